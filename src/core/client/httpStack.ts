@@ -1,0 +1,29 @@
+/**
+ * The part of `fetch` that the client stands on. VS Code's own `fetch` is injected in the extension host (it carries
+ * proxy and certificate settings), undici's on the command line and in tests.
+ *
+ * Every request is made with `redirect: 'manual'`: a followed redirect would hand the key to the storage host.
+ */
+export interface HttpStack {
+  fetch(url: string, init: HttpInit): Promise<HttpAnswer>;
+  /** Makes a multipart body; the stack's own classes, since a foreign FormData is not recognised. */
+  form(parts: readonly FormPart[]): unknown;
+}
+
+export interface HttpInit {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | (object & {}) | undefined;
+  readonly redirect: 'manual';
+  readonly signal: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly body: ReadableStream<Uint8Array> | null;
+}
+
+export type FormPart =
+  | { readonly name: string; readonly text: string }
+  | { readonly name: string; readonly filename: string; readonly bytes: Uint8Array; readonly mime?: string };

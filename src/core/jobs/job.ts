@@ -1,0 +1,65 @@
+import type { OutputFile, OutputText } from '../protocol/outputFile';
+import type { ExecutionFailure } from '../protocol/serverEvent';
+
+/**
+ * `lost`: the server no longer knows a job that had not ended (it was restarted, protocol 3.7).
+ * The last four are terminal and are never left.
+ */
+export type JobState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled' | 'lost';
+
+export type JobNodeState = 'pending' | 'running' | 'finished' | 'cached' | 'error';
+
+/** A node of the submitted prompt as far as the run has told about it. */
+export interface JobNode {
+  readonly nodeId: string;
+  readonly state: JobNodeState;
+  /** Steps done and steps in all; 0 and 1 for nodes without steps. */
+  readonly value: number;
+  readonly max: number;
+  /** Last text the node showed while running. */
+  readonly text?: string;
+}
+
+/** What the one who submitted a job knows of it and the server does not. */
+export interface JobOrigin {
+  /** Name to show: the workflow's file name. */
+  readonly label: string;
+  /** Where the workflow text came from, as a URI text; missing for pasted text. */
+  readonly sourceUri?: string;
+  /** SHA-256 (hex) of the source text that was run, to tell later whether the file has changed. */
+  readonly sourceHash?: string;
+  /** Node id -> title or class type of the submitted prompt, in its order: names and the total for the progress. */
+  readonly nodeNames: Readonly<Record<string, string>>;
+  /** Seeds that were sent, `nodeId.input` -> digits. */
+  readonly seeds: Readonly<Record<string, string>>;
+}
+
+/** One job as it is known. Times are milliseconds since the epoch. */
+export interface Job {
+  readonly id: string;
+  /** Origin of the server that has it. */
+  readonly server: string;
+  /** Missing for a job that was submitted elsewhere. */
+  readonly origin?: JobOrigin;
+  readonly state: JobState;
+  /** A cancellation was asked for and the server has not agreed yet. */
+  readonly cancelling: boolean;
+  /** 1 is next; only while pending. */
+  readonly queuePosition?: number;
+  readonly createdAt?: number;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  /** Keyed by the id that the submitted prompt uses. */
+  readonly nodes: Readonly<Record<string, JobNode>>;
+  /** The node that runs now. */
+  readonly currentNodeId?: string;
+  readonly outputs: readonly OutputFile[];
+  readonly texts: readonly OutputText[];
+  readonly failure?: ExecutionFailure;
+  /** Branches that were blocked: the run went on without them. */
+  readonly blocked: readonly ExecutionFailure[];
+}
+
+export function isTerminal(state: JobState): boolean {
+  return state === 'completed' || state === 'failed' || state === 'cancelled' || state === 'lost';
+}

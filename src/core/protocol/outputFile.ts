@@ -1,0 +1,23 @@
+/** The three storage areas of a server (protocol 1.7); an open set, so any other text passes. */
+export type FileArea = 'output' | 'input' | 'temp' | (string & {});
+
+export type MediaKind = 'image' | 'video' | 'audio' | 'model3d' | 'text' | 'other';
+
+/** One file that a node of a run produced, named as the server's view endpoint wants it (protocol 3.5). */
+export interface OutputFile {
+  readonly filename: string;
+  readonly subfolder: string;
+  readonly area: FileArea;
+  /** Executed node id; of an expanded node the id as the file spells it is `displayNodeId`. */
+  readonly nodeId: string;
+  readonly media: MediaKind;
+  /** MIME type or format text as the server gave it. */
+  readonly format?: string;
+  readonly displayName?: string;
+}
+
+/** Text that a node showed (PreviewAny and the like): not a file. */
+export interface OutputText {
+  readonly nodeId: string;
+  readonly text: string;
+}

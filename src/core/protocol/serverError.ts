@@ -1,0 +1,82 @@
+/** Why a request to a server failed, as far as a person has to act differently (protocol 7.1). */
+export type ServerErrorReason =
+  | 'unauthorized'
+  | 'insufficientCredits'
+  | 'subscription'
+  | 'queueFull'
+  | 'rateLimited'
+  | 'forbidden'
+  | 'notFound'
+  | 'badRequest'
+  | 'tooLarge'
+  | 'server'
+  | 'network'
+  | 'certificate'
+  | 'timeout'
+  | 'unexpectedShape';
+
+export interface ServerErrorDetails {
+  readonly reason: ServerErrorReason;
+  /** Method and path without query, such as `POST /api/prompt`. */
+  readonly endpoint: string;
+  /** HTTP status; missing when no answer came. */
+  readonly status?: number;
+  /** The server's own words, already bounded and free of markup; missing when it gave none. */
+  readonly serverMessage?: string;
+  /** The server's own code or type, such as `QUEUE_LIMIT`. */
+  readonly serverCode?: string;
+  /** Seconds that the server asked to wait. */
+  readonly retryAfter?: number;
+  readonly cause?: unknown;
+}
+
+/** What the person can do next, one sentence per reason. */
+const nextActions: Readonly<Record<ServerErrorReason, string>> = {
+  unauthorized: 'Sign in again with a valid API key.',
+  insufficientCredits: 'Add credits to your account, then run again.',
+  subscription: 'Check the subscription of your account, then run again.',
+  queueFull: 'Wait until a queued job ends or cancel one, then run again.',
+  rateLimited: 'Wait a moment, then try again.',
+  forbidden: 'Check what your account is allowed to do, or choose another server.',
+  notFound: 'Refresh the list; the server no longer knows this.',
+  badRequest: 'Correct what the server names, then try again.',
+  tooLarge: 'Make the file smaller, or raise the limit of the server.',
+  server: 'Try again later, or look at the log of the server.',
+  network: 'Check that the server runs and that its address is right.',
+  certificate:
+    'Have the certificate of the server trusted by this machine, or use its http address on loopback.',
+  timeout: 'Try again; if it happens again, check the server.',
+  unexpectedShape: 'Check that the address belongs to a ComfyUI server and that the server is up to date.',
+};
+
+/**
+ * A request that failed. The message is one clear sentence for a person: what happened; `nextAction` says what to do.
+ * Cancellation is not an error: an aborted request rejects with the signal's own reason.
+ */
+export class ServerError extends Error {
+  override readonly name = 'ServerError';
+  readonly reason: ServerErrorReason;
+  readonly endpoint: string;
+  readonly status: number | undefined;
+  readonly serverMessage: string | undefined;
+  readonly serverCode: string | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(message: string, details: ServerErrorDetails) {
+    super(message, { cause: details.cause });
+    this.reason = details.reason;
+    this.endpoint = details.endpoint;
+    this.status = details.status;
+    this.serverMessage = details.serverMessage;
+    this.serverCode = details.serverCode;
+    this.retryAfter = details.retryAfter;
+  }
+
+  get nextAction(): string {
+    return nextActions[this.reason];
+  }
+
+  static is(error: unknown, reason?: ServerErrorReason): error is ServerError {
+    return error instanceof ServerError && (reason === undefined || error.reason === reason);
+  }
+}

@@ -1,0 +1,96 @@
+/** What one node of a running job reports (protocol 3.3, `progress_state`). `state` is an open set. */
+export interface ProgressNode {
+  readonly nodeId: string;
+  readonly value: number;
+  readonly max: number;
+  readonly state: 'pending' | 'running' | 'finished' | 'error' | (string & {});
+  /** The node of the submitted prompt that stands for this one: equal to `nodeId` unless a node expanded into others. */
+  readonly displayNodeId: string;
+}
+
+/** Why a job failed (protocol 3.3 `execution_error`, 2.1 `execution_error` of a job). */
+export interface ExecutionFailure {
+  /** Missing for trouble of the infrastructure. */
+  readonly nodeId?: string;
+  readonly nodeType?: string;
+  /** Open set: a Python class name or one of the cloud's names (protocol 7.3). */
+  readonly exceptionType: string;
+  /** Trimmed. */
+  readonly message: string;
+  /** Server-side paths: shown on demand only. */
+  readonly traceback: readonly string[];
+}
+
+export type ImageMime = 'image/jpeg' | 'image/png';
+
+/**
+ * One message of the event socket, JSON or binary, after the boundary check (protocol 3.3, 3.6).
+ * Types that are not known become `unknown` and are ignored by everybody.
+ */
+export type ServerEvent =
+  | { readonly type: 'status'; readonly queueRemaining?: number; readonly sid?: string }
+  | { readonly type: 'executionStart'; readonly promptId: string; readonly timestamp?: number }
+  | {
+      readonly type: 'executionCached';
+      readonly promptId: string;
+      readonly nodes: readonly string[];
+      readonly timestamp?: number;
+    }
+  /** `nodeId` null: the run is over, well or badly. `promptId` is missing in the message after a reconnect. */
+  | {
+      readonly type: 'executing';
+      readonly promptId?: string;
+      readonly nodeId: string | null;
+      readonly displayNodeId?: string;
+    }
+  | {
+      readonly type: 'progress';
+      readonly promptId?: string;
+      readonly nodeId?: string;
+      readonly value: number;
+      readonly max: number;
+    }
+  | { readonly type: 'progressState'; readonly promptId: string; readonly nodes: readonly ProgressNode[] }
+  /** `output` is the raw record (protocol 3.5), null for a cached node without a stored one. */
+  | {
+      readonly type: 'executed';
+      readonly promptId: string;
+      readonly nodeId: string;
+      readonly displayNodeId: string;
+      readonly output: Readonly<Record<string, unknown>> | null;
+      readonly merge: boolean;
+    }
+  | { readonly type: 'executionSuccess'; readonly promptId: string; readonly timestamp?: number }
+  /** `blocked`: one branch was blocked and the run goes on (protocol 3.4), so this is not the end of the job. */
+  | {
+      readonly type: 'executionError';
+      readonly promptId: string;
+      readonly failure: ExecutionFailure;
+      readonly blocked: boolean;
+      readonly timestamp?: number;
+    }
+  | {
+      readonly type: 'executionInterrupted';
+      readonly promptId: string;
+      readonly nodeId?: string;
+      readonly timestamp?: number;
+    }
+  /** Human words about a job from the cloud; never a state. */
+  | { readonly type: 'notification'; readonly text: string; readonly id?: string }
+  | { readonly type: 'featureFlags'; readonly flags: Readonly<Record<string, unknown>> }
+  | {
+      readonly type: 'progressText';
+      readonly promptId?: string;
+      readonly nodeId: string;
+      readonly text: string;
+    }
+  /** A preview picture. Without ids (binary type 1) it belongs to the job last seen executing on this socket. */
+  | {
+      readonly type: 'preview';
+      readonly promptId?: string;
+      readonly nodeId?: string;
+      readonly displayNodeId?: string;
+      readonly mime: ImageMime;
+      readonly image: Uint8Array;
+    }
+  | { readonly type: 'unknown'; readonly name: string };
