@@ -1,0 +1,44 @@
+/** A place in a text as editors count it: both from 0, characters in UTF-16 units. */
+export interface Position {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** Translates offsets to lines and back; lines end at \n, \r\n or \r, as in the language server protocol. */
+export class PositionIndex {
+  private readonly lineStarts: number[] = [0];
+
+  constructor(private readonly text: string) {
+    for (const { index, 0: lineBreak } of text.matchAll(/\r\n|\n|\r/g)) {
+      this.lineStarts.push(index + lineBreak.length);
+    }
+  }
+
+  get lineCount(): number {
+    return this.lineStarts.length;
+  }
+
+  /** The position of an offset; offsets outside the text are moved to its ends. */
+  positionAt(offset: number): Position {
+    const inside = Math.max(0, Math.min(offset, this.text.length));
+    let low = 0;
+    let high = this.lineStarts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.lineStarts[middle] ?? 0) <= inside) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low, character: inside - (this.lineStarts[low] ?? 0) };
+  }
+
+  /** The offset of a position; characters beyond the end of a line are moved to it, lines beyond the text to its end. */
+  offsetAt({ line, character }: Position): number {
+    if (line < 0) return 0;
+    const start = this.lineStarts[line];
+    if (start === undefined) return this.text.length;
+    const next = this.lineStarts[line + 1];
+    let end = next ?? this.text.length;
+    while (next !== undefined && end > start && /[\r\n]/.test(this.text.charAt(end - 1))) end--;
+    return Math.min(start + Math.max(0, character), end);
+  }
+}

@@ -1,0 +1,54 @@
+/** What can be wrong with a text that should be JSON. */
+export type JsonProblemKind =
+  | 'unexpectedEnd'
+  | 'expectedValue'
+  | 'expectedKey'
+  | 'expectedColon'
+  | 'expectedComma'
+  | 'expectedEnd'
+  | 'invalidToken'
+  | 'invalidString'
+  | 'invalidNumber'
+  | 'comment'
+  | 'trailingComma'
+  | 'tooDeep'
+  | 'duplicateKey'
+  | 'nonFinite';
+
+/** One finding, with its place in the text (UTF-16 offsets). */
+export interface JsonProblem {
+  readonly kind: JsonProblemKind;
+  readonly message: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+const messages: Record<JsonProblemKind, string> = {
+  unexpectedEnd: 'The text ends before the JSON is complete.',
+  expectedValue: 'A value is missing here.',
+  expectedKey: 'A name in double quotes is expected here.',
+  expectedColon: 'A colon is expected here.',
+  expectedComma: 'A comma is expected here.',
+  expectedEnd: 'The JSON is complete before this; remove the rest.',
+  invalidToken: 'This is not JSON.',
+  invalidString: 'This text is not closed, or holds a character or an escape that JSON does not allow.',
+  invalidNumber: 'This is not a JSON number.',
+  comment: 'JSON has no comments.',
+  trailingComma: 'JSON allows no comma before a closing bracket.',
+  tooDeep: 'The nesting is too deep to be read.',
+  duplicateKey: 'This name occurs more than once; the last one counts.',
+  nonFinite: 'NaN and Infinity are not strict JSON; Python servers read them, most other programs do not.',
+};
+
+/** A problem of this kind, worded for a person. */
+export function jsonProblem(kind: JsonProblemKind, offset: number, length: number): JsonProblem {
+  return { kind, message: messages[kind], offset, length };
+}
+
+/**
+ * Whether Python's parser, and so every ComfyUI server, reads the text all the same (protocol 1.2):
+ * bare NaN and Infinity are values to it, and of names that occur twice the last one wins.
+ */
+export function isTolerated(problem: JsonProblem): boolean {
+  return problem.kind === 'duplicateKey' || problem.kind === 'nonFinite';
+}

@@ -1,0 +1,93 @@
+import type { JsonArray, JsonNode, JsonObject, JsonRange } from './node';
+
+/** Replace `length` characters at `offset` by `newText`; offsets are those of the text before any edit. */
+export interface TextEdit {
+  readonly offset: number;
+  readonly length: number;
+  readonly newText: string;
+}
+
+/** Two edits touch the same characters, or one lies outside the text: nothing was changed. */
+export class TextEditError extends Error {
+  override readonly name = 'TextEditError';
+}
+
+/** The text with all edits made. Edits may come in any order; insertions at one place keep theirs. */
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  const ordered = [...edits].sort((a, b) => a.offset - b.offset || a.length - b.length);
+  let result = '';
+  let done = 0;
+  for (const { offset, length, newText } of ordered) {
+    if (offset < done || length < 0 || offset + length > text.length) {
+      throw new TextEditError(`The edit at offset ${offset} overlaps another one or leaves the text.`);
+    }
+    result += text.slice(done, offset) + newText;
+    done = offset + length;
+  }
+  return result + text.slice(done);
+}
+
+/** Puts new JSON text in the place of a value (or of anything else that has a range). */
+export function replaceValue(node: JsonRange, newText: string): TextEdit {
+  return { offset: node.offset, length: node.length, newText };
+}
+
+/** Adds a property at the end of an object, laid out like the properties that are there. */
+export function insertProperty(text: string, object: JsonObject, name: string, valueText: string): TextEdit {
+  const last = object.properties.at(-1);
+  if (!last) {
+    const inner = emptyLayout(text, object);
+    const newText = `${inner.before}${JSON.stringify(name)}: ${valueText}${inner.after}`;
+    return { offset: object.offset + 1, length: object.length - 2, newText };
+  }
+  const separator = last.value ? colonLike(text, last.key, last.value) : ': ';
+  const newText = `,${spaceBefore(text, last.offset)}${JSON.stringify(name)}${separator}${valueText}`;
+  return { offset: last.offset + last.length, length: 0, newText };
+}
+
+/** Takes a property out of its object, with the comma that belongs to it. */
+export function removeProperty(object: JsonObject, name: string): TextEdit | undefined {
+  const index = object.properties.findLastIndex((each) => each.name === name);
+  const property = object.properties[index];
+  if (!property) return undefined;
+  const next = object.properties[index + 1];
+  const previous = object.properties[index - 1];
+  const start = !next && previous ? previous.offset + previous.length : property.offset;
+  const end = next ? next.offset : property.offset + property.length;
+  return { offset: start, length: end - start, newText: '' };
+}
+
+/** What stands between a name and its value: a colon with the blanks of the file. */
+function colonLike(text: string, key: JsonRange, value: JsonRange): string {
+  const between = text.slice(key.offset + key.length, value.offset);
+  return /^[ \t]*:[ \t]*$/.test(between) ? between : ': ';
+}
+
+/** The white space before an offset: a line break with its indentation, or the blanks after a comma or bracket. */
+function spaceBefore(text: string, offset: number): string {
+  let start = offset;
+  while (start > 0 && /\s/.test(text.charAt(start - 1))) start--;
+  const space = text.slice(start, offset);
+  if (text.charAt(start - 1) === '{' && !/[\r\n]/.test(space)) return ' ';
+  return /[\r\n]/.test(space) ? space.slice(space.search(/\r?\n[^\n]*$/)) : space;
+}
+
+/** How to lay out the first member of an empty object: on a line of its own where the file has lines. */
+function emptyLayout(text: string, object: JsonObject | JsonArray): { before: string; after: string } {
+  const lineStart = text.lastIndexOf('\n', object.offset) + 1;
+  const isOnLines = text.includes('\n') && /^\s*(?:"|\{|$)/.test(text.slice(lineStart, object.offset));
+  if (!isOnLines) return { before: '', after: '' };
+  const indent = /^[ \t]*/.exec(text.slice(lineStart))?.[0] ?? '';
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  return { before: eol + indent + indentUnit(text), after: eol + indent };
+}
+
+/** One step of indentation: that of the first indented line. */
+function indentUnit(text: string): string {
+  return /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+}
+
+/** The text of a node as it stands in the file: what is posted is cut, never rebuilt. */
+export function textOf(text: string, node: JsonNode): string {
+  return text.slice(node.offset, node.offset + node.length);
+}

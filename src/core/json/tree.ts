@@ -1,0 +1,241 @@
+import { createScanner, type JSONScanner } from 'jsonc-parser';
+
+import {
+  JsonArray,
+  JsonBoolean,
+  type JsonNode,
+  JsonNonFinite,
+  JsonNull,
+  JsonNumber,
+  JsonObject,
+  JsonProperty,
+  JsonString,
+} from './node';
+import { jsonProblem, type JsonProblem, type JsonProblemKind } from './problem';
+import { token } from './token';
+
+/** A text read as JSON. `root` is what could be read, also of a broken text; undefined when there is nothing. */
+export interface JsonDocument {
+  readonly text: string;
+  readonly root: JsonNode | undefined;
+  readonly problems: readonly JsonProblem[];
+}
+
+/** Python's own parser gives up near a thousand levels; nothing real comes close. */
+export const maxDepth = 900;
+
+/** Beyond this many findings a text is no JSON at all, and more of them help nobody. */
+const maxProblems = 200;
+
+/**
+ * Reads JSON into a tree with offsets, as far as the text allows, and lists what is wrong with it.
+ * Strict JSON gives no problems; comments, trailing commas, doubled names and bare NaN or Infinity are read and reported.
+ * Never throws: nesting deeper than {@link maxDepth} ends the reading with the problem `tooDeep`.
+ */
+export function parseJson(text: string): JsonDocument {
+  const reader = new TreeReader(text);
+  const root = reader.read();
+  return { text, root, problems: reader.problems };
+}
+
+/** The place in the grammar where the reader stands, inside the innermost open object or array. */
+type State = 'keyOrEnd' | 'key' | 'colon' | 'propertyValue' | 'valueOrEnd' | 'value' | 'commaOrEnd';
+
+/** A loop over an explicit stack: no depth of nesting can overflow the call stack. */
+class TreeReader {
+  readonly problems: JsonProblem[] = [];
+  private readonly scanner: JSONScanner;
+  private readonly open: (JsonObject | JsonArray)[] = [];
+  /** The names of each open object, once it is large enough for a search to be slow. */
+  private readonly names: (Set<string> | undefined)[] = [];
+  private state: State = 'value';
+  private root: JsonNode | undefined;
+  private lastComma = 0;
+  private end = 0;
+
+  constructor(private readonly text: string) {
+    this.scanner = createScanner(text);
+    if (text.startsWith('\uFEFF')) this.scanner.setPosition(1);
+  }
+
+  read(): JsonNode | undefined {
+    for (;;) {
+      const found: number = this.scanner.scan();
+      if (found === token.end) break;
+      if (found === token.blank || found === token.lineBreak) continue;
+      if (found === token.lineComment || found === token.blockComment) {
+        this.report('comment');
+        continue;
+      }
+      if (this.root !== undefined && this.open.length === 0) {
+        this.problem('expectedEnd', this.scanner.getTokenOffset(), this.text.length - this.scanner.getTokenOffset());
+        return this.root;
+      }
+      if (!this.take(found)) return this.closeAll();
+      this.end = this.scanner.getPosition();
+    }
+    if (this.root === undefined || this.open.length > 0) this.problem('unexpectedEnd', this.text.length, 0);
+    return this.closeAll();
+  }
+
+  /** Handles one token; false ends the reading. */
+  private take(found: number): boolean {
+    switch (found) {
+      case token.openBrace:
+      case token.openBracket:
+        return this.openContainer(found === token.openBrace);
+      case token.closeBrace:
+      case token.closeBracket:
+        this.close(found === token.closeBrace);
+        break;
+      case token.comma:
+        this.comma();
+        break;
+      case token.colon:
+        if (this.state === 'colon') this.state = 'propertyValue';
+        else this.report('invalidToken');
+        break;
+      case token.string:
+        this.string();
+        break;
+      default:
+        this.scalar(found);
+    }
+    return this.problems.length < maxProblems;
+  }
+
+  private openContainer(isObject: boolean): boolean {
+    const offset = this.scanner.getTokenOffset();
+    if (this.open.length >= maxDepth) {
+      this.problem('tooDeep', offset, 1);
+      return false;
+    }
+    const node = isObject ? new JsonObject(offset) : new JsonArray(offset);
+    this.add(node);
+    this.open.push(node);
+    this.names.push(undefined);
+    this.state = isObject ? 'keyOrEnd' : 'valueOrEnd';
+    return this.problems.length < maxProblems;
+  }
+
+  private close(isObject: boolean): void {
+    const current = this.open.at(-1);
+    if (!current || (current.kind === 'object') !== isObject) {
+      this.report('invalidToken');
+      return;
+    }
+    if (this.state === 'colon') this.report('expectedColon');
+    else if (this.state === 'propertyValue') this.report('expectedValue');
+    else if (this.state === 'key' || this.state === 'value') this.problem('trailingComma', this.lastComma, 1);
+    this.finish(current, this.scanner.getPosition());
+  }
+
+  private finish(node: JsonObject | JsonArray, end: number): void {
+    node.length = end - node.offset;
+    this.open.pop();
+    this.names.pop();
+    this.endProperty(end);
+    this.state = 'commaOrEnd';
+  }
+
+  /** What a broken text leaves open ends where the reading ended. */
+  private closeAll(): JsonNode | undefined {
+    for (let node = this.open.at(-1); node; node = this.open.at(-1)) this.finish(node, this.end);
+    return this.root;
+  }
+
+  private comma(): void {
+    const inObject = this.open.at(-1)?.kind === 'object';
+    if (this.state === 'colon') this.report('expectedColon');
+    else if (this.state !== 'commaOrEnd') this.report('expectedValue');
+    this.lastComma = this.scanner.getTokenOffset();
+    if (this.open.length > 0) this.state = inObject ? 'key' : 'value';
+  }
+
+  private string(): void {
+    const node = new JsonString(
+      this.scanner.getTokenOffset(),
+      this.scanner.getTokenLength(),
+      this.scanner.getTokenValue(),
+    );
+    if (this.hasScanError()) this.report('invalidString');
+    const current = this.open.at(-1);
+    if (current?.kind === 'object' && this.state !== 'propertyValue') {
+      if (this.state === 'colon') this.report('expectedColon');
+      if (this.state === 'commaOrEnd') this.report('expectedComma');
+      this.key(current, node);
+    } else this.add(node);
+  }
+
+  private key(object: JsonObject, key: JsonString): void {
+    if (this.isKnown(object, key.value)) this.problem('duplicateKey', key.offset, key.length);
+    object.properties.push(new JsonProperty(key));
+    this.state = 'colon';
+  }
+
+  private isKnown(object: JsonObject, name: string): boolean {
+    if (object.properties.length < 8) return object.properties.some((each) => each.name === name);
+    const depth = this.open.length - 1;
+    const names = (this.names[depth] ??= new Set(object.properties.map((each) => each.name)));
+    return names.size === names.add(name).size;
+  }
+
+  private scalar(found: number): void {
+    const offset = this.scanner.getTokenOffset();
+    if (found === token.number) {
+      if (this.hasScanError()) {
+        this.report('invalidNumber');
+        this.add(new JsonNull(offset));
+      } else this.add(new JsonNumber(offset, this.scanner.getTokenValue()));
+    } else if (found === token.true || found === token.false) {
+      this.add(new JsonBoolean(offset, found === token.true));
+    } else if (found === token.null) this.add(new JsonNull(offset));
+    else this.unknown(offset);
+  }
+
+  private unknown(offset: number): void {
+    for (const word of ['NaN', 'Infinity', '-Infinity'] as const) {
+      if (!this.text.startsWith(word, offset) || /[\w$]/.test(this.text.charAt(offset + word.length))) continue;
+      this.scanner.setPosition(offset + word.length);
+      this.problem('nonFinite', offset, word.length);
+      this.add(new JsonNonFinite(offset, word));
+      return;
+    }
+    this.report('invalidToken');
+  }
+
+  /** Puts a value where one is expected; elsewhere the missing comma or name is reported and the value kept if it can be. */
+  private add(node: JsonNode): void {
+    const current = this.open.at(-1);
+    if (!current) this.root = node;
+    else if (current.kind === 'array') {
+      if (this.state === 'commaOrEnd') this.report('expectedComma');
+      current.items.push(node);
+    } else if (this.state === 'propertyValue' || this.state === 'colon') {
+      if (this.state === 'colon') this.report('expectedColon');
+      const property = current.properties.at(-1);
+      if (property) property.value = node;
+    } else this.report('expectedKey');
+    this.state = 'commaOrEnd';
+    if (node.kind !== 'object' && node.kind !== 'array') this.endProperty(node.offset + node.length);
+  }
+
+  private endProperty(end: number): void {
+    const parent = this.open.at(-1);
+    const property = parent?.kind === 'object' ? parent.properties.at(-1) : undefined;
+    if (property) property.length = end - property.offset;
+  }
+
+  private hasScanError(): boolean {
+    const error: number = this.scanner.getTokenError();
+    return error !== 0;
+  }
+
+  private report(kind: JsonProblemKind): void {
+    this.problem(kind, this.scanner.getTokenOffset(), this.scanner.getTokenLength());
+  }
+
+  private problem(kind: JsonProblemKind, offset: number, length: number): void {
+    this.problems.push(jsonProblem(kind, offset, length));
+  }
+}
