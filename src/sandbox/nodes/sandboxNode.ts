@@ -1,0 +1,106 @@
+import type { Picture } from '../drawing/picture';
+import type { SandboxFiles } from '../media/sandboxFiles';
+
+/**
+ * Anything that travels along a link: JSON values, integers too large for a number as bigint, and the sandbox's own
+ * values (models, conditioning, latents, pictures, masks, sound: see values.ts). Nodes read their inputs through the
+ * readers of values.ts, which raise what the real server raises when a value is of the wrong kind.
+ */
+export type SandboxValue = unknown;
+
+/** A node of a submitted prompt as parsed; only `class_type` and `inputs` are needed to run it (protocol 1.5). */
+export interface PromptNode {
+  readonly class_type: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly _meta?: { readonly title?: string };
+}
+
+/** Node id to node. */
+export type PromptNodes = Readonly<Record<string, PromptNode>>;
+
+/** What a node may do while it runs. */
+export interface NodeContext {
+  readonly nodeId: string;
+  /** The prompt as it was submitted, for the pictures' metadata: the text itself, so that no digit is lost. */
+  readonly promptText: string;
+  /** `extra_data.extra_pnginfo` of the submission: name to value, such as `workflow`. */
+  readonly extraPnginfo: Readonly<Record<string, unknown>>;
+  /** The key for partner nodes that came along with the submission. */
+  readonly partnerKey: string | undefined;
+  readonly signal: AbortSignal;
+  /** Reports progress, waits as long as a step takes here, and rejects when the job was cancelled. */
+  steps(value: number, max: number): Promise<void>;
+  /** Shows a picture in the making; does nothing when nobody asked for previews. */
+  preview(picture: Picture): Promise<void>;
+  /** Shows a line of text at the node while it runs. */
+  text(text: string): void;
+  readonly files: SandboxFiles;
+  /** 0 up to 1, not repeatable: for names of temporary files, never for what is drawn. */
+  random(): number;
+}
+
+/** A branch that must not run: whoever receives it is skipped. With a message the skip is reported (protocol 3.4). */
+export class ExecutionBlocker {
+  constructor(readonly message: string | null) {}
+}
+
+/** Nodes that take the place of the node that made them. `outputs` may hold links `[id, slot]` to them. */
+export interface Expansion {
+  readonly nodes: PromptNodes;
+  readonly outputs: readonly SandboxValue[];
+}
+
+export interface NodeResult {
+  /** One per output slot of the definition; an `ExecutionBlocker` in a slot blocks what hangs on it. */
+  readonly outputs: readonly SandboxValue[];
+  /** The record that `executed` and the history show (protocol 3.5). */
+  readonly ui?: Readonly<Record<string, readonly unknown[]>>;
+  readonly expand?: Expansion;
+}
+
+/** One node class of the sandbox. */
+export interface SandboxNode {
+  /** The class's entry in the answer of `/object_info`, in the server's V1 form (protocol 1.2). */
+  readonly definition: NodeDefinitionJson;
+  run(inputs: Readonly<Record<string, SandboxValue>>, context: NodeContext): Promise<NodeResult> | NodeResult;
+  /** Names of the inputs that the class judges itself: the server's own limits and lists do not apply to them. */
+  readonly validates?: readonly string[];
+  /** True, or why the inputs (plain values only) are refused. */
+  validate?(inputs: Readonly<Record<string, unknown>>, files: SandboxFiles): true | string;
+  /** What the cached result depends on besides the inputs; text that differs each time means: never cached. */
+  fingerprint?(inputs: Readonly<Record<string, unknown>>, files: SandboxFiles): string;
+  /** Of the lazy inputs that are not known yet, those that are needed after all. */
+  needs?(known: Readonly<Record<string, SandboxValue>>): readonly string[];
+}
+
+/** `[type]` or `[type, options]` (protocol 1.2, input spec). */
+export type InputSpecJson = readonly [
+  type: string | readonly unknown[],
+  options?: Readonly<Record<string, unknown>>,
+];
+
+type InputSection = Readonly<Record<string, InputSpecJson>>;
+
+/** A definition in the V1 form. Optional members are left out when they say nothing, as the real server does. */
+export interface NodeDefinitionJson {
+  readonly input: {
+    readonly required: InputSection;
+    readonly optional?: InputSection;
+    readonly hidden?: Readonly<Record<string, string>>;
+  };
+  readonly input_order: Readonly<Record<string, readonly string[]>>;
+  readonly is_input_list: boolean;
+  readonly output: readonly string[];
+  readonly output_is_list: readonly boolean[];
+  readonly output_name: readonly string[];
+  readonly name: string;
+  readonly display_name: string;
+  readonly description: string;
+  readonly python_module: string;
+  readonly category: string;
+  readonly output_node: boolean;
+  readonly has_intermediate_output: boolean;
+  readonly api_node?: boolean;
+  readonly deprecated?: boolean;
+  readonly experimental?: boolean;
+}
