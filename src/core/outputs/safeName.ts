@@ -1,0 +1,87 @@
+/** UTF-8 bytes of a whole name: below the 255 of common file systems, with room for ` (12)` and a temporary ending. */
+const longestName = 200;
+const longestExtension = 16;
+
+/** Device names that Windows takes for itself, with any extension behind them. */
+const reservedNames = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9¹²³]|lpt[0-9¹²³])$/i;
+
+/** Separators, wildcards, drive colons, control characters, lone surrogates. */
+const forbidden = /[<>:"/\\|?*\p{Cc}\p{Cs}]/gu;
+
+/** Characters that are not seen and change how a name reads: bidirectional marks, zero-width ones. */
+const invisible = /[\p{Cf}\u2028\u2029\uFFF0-\uFFFF]/gu;
+
+/**
+ * One path segment that every common file system takes and that stays inside the folder it is put in, whatever
+ * a server sent as a name. Of a path only the last part is kept. Never empty: what leaves nothing becomes
+ * `fallback`, and when that leaves nothing either, `output`.
+ */
+export function safeFileName(name: string, fallback: string): string {
+  return segmentOf(name) ?? segmentOf(fallback) ?? 'output';
+}
+
+/**
+ * The first of `name.png`, `name (2).png`, `name (3).png` … of which `exists` says no.
+ * @param name a single safe segment
+ */
+export async function uniqueName(name: string, exists: (name: string) => Promise<boolean>): Promise<string> {
+  const { stem, extension } = splitExtension(name);
+  for (let count = 1; ; count++) {
+    const candidate = count === 1 ? name : `${stem} (${count})${extension}`;
+    if (!(await exists(candidate))) return candidate;
+  }
+}
+
+/** Splits at the last dot; the extension carries its dot and is empty for `name` and `.name`. */
+export function splitExtension(name: string): { stem: string; extension: string } {
+  const dot = name.lastIndexOf('.');
+  if (dot <= 0) return { stem: name, extension: '' };
+  return { stem: name.slice(0, dot), extension: name.slice(dot) };
+}
+
+/** True for a name that may stand below a folder as it is: no path, no device, nothing that a system would change. */
+export function isSafeSegment(name: string): boolean {
+  if (name === '' || name === '.' || name === '..') return false;
+  if (name.search(forbidden) >= 0 || /[. ]$/.test(name)) return false;
+  return !reservedNames.test(deviceStem(name)) && utf8Length(name) <= 255;
+}
+
+function segmentOf(name: string): string | undefined {
+  const last = name
+    .normalize('NFC')
+    .split(/[/\\]/)
+    .findLast((part) => !/^[.\s]*$/.test(part));
+  if (last === undefined) return undefined;
+  const cleaned = last
+    .replace(invisible, '')
+    .replace(forbidden, '_')
+    .replace(/^[.\s]+|[.\s]+$/gu, '');
+  if (cleaned === '') return undefined;
+  const shortened = shorten(cleaned);
+  return reservedNames.test(deviceStem(shortened)) ? `_${shortened}` : shortened;
+}
+
+/** Windows looks at what stands before the first dot, without trailing spaces. */
+function deviceStem(name: string): string {
+  return (name.split('.')[0] ?? '').trimEnd();
+}
+
+/** Cuts the stem, keeps the extension: a picture that lost `.png` opens in nothing. */
+function shorten(name: string): string {
+  if (utf8Length(name) <= longestName) return name;
+  const { stem, extension } = splitExtension(name);
+  const kept = utf8Length(extension) <= longestExtension ? extension : '';
+  const room = longestName - utf8Length(kept);
+  let cut = '';
+  let used = 0;
+  for (const character of kept === '' ? name : stem) {
+    used += utf8Length(character);
+    if (used > room) break;
+    cut += character;
+  }
+  return cut.replace(/[.\s]+$/u, '') + kept;
+}
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
