@@ -1,0 +1,81 @@
+/**
+ * Every name that package.json contributes and the code uses, once. `npm run check` compares these tables with the
+ * manifest, so neither side can have a name that the other lacks.
+ */
+export const commands = {
+  run: 'comfyDeck.run',
+  runWithNewSeeds: 'comfyDeck.runWithNewSeeds',
+  openSample: 'comfyDeck.openSample',
+  selectServer: 'comfyDeck.selectServer',
+  addServer: 'comfyDeck.addServer',
+  removeServer: 'comfyDeck.removeServer',
+  signIn: 'comfyDeck.signIn',
+  signOut: 'comfyDeck.signOut',
+  checkConnection: 'comfyDeck.checkConnection',
+  startSandbox: 'comfyDeck.startSandbox',
+  stopSandbox: 'comfyDeck.stopSandbox',
+  showJobs: 'comfyDeck.showJobs',
+  showLog: 'comfyDeck.showLog',
+  openWalkthrough: 'comfyDeck.openWalkthrough',
+  openPreview: 'comfyDeck.openPreview',
+  refreshJobs: 'comfyDeck.jobs.refresh',
+  cancelJobs: 'comfyDeck.jobs.cancel',
+  cancelPending: 'comfyDeck.jobs.cancelPending',
+  interrupt: 'comfyDeck.jobs.interrupt',
+  runAgain: 'comfyDeck.jobs.runAgain',
+  openOutputs: 'comfyDeck.jobs.openOutputs',
+  revealOutputs: 'comfyDeck.jobs.revealOutputs',
+  saveOutputs: 'comfyDeck.jobs.saveOutputs',
+  showError: 'comfyDeck.jobs.showError',
+  previewJob: 'comfyDeck.jobs.preview',
+  copyJobId: 'comfyDeck.jobs.copyId',
+  removeJobs: 'comfyDeck.jobs.remove',
+  removeFinished: 'comfyDeck.jobs.removeFinished',
+} as const;
+
+export type CommandId = (typeof commands)[keyof typeof commands];
+
+export const views = {
+  container: 'comfyDeck',
+  jobs: 'comfyDeck.jobs',
+} as const;
+
+export const webviewPanels = {
+  preview: 'comfyDeck.preview',
+} as const;
+
+export const walkthroughs = {
+  start: 'comfyDeck.start',
+} as const;
+
+export const settings = {
+  servers: 'comfyDeck.servers',
+  server: 'comfyDeck.server',
+  runOnSave: 'comfyDeck.runOnSave',
+  outputFolder: 'comfyDeck.outputFolder',
+  notifyWhenDone: 'comfyDeck.notifyWhenDone',
+} as const;
+
+export type SettingId = (typeof settings)[keyof typeof settings];
+
+/** Keys that `when` clauses of the manifest read and `setContext` writes. */
+export const contextKeys = {
+  activeIsWorkflow: 'comfyDeck.activeIsWorkflow',
+  /** A `ServerStatus` kind: which welcome text shows. */
+  serverStatus: 'comfyDeck.serverStatus',
+  /** The current server takes a key. */
+  canSignIn: 'comfyDeck.canSignIn',
+  /** A key is stored for the current server. */
+  signedIn: 'comfyDeck.signedIn',
+  sandboxRunning: 'comfyDeck.sandboxRunning',
+  /** The user has servers of his own in the settings. */
+  hasOwnServers: 'comfyDeck.hasOwnServers',
+  hasPendingJobs: 'comfyDeck.hasPendingJobs',
+  hasRunningJobs: 'comfyDeck.hasRunningJobs',
+  hasFinishedJobs: 'comfyDeck.hasFinishedJobs',
+} as const;
+
+export type ContextKeyId = (typeof contextKeys)[keyof typeof contextKeys];
+
+/** Scheme of the read-only documents: error reports. */
+export const documentScheme = 'comfy-deck';

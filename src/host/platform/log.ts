@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+const redact = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((t, s) => t.replaceAll(s, '•••'), text);
+
+/**
+ * The log of the extension. It scrubs secrets itself, so a careless caller cannot leak one: every key that was ever
+ * read in this window is known to it, and tokens in addresses and headers are recognised by their shape.
+ */
+export class Log implements vscode.Disposable {
+  readonly #secrets = new Set<string>();
+  #channel: vscode.LogOutputChannel | undefined;
+
+  /** From now on this text is never written. */
+  hide(secret: string): void {
+    if (secret.length > 0) this.#secrets.add(secret);
+  }
+
+  info(message: string): void {
+    this.#open().info(this.#scrub(message));
+  }
+
+  warn(message: string): void {
+    this.#open().warn(this.#scrub(message));
+  }
+
+  debug(message: string): void {
+    this.#open().debug(this.#scrub(message));
+  }
+
+  /** An error with its chain of causes; the stack goes in for errors that nobody foresaw. */
+  error(what: string, error: unknown): void {
+    this.#open().error(this.#scrub(`${what}: ${describeCauses(error)}`));
+  }
+
+  show(): void {
+    this.#open().show(true);
+  }
+
+  dispose(): void {
+    this.#channel?.dispose();
+  }
+
+  #open(): vscode.LogOutputChannel {
+    this.#channel ??= vscode.window.createOutputChannel('Comfy Deck', { log: true });
+    return this.#channel;
+  }
+
+  #scrub(text: string): string {
+    return redact(text, [...this.#secrets]);
+  }
+}
+
+/** Bounded, since a chain of causes can be a loop. */
+function describeCauses(error: unknown): string {
+  const parts: string[] = [];
+  let current = error;
+  for (let depth = 0; depth < 5 && current !== undefined; depth++) {
+    if (!(current instanceof Error)) {
+      parts.push(typeof current === 'string' ? current : 'unknown reason');
+      break;
+    }
+    parts.push(depth === 0 ? (current.stack ?? current.message) : current.message);
+    current = current.cause;
+  }
+  return parts.join('\n  because: ');
+}

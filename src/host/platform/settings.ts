@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import type { SettingId } from './contributions';
+
+/** A server of the user's own, as the setting holds it: unchecked text from a file. */
+export interface ServerEntry {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** The type of every setting, as package.json declares it. */
+interface SettingTypes extends Record<SettingId, unknown> {
+  'comfyDeck.servers': readonly ServerEntry[];
+  'comfyDeck.server': string;
+  'comfyDeck.runOnSave': boolean;
+  'comfyDeck.outputFolder': string;
+  'comfyDeck.notifyWhenDone': 'always' | 'whenAway' | 'never';
+}
+
+/**
+ * The value in force, or undefined when the file holds something of another kind than the default: settings files
+ * are edited by hand.
+ */
+export function readSetting<Id extends SettingId>(
+  id: Id,
+  scope?: vscode.ConfigurationScope,
+): SettingTypes[Id] | undefined {
+  const configuration = vscode.workspace.getConfiguration(undefined, scope);
+  const value = configuration.get<SettingTypes[Id]>(id);
+  const fallback = configuration.inspect<SettingTypes[Id]>(id)?.defaultValue;
+  const sameKind = typeof value === typeof fallback && Array.isArray(value) === Array.isArray(fallback);
+  return sameKind ? value : fallback;
+}
+
+/** Writes to the user's own settings: the only place where application-scoped settings can live. */
+export async function writeUserSetting<Id extends SettingId>(id: Id, value: SettingTypes[Id]): Promise<void> {
+  await vscode.workspace.getConfiguration().update(id, value, vscode.ConfigurationTarget.Global);
+}
+
+export function onSettingChange(
+  ids: readonly SettingId[],
+  listener: (event: vscode.ConfigurationChangeEvent) => void,
+): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((event) => {
+    if (ids.some((id) => event.affectsConfiguration(id))) listener(event);
+  });
+}
