@@ -1,0 +1,1 @@
+export declare function redact(text: string, secrets?: readonly string[]): string;
