@@ -1,0 +1,115 @@
+import { parseExactRange } from '../json/exactReader';
+import { type ExactObject, isExactObject } from '../json/exactValue';
+import { writeExact } from '../json/exactWriter';
+import { authoredDefinition } from './authoredDefinition';
+import { indexMembers, MemberIndexError, type MemberRange } from './memberIndex';
+import { type NodeDefinition, readNodeDefinition } from './nodeDefinition';
+
+/** The text is no list of node definitions. Says where the reading ended; the cure is to fetch it again. */
+export class CatalogError extends Error {
+  override readonly name = 'CatalogError';
+  constructor(
+    readonly offset: number,
+    options?: ErrorOptions,
+  ) {
+    super(`The node definitions could not be read (at character ${offset}). Load them from the server again.`, options);
+  }
+}
+
+/** Gives the text of one definition, or its exact value where there is no text. */
+type Source = (classType: string) => ExactObject | undefined;
+
+/**
+ * The node definitions of one server. Opening is cheap: the text is kept as it is and each definition is read on first
+ * use, so thousands of classes cost what a few of them cost.
+ */
+export class Catalog {
+  readonly #read: Source;
+  readonly #known = new Map<string, NodeDefinition | undefined>();
+
+  private constructor(
+    /** Every class type the server named, in its order. */
+    readonly classTypes: readonly string[],
+    private readonly names: ReadonlyMap<string, unknown>,
+    read: Source,
+  ) {
+    this.#read = read;
+  }
+
+  /**
+   * Opens the answer of `GET /object_info` (protocol 1.2). Bare NaN and Infinity are read, integers are exact.
+   * Throws {@link CatalogError} when the text is not a whole JSON object.
+   */
+  static fromText(text: string): Catalog {
+    const ranges = rangesOf(text);
+    return new Catalog([...ranges.keys()], ranges, (classType) => {
+      const range = ranges.get(classType);
+      return range && readRange(text, range);
+    });
+  }
+
+  /** Definitions written in code, in the shape of the server's answer; `FLOAT` options become floats (1 is written as 1.0). */
+  static fromDefinitions(definitions: Readonly<Record<string, unknown>>): Catalog {
+    const names = new Map(Object.entries(definitions));
+    return new Catalog([...names.keys()], names, (classType) => {
+      return names.has(classType) ? authoredDefinition(names.get(classType)) : undefined;
+    });
+  }
+
+  get size(): number {
+    return this.names.size;
+  }
+
+  /** Whether the server knows the class. Names are exact: case and blanks count. */
+  has(classType: string): boolean {
+    return this.names.has(classType);
+  }
+
+  /** The definition of a class; undefined when the server does not know it or wrote something unreadable for it. */
+  get(classType: string): NodeDefinition | undefined {
+    if (!this.names.has(classType)) return undefined;
+    if (!this.#known.has(classType)) {
+      const raw = this.#read(classType);
+      this.#known.set(classType, raw && readNodeDefinition(classType, raw));
+    }
+    return this.#known.get(classType);
+  }
+
+  /** All definitions, read as one goes. */
+  *definitions(): IterableIterator<NodeDefinition> {
+    for (const classType of this.classTypes) {
+      const definition = this.get(classType);
+      if (definition) yield definition;
+    }
+  }
+
+  /** The definitions as a server would answer them: of one class, or of all. */
+  toText(classType?: string): string {
+    const asked = classType === undefined ? this.classTypes : [classType];
+    const members = asked.flatMap((name) => {
+      const raw = this.names.has(name) ? this.#read(name) : undefined;
+      return raw ? [`${JSON.stringify(name)}: ${writeExact(raw)}`] : [];
+    });
+    return `{${members.join(', ')}}`;
+  }
+}
+
+function rangesOf(text: string): ReadonlyMap<string, MemberRange> {
+  try {
+    return indexMembers(text);
+  } catch (error) {
+    if (error instanceof MemberIndexError) throw new CatalogError(error.offset, { cause: error });
+    throw error;
+  }
+}
+
+/** Broken inside means left out, as the server itself leaves out what it cannot list. */
+function readRange(text: string, { start, end }: MemberRange): ExactObject | undefined {
+  try {
+    const value = parseExactRange(text, start, end);
+    return isExactObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

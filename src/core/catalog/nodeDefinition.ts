@@ -1,0 +1,127 @@
+import { type ExactObject, type ExactValue, isExactList, isExactObject } from '../json/exactValue';
+import { type NamedSpec, readInputSpec } from './inputSpec';
+
+/** One output slot of a class. */
+export interface OutputDefinition {
+  readonly name: string;
+  /** A type name, or the options themselves where an old combo is the output. */
+  readonly type: string | readonly ExactValue[];
+  readonly isList: boolean;
+  readonly tooltip?: string;
+  /** The template whose common type this output takes (workflows 2, C). */
+  readonly matchType?: string;
+}
+
+/** What a server says about one class of nodes (protocol 1.2, workflows 3), every odd form made regular. */
+export interface NodeDefinition {
+  readonly classType: string;
+  /** The name to show; the class itself where the server gives none. */
+  readonly displayName: string;
+  readonly description: string;
+  readonly category: string;
+  /** `nodes`, `comfy_extras.x`, `comfy_api_nodes.x` or `custom_nodes.PACK`; empty where an old server does not tell. */
+  readonly pythonModule: string;
+  /** Required inputs, then optional ones, each in the server's display order. Dynamic inputs are not expanded here. */
+  readonly inputs: readonly NamedSpec[];
+  /** Filled by the server, never by a prompt: name and what it holds, such as `UNIQUE_ID`. */
+  readonly hiddenInputs: ReadonlyMap<string, ExactValue>;
+  readonly outputs: readonly OutputDefinition[];
+  readonly isOutputNode: boolean;
+  readonly isInputList: boolean;
+  readonly hasIntermediateOutput: boolean;
+  /** Runs on a paid service: needs a partner key. */
+  readonly apiNode: boolean;
+  readonly deprecated: boolean;
+  readonly experimental: boolean;
+  readonly devOnly: boolean;
+  readonly searchAliases: readonly string[];
+  readonly essentialsCategory?: string;
+  readonly priceBadge?: ExactObject;
+  /** Written against the newer node interface; the server words some errors differently for these. */
+  readonly isV3: boolean;
+  /** The definition as it came. */
+  readonly raw: ExactObject;
+}
+
+/** Reads one definition. Missing fields and fields of the wrong shape become their empty form; never throws. */
+export function readNodeDefinition(classType: string, raw: ExactObject): NodeDefinition {
+  const input = raw.get('input');
+  const sections: ExactObject = isExactObject(input) ? input : new Map();
+  const order = raw.get('input_order');
+  const module = text(raw, 'python_module') ?? '';
+  const essentials = text(raw, 'essentials_category');
+  const price = raw.get('price_badge');
+  return {
+    classType,
+    displayName: text(raw, 'display_name') ?? text(raw, 'name') ?? classType,
+    description: text(raw, 'description') ?? '',
+    category: text(raw, 'category') ?? '',
+    pythonModule: module,
+    inputs: [...readSection(sections, order, 'required'), ...readSection(sections, order, 'optional')],
+    hiddenInputs: readHidden(sections.get('hidden')),
+    outputs: readOutputs(raw),
+    isOutputNode: raw.get('output_node') === true,
+    isInputList: raw.get('is_input_list') === true,
+    hasIntermediateOutput: raw.get('has_intermediate_output') === true,
+    apiNode: raw.get('api_node') === true || module.startsWith('comfy_api_nodes'),
+    deprecated: raw.get('deprecated') === true,
+    experimental: raw.get('experimental') === true,
+    devOnly: raw.get('dev_only') === true,
+    searchAliases: list(raw, 'search_aliases').filter((alias) => typeof alias === 'string'),
+    ...(essentials === undefined ? {} : { essentialsCategory: essentials }),
+    ...(isExactObject(price) ? { priceBadge: price } : {}),
+    isV3: raw.has('output_matchtypes'),
+    raw,
+  };
+}
+
+/** `input_order` first, then what it does not name in the order of the object; without it the object's order. */
+function readSection(sections: ExactObject, order: ExactValue | undefined, section: 'required' | 'optional'): NamedSpec[] {
+  const members = sections.get(section);
+  if (!isExactObject(members)) return [];
+  const listed = isExactObject(order) ? order.get(section) : undefined;
+  const first = isExactList(listed) ? listed.filter((name) => typeof name === 'string') : [];
+  const names = new Set([...first, ...members.keys()]);
+  const inputs: NamedSpec[] = [];
+  for (const name of names) {
+    const declaration = members.get(name);
+    if (declaration !== undefined) inputs.push({ name, section, spec: readInputSpec(declaration) });
+  }
+  return inputs;
+}
+
+function readHidden(hidden: ExactValue | undefined): ReadonlyMap<string, ExactValue> {
+  if (!isExactObject(hidden)) return new Map();
+  return new Map([...hidden].map(([name, value]) => [name, isExactList(value) ? (value[0] ?? null) : value]));
+}
+
+function readOutputs(raw: ExactObject): OutputDefinition[] {
+  const names = raw.get('output_name');
+  const areLists = list(raw, 'output_is_list');
+  const tooltips = list(raw, 'output_tooltips');
+  const matches = list(raw, 'output_matchtypes');
+  return list(raw, 'output').map((output, slot) => {
+    const type = isExactList(output) ? output : typeof output === 'string' ? output : '*';
+    // A few packs give one name as a plain string instead of a list.
+    const name = isExactList(names) ? names[slot] : slot === 0 ? names : undefined;
+    const tooltip = tooltips[slot];
+    const match = matches[slot];
+    return {
+      name: typeof name === 'string' && name !== '' ? name : typeof type === 'string' ? type : 'COMBO',
+      type,
+      isList: areLists[slot] === true,
+      ...(typeof tooltip === 'string' ? { tooltip } : {}),
+      ...(typeof match === 'string' ? { matchType: match } : {}),
+    };
+  });
+}
+
+function text(raw: ExactObject, name: string): string | undefined {
+  const value = raw.get(name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function list(raw: ExactObject, name: string): readonly ExactValue[] {
+  const value = raw.get(name);
+  return isExactList(value) ? value : [];
+}
