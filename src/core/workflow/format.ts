@@ -1,0 +1,135 @@
+import type { JsonNode, JsonObject } from '../json/node';
+import { isTolerated } from '../json/problem';
+import type { JsonDocument } from '../json/tree';
+
+/** What a JSON file is to us. */
+export type WorkflowFormat =
+  | { readonly kind: 'api'; readonly node: JsonObject }
+  | { readonly kind: 'graph'; readonly node: JsonObject }
+  | WrapperFormat
+  | { readonly kind: 'objectInfo'; readonly node: JsonObject }
+  | NoWorkflow;
+
+/** A request body or a result that holds the workflow one or two keys down. */
+export interface WrapperFormat {
+  readonly kind: 'wrapper';
+  /** The keys that lead to the workflow, such as `['prompt']`. */
+  readonly path: readonly string[];
+  readonly inner: 'api' | 'graph';
+  readonly node: JsonObject;
+}
+
+export interface NoWorkflow {
+  readonly kind: 'none';
+  readonly reason: 'empty' | 'notJson' | 'notAnObject' | 'notAWorkflow';
+  /** One sentence for a person. */
+  readonly message: string;
+  /** Where the text stops being JSON; 0 for the other reasons. */
+  readonly offset: number;
+  /** What a broken text would be once it is JSON again: an editor can go on with it while the person types. */
+  readonly almost?: Exclude<WorkflowFormat, NoWorkflow>;
+}
+
+/** The places where wrappers keep the workflow (workflows 1.1). */
+const wrapperPaths: readonly (readonly string[])[] = [
+  ['prompt'],
+  ['output'],
+  ['workflow'],
+  ['input', 'workflow'],
+  ['input', 'prompt'],
+];
+
+/** Says what a document is, by the shapes that real files have (workflows 1.1). */
+export function detectFormat(document: JsonDocument): WorkflowFormat {
+  if (document.text.trim() === '' || document.text === '\uFEFF') {
+    return none('empty', 'The file is empty. Save a workflow into it, or open another file.');
+  }
+  const shape = shapeOf(document.root);
+  const problem = document.problems.find((each) => !isTolerated(each));
+  if (problem) {
+    const message = `The file is not valid JSON: ${problem.message}`;
+    const almost = shape ? { almost: shape } : {};
+    return { kind: 'none', reason: 'notJson', message, offset: problem.offset, ...almost };
+  }
+  if (document.root?.kind !== 'object') {
+    const found = document.root?.kind === 'array' ? 'a list' : 'a single value';
+    return none('notAnObject', `The file holds ${found}; a workflow is an object of nodes.`);
+  }
+  return shape ?? none('notAWorkflow', 'The file is JSON, but no ComfyUI workflow. Save one from the editor, or export it in the API format.');
+}
+
+/** The node that holds the prompt of an API file, wrapped or not; undefined for everything else. */
+export function promptNodeOf(format: WorkflowFormat): JsonObject | undefined {
+  if (format.kind === 'api') return format.node;
+  return format.kind === 'wrapper' && format.inner === 'api' ? format.node : undefined;
+}
+
+/** How much of a file {@link looksLikeWorkflow} looks at. */
+export const sniffLength = 65_536;
+
+/**
+ * A guess from the first 64 KB of a text, without parsing: false only where {@link detectFormat} has nothing to find.
+ * It is for lists of files, where every JSON file of a folder would otherwise be parsed.
+ */
+export function looksLikeWorkflow(text: string): boolean {
+  const head = text.slice(0, sniffLength);
+  if (!/^\uFEFF?\s*\{/.test(head)) return false;
+  if (/"class_type"\s*:/.test(head)) return true;
+  if (/"nodes"\s*:\s*\[/.test(head)) {
+    return /"(?:links|last_node_id|last_link_id|widgets_values|definitions|state|version)"\s*:/.test(head);
+  }
+  if (/"(?:last_node_id|last_link_id|revision)"\s*:/.test(head)) return true;
+  // A node whose inputs alone fill the head, such as a picture in base64: its class_type comes later.
+  return text.length > sniffLength && /"inputs"\s*:\s*\{/.test(head);
+}
+
+function none(reason: NoWorkflow['reason'], message: string): NoWorkflow {
+  return { kind: 'none', reason, message, offset: 0 };
+}
+
+function shapeOf(root: JsonNode | undefined): Exclude<WorkflowFormat, NoWorkflow> | undefined {
+  if (root?.kind !== 'object') return undefined;
+  if (isGraph(root)) return { kind: 'graph', node: root };
+  if (isApi(root)) return { kind: 'api', node: root };
+  for (const inner of ['api', 'graph'] as const) {
+    for (const path of wrapperPaths) {
+      const node = follow(root, path);
+      if (node && (inner === 'api' ? isApi(node) : isGraph(node))) return { kind: 'wrapper', path, inner, node };
+    }
+  }
+  return isObjectInfo(root) ? { kind: 'objectInfo', node: root } : undefined;
+}
+
+function follow(root: JsonObject, path: readonly string[]): JsonObject | undefined {
+  let node: JsonNode | undefined = root;
+  for (const key of path) node = node?.kind === 'object' ? node.get(key) : undefined;
+  return node?.kind === 'object' ? node : undefined;
+}
+
+/** An object with a list of nodes that have types, and the counters or links that the editor writes. */
+function isGraph(node: JsonObject): boolean {
+  const nodes = node.get('nodes');
+  if (nodes?.kind !== 'array') return false;
+  if (!nodes.items.every((each) => each.kind === 'object' && each.property('type') !== undefined)) return false;
+  const has = (name: string): boolean => node.property(name) !== undefined;
+  return (has('links') || has('version')) && (has('last_node_id') || has('state') || has('version'));
+}
+
+/** At least 60 % of the values are nodes: files with notes or broken nodes between good ones are workflows still. */
+function isApi(node: JsonObject): boolean {
+  if (node.properties.length === 0) return false;
+  const nodes = node.properties.filter(({ value }) => {
+    return value?.kind === 'object' && value.property('class_type') !== undefined && value.property('inputs') !== undefined;
+  });
+  return nodes.length >= node.properties.length * 0.6;
+}
+
+/** What GET /object_info answers, saved to a file. */
+function isObjectInfo(node: JsonObject): boolean {
+  if (node.properties.length === 0) return false;
+  return node.properties.every(({ value }) => {
+    if (value?.kind !== 'object') return false;
+    const has = (name: string): boolean => value.property(name) !== undefined;
+    return has('input') && has('output') && (has('category') || has('output_name'));
+  });
+}

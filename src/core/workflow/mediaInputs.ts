@@ -1,0 +1,69 @@
+import type { Catalog } from '../catalog/catalog';
+import { expandInputs } from '../catalog/dynamic';
+import type { UploadKind } from '../catalog/inputSpec';
+import type { JsonString } from '../json/node';
+import { type Prompt, type PromptNode, valueOf } from './prompt';
+
+/** The server's folders that a name can be followed by, as in `mask.png [temp]`; `input` where none is written. */
+export type MediaFolder = 'input' | 'output' | 'temp';
+
+/** An input that names a file which must be on the server before the prompt runs. */
+export interface MediaInput {
+  readonly nodeId: string;
+  readonly input: string;
+  readonly valueNode: JsonString;
+  /** The value as it stands. */
+  readonly value: string;
+  /** The file's name without the folder note; it may hold a subfolder. */
+  readonly fileName: string;
+  readonly folder: MediaFolder;
+  readonly kind: UploadKind;
+}
+
+/** The loaders that every server has, for when no catalog is at hand. */
+const wellKnown: Readonly<Record<string, Readonly<Record<string, UploadKind>>>> = {
+  LoadImage: { image: 'image' },
+  LoadImageMask: { image: 'image' },
+  LoadAudio: { audio: 'audio' },
+  LoadVideo: { file: 'video' },
+};
+
+/**
+ * The inputs of a prompt that name media files: combos that the definition marks for upload (workflows 3), else the
+ * well-known loaders. Linked inputs are left out: their value is made by a node.
+ */
+export function mediaInputsOf(prompt: Prompt, catalog: Catalog | undefined): MediaInput[] {
+  return prompt.nodes.flatMap((node) => {
+    const kinds = uploadKindsOf(node, catalog);
+    return node.inputs.flatMap(({ name, valueNode }) => {
+      const kind = kinds.get(name);
+      if (!kind || valueNode.kind !== 'string' || valueNode.value === '') return [];
+      const { value } = valueNode;
+      return [{ nodeId: node.id, input: name, valueNode, value, ...splitFolderNote(value), kind }];
+    });
+  });
+}
+
+/** `a.png [output]` names `a.png` in the server's output folder. Any other bracket belongs to the name. */
+export function splitFolderNote(value: string): { fileName: string; folder: MediaFolder } {
+  const match = /^(.*) \[(input|output|temp)\]$/s.exec(value);
+  const folder = match?.[2];
+  if (match?.[1] === undefined || !isFolder(folder)) return { fileName: value, folder: 'input' };
+  return { fileName: match[1], folder };
+}
+
+function isFolder(name: string | undefined): name is MediaFolder {
+  return name === 'input' || name === 'output' || name === 'temp';
+}
+
+function uploadKindsOf(node: PromptNode, catalog: Catalog | undefined): Map<string, UploadKind> {
+  if (node.classType === undefined) return new Map();
+  const definition = catalog?.get(node.classType);
+  if (!definition) return new Map(Object.entries(Object.hasOwn(wellKnown, node.classType) ? (wellKnown[node.classType] ?? {}) : {}));
+  const given = new Map(node.inputs.map((input) => [input.name, valueOf(input)]));
+  const kinds = new Map<string, UploadKind>();
+  for (const { name, spec } of expandInputs(definition, given).inputs) {
+    if (spec.kind === 'combo' && spec.upload) kinds.set(name, spec.upload);
+  }
+  return kinds;
+}

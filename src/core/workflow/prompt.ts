@@ -1,0 +1,160 @@
+import { type ExactValue, exactFrom, exactValue } from '../json/exactValue';
+import { writeExact } from '../json/exactWriter';
+import type { JsonNode, JsonObject, JsonRange, JsonString } from '../json/node';
+import { type JsonDocument, parseJson } from '../json/tree';
+
+/** A prompt: what the API format holds and POST /api/prompt takes (workflows 1.1), with the place of everything in it. */
+export interface Prompt {
+  readonly document: JsonDocument;
+  /** The object that holds the nodes; undefined when there is none at that place. */
+  readonly root: JsonObject | undefined;
+  /** In file order. Of ids that occur twice the last one counts, at the place in the order of the first, as in Python. */
+  readonly nodes: readonly PromptNode[];
+  readonly problems: readonly PromptProblem[];
+  /** The node of that id. */
+  node(id: string): PromptNode | undefined;
+}
+
+export interface PromptNode {
+  readonly id: string;
+  readonly idNode: JsonString;
+  /** The node's value; not always an object in a broken file, see {@link PromptProblem}. */
+  readonly node: JsonNode;
+  /** Undefined when missing or no text. */
+  readonly classType: string | undefined;
+  readonly classTypeNode: JsonNode | undefined;
+  /** `_meta.title`. */
+  readonly title: string | undefined;
+  readonly inputsNode: JsonNode | undefined;
+  readonly inputs: readonly PromptInput[];
+}
+
+export interface PromptInput {
+  readonly name: string;
+  readonly nameNode: JsonString;
+  readonly valueNode: JsonNode;
+  /** Present when the value is a well-formed link; any other list is a broken link to the server. */
+  readonly link?: PromptLink;
+}
+
+/** Where a linked value comes from. */
+export interface PromptLink {
+  readonly nodeId: string;
+  readonly slot: number;
+}
+
+export type PromptProblemKind =
+  | 'notAnObject'
+  | 'nodeNotAnObject'
+  | 'classTypeMissing'
+  | 'classTypeNotText'
+  | 'inputsMissing'
+  | 'inputsNotAnObject'
+  | 'duplicateNode'
+  | 'duplicateInput';
+
+/** Something in the shape of a prompt that a server refuses, or that hides something. */
+export interface PromptProblem {
+  readonly kind: PromptProblemKind;
+  readonly message: string;
+  readonly place: JsonRange;
+  readonly nodeId?: string;
+}
+
+/** Reads the prompt at a node of a document; any JSON gives a prompt, what is wrong with it stands in `problems`. */
+export function readPrompt(document: JsonDocument, node: JsonNode | undefined = document.root): Prompt {
+  const problems: PromptProblem[] = [];
+  if (node?.kind !== 'object') {
+    const place = node ?? { offset: 0, length: 0 };
+    problems.push({ kind: 'notAnObject', message: 'A prompt is an object of nodes; this is not.', place });
+    return promptOf(document, undefined, new Map(), problems);
+  }
+  const nodes = new Map<string, PromptNode>();
+  for (const { name, key, value } of node.properties) {
+    if (!value) continue;
+    if (nodes.has(name)) {
+      const message = `There is more than one node ${name}; only the last one counts.`;
+      problems.push({ kind: 'duplicateNode', message, place: key, nodeId: name });
+    }
+    nodes.set(name, readNode(name, key, value, problems));
+  }
+  return promptOf(document, node, nodes, problems);
+}
+
+/** The same model for the text of a prompt on its own. */
+export function promptFromText(text: string): Prompt {
+  return readPrompt(parseJson(text));
+}
+
+/** The same model for plain data, such as a parsed request; places are those in a text made for the purpose. */
+export function promptFromData(data: unknown): Prompt {
+  return promptFromText(writeExact(exactFrom(data)));
+}
+
+/** The value of an input with every digit. */
+export function valueOf(input: PromptInput): ExactValue {
+  return exactValue(input.valueNode);
+}
+
+function promptOf(
+  document: JsonDocument,
+  root: JsonObject | undefined,
+  nodes: ReadonlyMap<string, PromptNode>,
+  problems: readonly PromptProblem[],
+): Prompt {
+  return { document, root, nodes: [...nodes.values()], problems, node: (id) => nodes.get(id) };
+}
+
+function readNode(id: string, idNode: JsonString, node: JsonNode, problems: PromptProblem[]): PromptNode {
+  const report = (kind: PromptProblemKind, message: string, place: JsonRange): void => {
+    problems.push({ kind, message, place, nodeId: id });
+  };
+  if (node.kind !== 'object') {
+    report('nodeNotAnObject', `Node ${id} is not an object with a class_type and inputs.`, node);
+    return { id, idNode, node, classType: undefined, classTypeNode: undefined, title: undefined, inputsNode: undefined, inputs: [] };
+  }
+  const classTypeNode = node.get('class_type');
+  if (!classTypeNode) report('classTypeMissing', `Node ${id} does not say its class_type.`, idNode);
+  else if (classTypeNode.kind !== 'string') {
+    report('classTypeNotText', `The class_type of node ${id} must be a text.`, classTypeNode);
+  }
+  const inputsNode = node.get('inputs');
+  if (!inputsNode) report('inputsMissing', `Node ${id} has no inputs; write "inputs": {} if it needs none.`, idNode);
+  else if (inputsNode.kind !== 'object') {
+    report('inputsNotAnObject', `The inputs of node ${id} must be an object.`, inputsNode);
+  }
+  const meta = node.get('_meta');
+  const title = meta?.kind === 'object' ? meta.get('title') : undefined;
+  return {
+    id,
+    idNode,
+    node,
+    classType: classTypeNode?.kind === 'string' ? classTypeNode.value : undefined,
+    classTypeNode,
+    title: title?.kind === 'string' ? title.value : undefined,
+    inputsNode,
+    inputs: inputsNode?.kind === 'object' ? readInputs(inputsNode, report) : [],
+  };
+}
+
+function readInputs(
+  object: JsonObject,
+  report: (kind: PromptProblemKind, message: string, place: JsonRange) => void,
+): PromptInput[] {
+  const inputs = new Map<string, PromptInput>();
+  for (const { name, key, value } of object.properties) {
+    if (!value) continue;
+    if (inputs.has(name)) report('duplicateInput', `The input ${name} stands here twice; only the last one counts.`, key);
+    const link = readLink(value);
+    inputs.set(name, { name, nameNode: key, valueNode: value, ...(link ? { link } : {}) });
+  }
+  return [...inputs.values()];
+}
+
+/** `["node id", slot]`, and nothing else. */
+function readLink(value: JsonNode): PromptLink | undefined {
+  if (value.kind !== 'array' || value.items.length !== 2) return undefined;
+  const [nodeId, slot] = value.items;
+  if (nodeId?.kind !== 'string' || slot?.kind !== 'number' || !slot.isInteger) return undefined;
+  return { nodeId: nodeId.value, slot: slot.value };
+}
