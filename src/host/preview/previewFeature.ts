@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+import { registerCommand } from '../platform/commandRegistry';
+import { commands, webviewPanels } from '../platform/contributions';
+import type { Feature } from '../platform/feature';
+import type { Log } from '../platform/log';
+import type { PreviewPanel } from './previewPanel';
+import type { PreviewSources } from './previewSources';
+
+/** The live preview: opened by command or by a run, brought back after the window was reloaded. */
+export class PreviewFeature implements Feature {
+  readonly #log: Log;
+  readonly #sources: () => Promise<PreviewSources>;
+  readonly #jobOf: (argument: unknown) => string | undefined;
+  #open: PreviewPanel | undefined;
+
+  /**
+   * @param sources loads the parts that the panel stands on; called when the first panel opens
+   * @param jobOf the job that a command's argument means: an id, or a row of the jobs tree
+   */
+  constructor(
+    log: Log,
+    sources: () => Promise<PreviewSources>,
+    jobOf: (argument: unknown) => string | undefined,
+  ) {
+    this.#log = log;
+    this.#sources = sources;
+    this.#jobOf = jobOf;
+  }
+
+  register(context: vscode.ExtensionContext): void {
+    const { extensionUri } = context;
+    context.subscriptions.push(
+      registerCommand(this.#log, commands.openPreview, () => this.#show(extensionUri, undefined)),
+      registerCommand(this.#log, commands.previewJob, (row) => this.#show(extensionUri, this.#jobOf(row))),
+      vscode.window.registerWebviewPanelSerializer(webviewPanels.preview, {
+        deserializeWebviewPanel: (panel) => this.#adopt(panel, extensionUri),
+      }),
+    );
+  }
+
+  async #show(extensionUri: vscode.Uri, jobId: string | undefined): Promise<void> {
+    if (this.#open === undefined) {
+      const panel = vscode.window.createWebviewPanel(
+        webviewPanels.preview,
+        'Comfy Deck Preview',
+        { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+        { enableScripts: true, localResourceRoots: [] },
+      );
+      await this.#adopt(panel, extensionUri);
+    } else this.#open.reveal();
+    this.#open?.show(jobId);
+  }
+
+  async #adopt(panel: vscode.WebviewPanel, extensionUri: vscode.Uri): Promise<void> {
+    const [{ PreviewPanel: Panel }, sources] = await Promise.all([import('./previewPanel'), this.#sources()]);
+    const adopted = new Panel(panel, extensionUri, sources);
+    this.#open = adopted;
+    adopted.onDidDispose(() => {
+      if (this.#open === adopted) this.#open = undefined;
+    });
+  }
+}

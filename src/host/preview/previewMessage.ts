@@ -1,0 +1,30 @@
+import { outputActions, type FromPreview } from '../../webview/contract/preview';
+
+/**
+ * The door for what comes from the panel: a message that is not exactly one of the contract is dropped, since a page
+ * that shows files of strangers is not trusted.
+ */
+export function readPreviewMessage(message: unknown): FromPreview | undefined {
+  if (typeof message !== 'object' || message === null) return undefined;
+  const { type, jobId, nodeId, key, action, serial } = message as Record<string, unknown>;
+  switch (type) {
+    case 'ready':
+      return typeof jobId === 'string' ? { type, jobId } : { type };
+    case 'framePainted':
+      return typeof serial === 'number' ? { type, serial } : undefined;
+    case 'run':
+      return { type };
+    case 'cancel':
+    case 'showReport':
+      return typeof jobId === 'string' ? { type, jobId } : undefined;
+    case 'goToNode':
+      return typeof jobId === 'string' && typeof nodeId === 'string' ? { type, jobId, nodeId } : undefined;
+    case 'output': {
+      const known = outputActions.find((candidate) => candidate === action);
+      if (known === undefined || typeof jobId !== 'string' || typeof key !== 'string') return undefined;
+      return { type, action: known, jobId, key };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { coalesce } from '../../core/jobs/coalesce';
+import type { Job } from '../../core/jobs/job';
+import { filesWorthSaving } from '../../core/outputs/outputNames';
+import type { OutputFile } from '../../core/protocol/outputFile';
+import type { FromPreview, OutputAction, ToPreview } from '../../webview/contract/preview';
+import { commands } from '../platform/contributions';
+import { FramePacer, type PreviewFrame } from './framePacer';
+import { previewHtml } from './previewHtml';
+import { readPreviewMessage } from './previewMessage';
+import { outputKey, previewOf, type OutputPlace } from './previewModel';
+import type { PreviewSources } from './previewSources';
+
+/** State reaches the panel at most this often (ms); frames have their own pace. */
+const refreshEvery = 100;
+
+/**
+ * One preview panel. It follows the newest job of this window until it is told to show a certain one; then it stays
+ * with that until it is opened again without naming one.
+ */
+export class PreviewPanel {
+  readonly #panel: vscode.WebviewPanel;
+  readonly #sources: PreviewSources;
+  readonly #extensionUri: vscode.Uri;
+  readonly #pacer = new FramePacer((serial, frame) => this.#postFrame(serial, frame));
+  readonly #refresh: ReturnType<typeof coalesce>;
+  readonly #subscriptions: vscode.Disposable[] = [];
+  #jobId: string | undefined;
+  #following = true;
+  #ready = false;
+
+  constructor(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, sources: PreviewSources) {
+    this.#panel = panel;
+    this.#sources = sources;
+    this.#extensionUri = extensionUri;
+    this.#refresh = coalesce(() => this.#postState(), refreshEvery);
+    panel.webview.options = { enableScripts: true, localResourceRoots: this.#resourceRoots() };
+    this.#subscriptions.push(
+      panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
+      { dispose: sources.jobs.onDidChange(({ added, changed }) => this.#onJobs(added, changed)) },
+      sources.onDidSave((jobId) => this.#onJobs([], [jobId])),
+      sources.onPreview((frame) => this.#onFrame(frame)),
+      { dispose: () => this.#refresh.cancel() },
+    );
+    panel.onDidDispose(() => vscode.Disposable.from(...this.#subscriptions).dispose());
+    panel.webview.html = previewHtml({
+      cspSource: panel.webview.cspSource,
+      nonce: randomBytes(18).toString('base64'),
+      script: this.#resource('preview.js'),
+      style: this.#resource('preview.css'),
+    });
+  }
+
+  onDidDispose(listener: () => void): void {
+    this.#panel.onDidDispose(listener);
+  }
+
+  reveal(): void {
+    this.#panel.reveal(undefined, true);
+  }
+
+  /** Shows a certain job, or, without one, the newest of this window from now on. */
+  show(jobId?: string): void {
+    this.#following = jobId === undefined;
+    this.#switchTo(jobId ?? this.#newestOwn()?.id);
+  }
+
+  #resource(name: string): string {
+    return this.#panel.webview.asWebviewUri(vscode.Uri.joinPath(this.#webviewFolder(), name)).toString();
+  }
+
+  #webviewFolder(): vscode.Uri {
+    return vscode.Uri.joinPath(this.#extensionUri, 'dist', 'webview');
+  }
+
+  #resourceRoots(): vscode.Uri[] {
+    return [this.#webviewFolder(), ...this.#sources.outputFolders()];
+  }
+
+  #newestOwn(): Job | undefined {
+    return this.#sources.jobs
+      .jobs()
+      .filter((job) => job.origin !== undefined)
+      .reduce<Job | undefined>(
+        (newest, job) => ((job.createdAt ?? 0) >= (newest?.createdAt ?? 0) ? job : newest),
+        undefined,
+      );
+  }
+
+  #switchTo(jobId: string | undefined): void {
+    if (jobId !== this.#jobId) this.#pacer.reset();
+    this.#jobId = jobId;
+    this.#refresh();
+  }
+
+  #onJobs(added: readonly string[], changed: readonly string[]): void {
+    const newest = this.#following ? this.#newestOwn()?.id : this.#jobId;
+    if (newest !== this.#jobId) this.#switchTo(newest);
+    else if (this.#jobId !== undefined && (added.includes(this.#jobId) || changed.includes(this.#jobId)))
+      this.#refresh();
+  }
+
+  #onFrame(frame: PreviewFrame): void {
+    if (this.#ready && this.#panel.visible && frame.jobId === this.#jobId) this.#pacer.offer(frame);
+  }
+
+  #postFrame(serial: number, frame: PreviewFrame): void {
+    const names = this.#job()?.origin?.nodeNames ?? {};
+    const nodeName = frame.nodeId === undefined ? '' : (names[frame.nodeId] ?? '');
+    // A copy of its own buffer: the socket's buffer may be a slice of a larger one, which would travel whole.
+    const image = new Uint8Array(frame.image);
+    this.#post({ type: 'frame', serial, jobId: frame.jobId, nodeName, mime: frame.mime, image });
+  }
+
+  #postState(): void {
+    if (!this.#ready) return;
+    const job = this.#job();
+    const shown =
+      job && previewOf(job, this.#sources.serverName(job.server), (file) => this.#place(job, file));
+    this.#panel.title = shown === undefined ? 'Comfy Deck Preview' : `${shown.title} (${shown.stateText})`;
+    this.#post({ type: 'show', job: shown ?? null });
+  }
+
+  #place(job: Job, file: OutputFile): OutputPlace {
+    const saved = this.#sources.savedOutput(job.id, file);
+    if (saved === undefined) return this.#sources.isSaving(job.id) ? 'fetching' : 'onServer';
+    return { source: this.#panel.webview.asWebviewUri(saved).toString() };
+  }
+
+  #job(): Job | undefined {
+    return this.#jobId === undefined ? undefined : this.#sources.jobs.get(this.#jobId);
+  }
+
+  #post(message: ToPreview): void {
+    void this.#panel.webview.postMessage(message);
+  }
+
+  #receive(raw: unknown): void {
+    const message = readPreviewMessage(raw);
+    if (message === undefined) return;
+    this.#sources.guard(() => this.#act(message));
+  }
+
+  async #act(message: FromPreview): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        this.#ready = true;
+        this.#pacer.reset();
+        if (message.jobId !== undefined && this.#jobId === undefined) this.#jobId = message.jobId;
+        if (this.#job() === undefined) this.#jobId = this.#newestOwn()?.id;
+        this.#postState();
+        return;
+      case 'framePainted':
+        return this.#pacer.painted(message.serial);
+      case 'run':
+        await vscode.commands.executeCommand(commands.run);
+        return;
+      case 'cancel':
+        await vscode.commands.executeCommand(commands.cancelJobs, message.jobId);
+        return;
+      case 'showReport':
+        await vscode.commands.executeCommand(commands.showError, message.jobId);
+        return;
+      case 'goToNode':
+        return this.#sources.goToNode(message.jobId, message.nodeId);
+      case 'output':
+        return this.#actOnOutput(message.action, message.jobId, message.key);
+    }
+  }
+
+  async #actOnOutput(action: OutputAction, jobId: string, key: string): Promise<void> {
+    const job = this.#sources.jobs.get(jobId);
+    if (action === 'fetch') {
+      await vscode.commands.executeCommand(commands.saveOutputs, jobId);
+      return;
+    }
+    const text =
+      job && previewOf(job, '', () => 'onServer').outputs.find((output) => output.key === key)?.text;
+    if (text !== undefined) return vscode.env.clipboard.writeText(text);
+    const file = job && filesWorthSaving(job).find((candidate) => outputKey(candidate) === key);
+    const saved = file && this.#sources.savedOutput(jobId, file);
+    if (saved === undefined) return;
+    switch (action) {
+      case 'open':
+        await vscode.commands.executeCommand('vscode.open', saved);
+        return;
+      case 'reveal': {
+        const inWorkspace = vscode.workspace.getWorkspaceFolder(saved) !== undefined;
+        await vscode.commands.executeCommand(inWorkspace ? 'revealInExplorer' : 'revealFileInOS', saved);
+        return;
+      }
+      case 'copy':
+        return vscode.env.clipboard.writeText(saved.scheme === 'file' ? saved.fsPath : saved.toString());
+      case 'saveAs': {
+        const target = await vscode.window.showSaveDialog({ defaultUri: saved, title: 'Save Output As' });
+        if (target !== undefined && target.toString() !== saved.toString())
+          await vscode.workspace.fs.copy(saved, target, { overwrite: true });
+      }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import type * as vscode from 'vscode';
+import type { JobStore } from '../../core/jobs/jobStore';
+import type { OutputFile } from '../../core/protocol/outputFile';
+import type { PreviewFrame } from './framePacer';
+
+/** What the preview panel needs of the rest of the extension. */
+export interface PreviewSources {
+  readonly jobs: Pick<JobStore, 'jobs' | 'get' | 'onDidChange'>;
+  /** Pictures of running nodes, for any job. */
+  readonly onPreview: vscode.Event<PreviewFrame>;
+  /** Outputs of the job with this id were saved, or their saving began or ended. */
+  readonly onDidSave: vscode.Event<string>;
+  savedOutput(jobId: string, file: OutputFile): vscode.Uri | undefined;
+  isSaving(jobId: string): boolean;
+  /** Folders that outputs are saved in: the panel may load from there. */
+  outputFolders(): readonly vscode.Uri[];
+  /** Name of a server for people, from its origin. */
+  serverName(origin: string): string;
+  /** Opens the workflow of a job at a node. */
+  goToNode(jobId: string, nodeId: string): Promise<void>;
+  /** Runs an action of the panel; a failure becomes one notification. */
+  guard(action: () => Promise<void>): void;
+}

@@ -1,0 +1,91 @@
+/**
+ * What the live preview panel and the extension host say to each other. The panel speaks first (`ready`); the host
+ * answers with the whole state and sends the whole state again when it changes, so a lost message cannot leave the
+ * panel wrong. Frames travel apart because they are large: the next one is sent only after the last was painted.
+ */
+
+export type PreviewJobState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled' | 'lost';
+
+export interface PreviewNode {
+  readonly id: string;
+  readonly name: string;
+  readonly state: 'waiting' | 'running' | 'done' | 'cached' | 'failed';
+  /** Such as `step 14/20`, empty when there is nothing to say. */
+  readonly note: string;
+}
+
+export type PreviewMedia = 'image' | 'video' | 'audio' | 'text' | 'other';
+
+/** One thing a run produced. */
+export interface PreviewOutput {
+  /** Stable within the job; the panel names an output by it. */
+  readonly key: string;
+  readonly media: PreviewMedia;
+  /** File name, or the node's name for text. */
+  readonly name: string;
+  /** Name of the node that made it. */
+  readonly nodeName: string;
+  /** Address that the panel may load; missing while the file is not in the workspace. */
+  readonly source?: string;
+  /** The file is on its way from the server. */
+  readonly fetching?: boolean;
+  /** Content of a text output. */
+  readonly text?: string;
+}
+
+export interface PreviewFailure {
+  /** One sentence: what happened. */
+  readonly title: string;
+  /** The server's own words, possibly several lines. */
+  readonly message: string;
+  /** What to do next; may be empty. */
+  readonly nextAction: string;
+  readonly nodeId?: string;
+}
+
+export interface PreviewJob {
+  readonly id: string;
+  readonly title: string;
+  readonly server: string;
+  readonly state: PreviewJobState;
+  /** The state in words, such as `Running` or `Cancelling`. */
+  readonly stateText: string;
+  /** 0..1 over all nodes. */
+  readonly fraction: number;
+  /** Such as `7/12 nodes, step 14/20`. */
+  readonly progressText: string;
+  /** Steps of the node that runs now, 0..1; missing when it has none. */
+  readonly stepFraction?: number;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  readonly nodes: readonly PreviewNode[];
+  readonly outputs: readonly PreviewOutput[];
+  readonly failure?: PreviewFailure;
+  readonly cancellable: boolean;
+}
+
+export type ToPreview =
+  /** `job` null: there is no job to show. */
+  | { readonly type: 'show'; readonly job: PreviewJob | null }
+  | {
+      readonly type: 'frame';
+      readonly serial: number;
+      readonly jobId: string;
+      readonly nodeName: string;
+      readonly mime: string;
+      readonly image: Uint8Array<ArrayBuffer>;
+    };
+
+/** What can be done with one output; `fetch` brings a file that is only on the server. */
+export const outputActions = ['open', 'reveal', 'saveAs', 'copy', 'fetch'] as const;
+export type OutputAction = (typeof outputActions)[number];
+
+export type FromPreview =
+  /** `jobId`: the job that the panel showed before it was reloaded. */
+  | { readonly type: 'ready'; readonly jobId?: string }
+  | { readonly type: 'framePainted'; readonly serial: number }
+  | { readonly type: 'cancel'; readonly jobId: string }
+  | { readonly type: 'run' }
+  | { readonly type: 'showReport'; readonly jobId: string }
+  | { readonly type: 'goToNode'; readonly jobId: string; readonly nodeId: string }
+  | { readonly type: 'output'; readonly action: OutputAction; readonly jobId: string; readonly key: string };

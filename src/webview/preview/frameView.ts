@@ -1,0 +1,58 @@
+import { element, setText } from '../ui/element';
+import { ImageView } from './imageView';
+
+/** The live frame: each preview picture is painted over the last one on one canvas, so memory stays flat. */
+export class FrameView {
+  readonly root: HTMLElement;
+  readonly #canvas = element('canvas', { class: 'picture', role: 'img', 'aria-label': 'Live preview' });
+  readonly #caption = element('span', { class: 'caption' });
+  readonly #view: ImageView;
+
+  constructor(signal: AbortSignal) {
+    const stage = element(
+      'div',
+      { class: 'stage zoomable', tabindex: '0', 'aria-label': 'Live preview' },
+      this.#canvas,
+    );
+    const size = (): { width: number; height: number } => this.#canvas;
+    this.#canvas.width = 0;
+    this.#canvas.height = 0;
+    this.#view = new ImageView(stage, this.#canvas, size, signal);
+    this.root = element(
+      'section',
+      { class: 'output live', 'aria-label': 'Live preview' },
+      stage,
+      element('div', { class: 'toolbar' }, this.#caption),
+    );
+  }
+
+  get isEmpty(): boolean {
+    return this.#canvas.width === 0;
+  }
+
+  /** Paints a frame; a picture that cannot be decoded leaves the last one standing. */
+  async paint(image: Uint8Array<ArrayBuffer>, mime: string, nodeName: string): Promise<void> {
+    let bitmap: ImageBitmap;
+    try {
+      bitmap = await createImageBitmap(new Blob([image], { type: mime }));
+    } catch {
+      return;
+    }
+    const resized = bitmap.width !== this.#canvas.width || bitmap.height !== this.#canvas.height;
+    if (resized) {
+      this.#canvas.width = bitmap.width;
+      this.#canvas.height = bitmap.height;
+      this.#view.layout();
+    }
+    this.#canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
+    bitmap.close();
+    this.#canvas.dataset.frames = String(Number(this.#canvas.dataset.frames ?? '0') + 1);
+    setText(this.#caption, nodeName === '' ? 'Live preview' : `Live preview of ${nodeName}`);
+  }
+
+  clear(): void {
+    this.#canvas.width = 0;
+    this.#canvas.height = 0;
+    delete this.#canvas.dataset.frames;
+  }
+}

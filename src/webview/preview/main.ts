@@ -1,0 +1,197 @@
+import type { FromPreview, PreviewJob, PreviewOutput, ToPreview } from '../contract/preview';
+import { element, textButton } from '../ui/element';
+import { Host } from '../ui/host';
+import { FrameView } from './frameView';
+import { OutputStrip } from './outputStrip';
+import { OutputView } from './outputView';
+import { ProgressView } from './progressView';
+import './preview.css';
+
+interface Remembered {
+  readonly jobId: string;
+  readonly selected?: string;
+}
+
+/** The panel: progress above, the live frame or the selected output in the middle, thumbnails below. */
+class PreviewPanel {
+  readonly #host = new Host<FromPreview, Remembered>();
+  readonly #progress = new ProgressView();
+  readonly #frame = new FrameView(new AbortController().signal);
+  readonly #strip = new OutputStrip((key) => this.#select(key));
+  readonly #content = element('main', { class: 'content' });
+  readonly #notice = element('div', { class: 'notice', role: 'status' });
+  readonly #cancel = textButton(
+    'Cancel',
+    () => this.#withJob((job) => this.#host.send({ type: 'cancel', jobId: job.id })),
+    'secondary',
+  );
+  readonly #empty = emptyState(() => this.#host.send({ type: 'run' }));
+  #job: PreviewJob | null = null;
+  #selected = this.#host.state.selected;
+  #output: { readonly fingerprint: string; readonly view: OutputView } | undefined;
+  #clock: ReturnType<typeof setInterval> | undefined;
+
+  start(): void {
+    document.body.append(this.#progress.root, this.#notice, this.#content, this.#strip.root, this.#empty);
+    this.#progress.root.append(this.#cancel);
+    window.addEventListener('message', (event: MessageEvent<ToPreview>) => this.#receive(event.data));
+    const jobId = this.#host.state.jobId;
+    this.#host.send(jobId === undefined ? { type: 'ready' } : { type: 'ready', jobId });
+  }
+
+  #receive(message: ToPreview): void {
+    if (message.type === 'show') this.#show(message.job);
+    else void this.#paint(message);
+  }
+
+  async #paint(message: Extract<ToPreview, { type: 'frame' }>): Promise<void> {
+    if (message.jobId === this.#job?.id) {
+      const first = this.#frame.isEmpty;
+      await this.#frame.paint(message.image, message.mime, message.nodeName);
+      if (first) this.#showContent();
+    }
+    this.#host.send({ type: 'framePainted', serial: message.serial });
+  }
+
+  #show(job: PreviewJob | null): void {
+    if (job?.id !== this.#job?.id) {
+      this.#frame.clear();
+      if (this.#job !== null) this.#selected = undefined;
+    }
+    this.#job = job;
+    document.body.classList.toggle('empty', job === null);
+    this.#runClock(job?.state === 'running');
+    if (job === null) return;
+    this.#remember(job);
+    this.#progress.show(job, Date.now());
+    this.#cancel.hidden = !job.cancellable;
+    this.#showNotice(job);
+    this.#showContent();
+  }
+
+  #showNotice(job: PreviewJob): void {
+    const failure = job.failure;
+    this.#notice.hidden = failure === undefined;
+    const fingerprint = failure === undefined ? '' : `${job.id} ${failure.title} ${failure.message}`;
+    if (fingerprint === this.#notice.dataset.fingerprint) return;
+    this.#notice.dataset.fingerprint = fingerprint;
+    this.#notice.replaceChildren();
+    if (!failure) return;
+    const buttons = element('div', { class: 'buttons' });
+    const { nodeId } = failure;
+    if (nodeId !== undefined)
+      buttons.append(
+        textButton(
+          'Go to Node',
+          () => this.#host.send({ type: 'goToNode', jobId: job.id, nodeId }),
+          'primary',
+        ),
+      );
+    buttons.append(
+      textButton(
+        'Show Full Report',
+        () => this.#host.send({ type: 'showReport', jobId: job.id }),
+        'secondary',
+      ),
+    );
+    this.#notice.append(
+      element('strong', {}, failure.title),
+      failure.message === failure.title ? '' : element('p', { class: 'message' }, failure.message),
+      failure.nextAction === '' ? '' : element('p', {}, failure.nextAction),
+      buttons,
+    );
+  }
+
+  /** The selected output once there is one, else the live frame, else words. */
+  #showContent(): void {
+    const job = this.#job;
+    if (!job) return;
+    const output = job.outputs.find(({ key }) => key === this.#selected) ?? job.outputs[0];
+    this.#strip.show(job.outputs, output?.key);
+    if (output) this.#showOutput(job, output);
+    else {
+      this.#closeOutput();
+      const child = this.#frame.isEmpty ? waitingNote(job) : this.#frame.root;
+      if (
+        child instanceof HTMLParagraphElement &&
+        this.#content.firstElementChild?.textContent === child.textContent
+      )
+        return;
+      if (this.#content.firstElementChild !== child) this.#content.replaceChildren(child);
+    }
+  }
+
+  #showOutput(job: PreviewJob, output: PreviewOutput): void {
+    const fingerprint = `${job.id} ${output.key} ${output.source ?? ''} ${output.fetching === true} ${output.text ?? ''}`;
+    if (this.#output?.fingerprint === fingerprint) return;
+    this.#closeOutput();
+    const view = new OutputView(output, (action, { key }) =>
+      this.#host.send({ type: 'output', action, jobId: job.id, key }),
+    );
+    view.root.addEventListener('keydown', (event) => {
+      if (event.shiftKey || (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft')) return;
+      this.#strip.move(event.key === 'ArrowRight' ? 1 : -1);
+    });
+    this.#output = { fingerprint, view };
+    this.#content.replaceChildren(view.root);
+  }
+
+  #closeOutput(): void {
+    this.#output?.view.close();
+    this.#output = undefined;
+  }
+
+  #select(key: string): void {
+    this.#selected = key;
+    this.#withJob((job) => this.#remember(job));
+    this.#showContent();
+    this.#content.querySelector<HTMLElement>('.stage')?.focus({ preventScroll: true });
+  }
+
+  #remember(job: PreviewJob): void {
+    this.#host.state =
+      this.#selected === undefined ? { jobId: job.id } : { jobId: job.id, selected: this.#selected };
+  }
+
+  /** Elapsed time moves between messages too, but only while something runs. */
+  #runClock(running: boolean): void {
+    if (running === (this.#clock !== undefined)) return;
+    if (running)
+      this.#clock = setInterval(
+        () => this.#withJob((job) => this.#progress.showTime(job, Date.now())),
+        1_000,
+      );
+    else {
+      clearInterval(this.#clock);
+      this.#clock = undefined;
+    }
+  }
+
+  #withJob(use: (job: PreviewJob) => void): void {
+    if (this.#job) use(this.#job);
+  }
+}
+
+function waitingNote(job: PreviewJob): HTMLElement {
+  const texts: Readonly<Record<PreviewJob['state'], string>> = {
+    pending: 'Waiting in the queue. Pictures appear here as soon as the run makes them.',
+    running: 'Running. Pictures appear here as soon as a node sends one.',
+    completed: 'This run made nothing that can be shown.',
+    failed: 'This run made nothing that can be shown.',
+    cancelled: 'This run was cancelled before it made anything.',
+    lost: 'The server no longer knows this run, so its outputs cannot be fetched.',
+  };
+  return element('p', { class: 'note' }, texts[job.state]);
+}
+
+function emptyState(onRun: () => void): HTMLElement {
+  return element(
+    'div',
+    { class: 'empty-state' },
+    element('h1', {}, 'Nothing to show yet'),
+    element('p', {}, 'Open a workflow file and run it: progress, live previews and outputs appear here.'),
+    textButton('Run Workflow', onRun, 'primary'),
+  );
+}
+
+new PreviewPanel().start();

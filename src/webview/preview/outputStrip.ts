@@ -1,0 +1,67 @@
+import type { PreviewOutput } from '../contract/preview';
+import { element } from '../ui/element';
+
+/** The row of thumbnails below the stage: a list box, moved through with the arrow keys. */
+export class OutputStrip {
+  readonly root = element('div', { class: 'strip', role: 'listbox', 'aria-label': 'Outputs', tabindex: '0' });
+  readonly #onSelect: (key: string) => void;
+  #keys: readonly string[] = [];
+  #shown = '';
+
+  constructor(onSelect: (key: string) => void) {
+    this.#onSelect = onSelect;
+    this.root.addEventListener('keydown', (event) => this.#onKey(event));
+  }
+
+  show(outputs: readonly PreviewOutput[], selected: string | undefined): void {
+    this.root.hidden = outputs.length < 2;
+    const fingerprint = outputs.map((output) => `${output.key} ${output.source ?? ''}`).join('\n');
+    if (fingerprint !== this.#shown) {
+      this.#shown = fingerprint;
+      this.#keys = outputs.map((output) => output.key);
+      this.root.replaceChildren(...outputs.map((output) => this.#thumbnail(output)));
+    }
+    for (const [index, child] of [...this.root.children].entries()) {
+      const isSelected = this.#keys[index] === selected;
+      child.setAttribute('aria-selected', String(isSelected));
+      if (isSelected) {
+        this.root.setAttribute('aria-activedescendant', child.id);
+        child.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      }
+    }
+  }
+
+  #thumbnail(output: PreviewOutput): HTMLElement {
+    const picture =
+      output.media === 'image' && output.source !== undefined
+        ? element('img', { src: output.source, alt: '', loading: 'lazy', draggable: 'false' })
+        : element('span', { class: 'kind' }, output.media);
+    const made = element(
+      'div',
+      {
+        class: 'thumbnail',
+        role: 'option',
+        id: `output-${this.#keys.indexOf(output.key)}`,
+        title: output.name,
+      },
+      picture,
+    );
+    made.setAttribute('aria-label', output.name);
+    made.addEventListener('click', () => this.#onSelect(output.key));
+    return made;
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    this.move(step);
+  }
+
+  /** Selects the next or previous output; stays at the ends. */
+  move(step: 1 | -1): void {
+    const at = [...this.root.children].findIndex((child) => child.getAttribute('aria-selected') === 'true');
+    const key = this.#keys[at + step];
+    if (key !== undefined) this.#onSelect(key);
+  }
+}

@@ -1,0 +1,137 @@
+import type { OutputAction, PreviewOutput } from '../contract/preview';
+import { element, iconButton, textButton } from '../ui/element';
+import { icon } from '../ui/icon';
+import { ImageView } from './imageView';
+
+type OnAction = (action: OutputAction, output: PreviewOutput) => void;
+
+/** The large view of one output with its toolbar: picture, video, audio or text. */
+export class OutputView {
+  readonly root: HTMLElement;
+  readonly #closed = new AbortController();
+
+  constructor(output: PreviewOutput, onAction: OnAction) {
+    const toolbar = element('div', {
+      class: 'toolbar',
+      role: 'toolbar',
+      'aria-label': `Actions for ${output.name}`,
+    });
+    const stage = element('div', { class: 'stage' });
+    const caption = element('span', { class: 'caption', title: output.name }, output.name);
+    toolbar.append(caption);
+    if (output.media === 'text') stage.append(textOutput(output));
+    else if (output.source === undefined) stage.append(notHere(output, onAction));
+    else if (output.media === 'image') this.#showPicture(output, output.source, stage, toolbar);
+    else if (output.media === 'video' || output.media === 'audio')
+      stage.append(player(output, output.source, onAction));
+    else stage.append(cannotShow(output, 'This kind of file has no preview here.', onAction));
+    toolbar.append(...actionButtons(output, onAction));
+    this.root = element(
+      'section',
+      { class: 'output', 'aria-label': `Output ${output.name}` },
+      stage,
+      toolbar,
+    );
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.root.remove();
+  }
+
+  #showPicture(output: PreviewOutput, source: string, stage: HTMLElement, toolbar: HTMLElement): void {
+    const picture = element('img', {
+      alt: `${output.name}, made by ${output.nodeName}`,
+      class: 'picture',
+      draggable: 'false',
+    });
+    const size = (): { width: number; height: number } => ({
+      width: picture.naturalWidth,
+      height: picture.naturalHeight,
+    });
+    stage.classList.add('zoomable');
+    stage.tabIndex = 0;
+    stage.setAttribute('aria-label', `${output.name}. Plus and minus zoom, 0 fits, 1 shows the actual size.`);
+    const view = new ImageView(stage, picture, size, this.#closed.signal);
+    picture.addEventListener('load', () => {
+      view.fit();
+      toolbar.insertBefore(
+        element('span', { class: 'size' }, `${picture.naturalWidth} × ${picture.naturalHeight}`),
+        toolbar.children[1] ?? null,
+      );
+    });
+    picture.addEventListener('error', () => {
+      stage.replaceChildren(note('The picture could not be read. Open the file to see what it holds.'));
+    });
+    picture.src = source;
+    stage.append(picture);
+    toolbar.append(
+      iconButton(icon('fit'), 'Fit (0)', () => view.fit()),
+      iconButton(icon('actualSize'), 'Actual size (1)', () => view.actualSize()),
+      iconButton(icon('zoomOut'), 'Zoom out (-)', () => view.zoomBy(0.8)),
+      iconButton(icon('zoomIn'), 'Zoom in (+)', () => view.zoomBy(1.25)),
+      element('span', { class: 'divider', 'aria-hidden': 'true' }),
+    );
+  }
+}
+
+function actionButtons(output: PreviewOutput, onAction: OnAction): HTMLElement[] {
+  const labels: Readonly<Record<Exclude<OutputAction, 'fetch'>, string>> = {
+    open: 'Open',
+    reveal: 'Reveal in Explorer',
+    saveAs: 'Save As…',
+    copy: output.media === 'text' ? 'Copy Text' : 'Copy Path',
+  };
+  const available: readonly (keyof typeof labels)[] =
+    output.media === 'text'
+      ? ['copy']
+      : output.source === undefined
+        ? []
+        : ['open', 'reveal', 'saveAs', 'copy'];
+  return available.map((action) => iconButton(icon(action), labels[action], () => onAction(action, output)));
+}
+
+function player(output: PreviewOutput, source: string, onAction: OnAction): HTMLElement {
+  const media = document.createElement(output.media === 'video' ? 'video' : 'audio');
+  media.controls = true;
+  media.preload = 'metadata';
+  media.setAttribute('aria-label', output.name);
+  const frame = element('div', { class: 'player' }, media);
+  media.addEventListener('error', () => {
+    frame.replaceChildren(cannotShow(output, 'This file cannot be played inside the editor.', onAction));
+  });
+  media.src = source;
+  return frame;
+}
+
+function notHere(output: PreviewOutput, onAction: OnAction): HTMLElement {
+  if (output.fetching === true) return note('Fetching the file from the server …');
+  return element(
+    'div',
+    { class: 'note' },
+    element('p', {}, 'This file is still on the server.'),
+    textButton('Save to Workspace', () => onAction('fetch', output), 'primary'),
+  );
+}
+
+function cannotShow(output: PreviewOutput, reason: string, onAction: OnAction): HTMLElement {
+  return element(
+    'div',
+    { class: 'note' },
+    element('p', {}, reason),
+    textButton('Open', () => onAction('open', output), 'primary'),
+    textButton('Reveal', () => onAction('reveal', output), 'secondary'),
+  );
+}
+
+function textOutput(output: PreviewOutput): HTMLElement {
+  return element(
+    'pre',
+    { class: 'text-output', tabindex: '0', 'aria-label': output.name },
+    output.text ?? '',
+  );
+}
+
+function note(text: string): HTMLElement {
+  return element('p', { class: 'note' }, text);
+}

@@ -1,0 +1,146 @@
+import type { PreviewJob, PreviewJobState, PreviewNode } from '../contract/preview';
+import { element, setText } from '../ui/element';
+import { icon, type IconName } from '../ui/icon';
+
+const stateIcons: Readonly<Record<PreviewJobState, IconName>> = {
+  pending: 'waiting',
+  running: 'running',
+  completed: 'done',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  lost: 'lost',
+};
+
+const nodeIcons: Readonly<Record<PreviewNode['state'], IconName>> = {
+  waiting: 'waiting',
+  running: 'running',
+  done: 'done',
+  cached: 'done',
+  failed: 'failed',
+};
+
+/** Speech at most this often (ms): progress changes many times a second, a voice cannot. */
+const spokenEvery = 4_000;
+
+/** Title line, bars and node list of a job. Elements are made once and updated in place, so nothing jumps. */
+export class ProgressView {
+  readonly root: HTMLElement;
+  readonly #title = element('h1', {});
+  readonly #stateIcon = element('span', { class: 'state-icon' });
+  readonly #state = element('span', { class: 'state-text' });
+  readonly #meta = element('span', { class: 'meta' });
+  readonly #bar = bar('Nodes done');
+  readonly #stepBar = bar('Steps of the running node');
+  readonly #progress = element('p', { class: 'progress-text' });
+  readonly #spoken = element('p', { class: 'spoken', 'aria-live': 'polite' });
+  readonly #summary = element('summary', {});
+  readonly #list = element('ul', { class: 'nodes' });
+  readonly #nodes = element('details', { class: 'node-details' }, this.#summary, this.#list);
+  readonly #rows = new Map<string, NodeRow>();
+  #shownJob = '';
+  #spokenAt = 0;
+
+  constructor() {
+    const line = element(
+      'div',
+      { class: 'title-line' },
+      this.#stateIcon,
+      this.#title,
+      this.#state,
+      this.#meta,
+    );
+    const bars = element('div', { class: 'bars' }, this.#bar, this.#stepBar);
+    this.root = element(
+      'header',
+      { class: 'progress' },
+      line,
+      bars,
+      this.#progress,
+      this.#spoken,
+      this.#nodes,
+    );
+  }
+
+  /** @param now milliseconds since the epoch, for the elapsed time */
+  show(job: PreviewJob, now: number): void {
+    if (this.#stateIcon.dataset.state !== job.state) {
+      this.#stateIcon.dataset.state = job.state;
+      this.#stateIcon.replaceChildren(icon(stateIcons[job.state]));
+    }
+    setText(this.#title, job.title);
+    this.#title.title = job.title;
+    setText(this.#state, job.stateText);
+    this.showTime(job, now);
+    setBar(this.#bar, job.state === 'completed' ? 1 : job.fraction);
+    setBar(this.#stepBar, job.stepFraction ?? 0);
+    this.#bar.parentElement?.classList.toggle('idle', job.state !== 'running' && job.state !== 'pending');
+    setText(this.#progress, job.progressText);
+    if (now - this.#spokenAt >= spokenEvery || job.state !== 'running') {
+      this.#spokenAt = now;
+      setText(this.#spoken, `${job.stateText}. ${job.progressText}`);
+    }
+    this.#showNodes(job);
+  }
+
+  showTime(job: PreviewJob, now: number): void {
+    const parts = [job.server];
+    if (job.startedAt !== undefined) parts.unshift(elapsed((job.endedAt ?? now) - job.startedAt));
+    setText(this.#meta, parts.join(' · '));
+  }
+
+  #showNodes(job: PreviewJob): void {
+    this.#nodes.hidden = job.nodes.length === 0;
+    setText(this.#summary, `Nodes (${job.nodes.length})`);
+    const signature = `${job.id} ${job.nodes.map((node) => node.id).join(' ')}`;
+    if (signature !== this.#shownJob) {
+      this.#shownJob = signature;
+      this.#rows.clear();
+      for (const node of job.nodes) this.#rows.set(node.id, new NodeRow(node));
+      this.#list.replaceChildren(...[...this.#rows.values()].map((row) => row.root));
+    }
+    for (const node of job.nodes) this.#rows.get(node.id)?.show(node);
+  }
+}
+
+class NodeRow {
+  readonly root: HTMLElement;
+  readonly #icon = element('span', { class: 'node-icon' });
+  readonly #note = element('span', { class: 'node-note' });
+  #state = '';
+
+  constructor(node: PreviewNode) {
+    const name = element('span', { class: 'node-name', title: `${node.name} (${node.id})` }, node.name);
+    this.root = element('li', {}, this.#icon, name, this.#note);
+  }
+
+  show(node: PreviewNode): void {
+    if (node.state !== this.#state) {
+      this.#state = node.state;
+      this.root.dataset.state = node.state;
+      this.#icon.replaceChildren(icon(nodeIcons[node.state]));
+    }
+    setText(this.#note, node.note === '' ? node.state : node.note);
+  }
+}
+
+function bar(label: string): HTMLElement {
+  const fill = element('div', { class: 'fill' });
+  return element(
+    'div',
+    { class: 'bar', role: 'progressbar', 'aria-label': label, 'aria-valuemin': '0', 'aria-valuemax': '100' },
+    fill,
+  );
+}
+
+function setBar(target: HTMLElement, fraction: number): void {
+  const share = Math.min(1, Math.max(0, fraction));
+  target.setAttribute('aria-valuenow', String(Math.round(share * 100)));
+  const fill = target.firstElementChild;
+  if (fill instanceof HTMLElement) fill.style.transform = `scaleX(${share})`;
+}
+
+function elapsed(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  const minutes = Math.floor(seconds / 60);
+  return minutes === 0 ? `${seconds} s` : `${minutes}:${String(seconds % 60).padStart(2, '0')} min`;
+}

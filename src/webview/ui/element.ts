@@ -1,0 +1,39 @@
+type Child = Node | string | undefined;
+
+/** Makes an element with attributes and children; undefined children are left out. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children.filter((child) => child !== undefined));
+  return made;
+}
+
+/** A button that shows an icon and is named for screen readers and on hover. */
+export function iconButton(icon: SVGElement, label: string, onClick: () => void): HTMLButtonElement {
+  const button = element(
+    'button',
+    { type: 'button', class: 'icon-button', title: label, 'aria-label': label },
+    icon,
+  );
+  button.addEventListener('click', onClick);
+  return button;
+}
+
+export function textButton(
+  label: string,
+  onClick: () => void,
+  kind: 'primary' | 'secondary',
+): HTMLButtonElement {
+  const button = element('button', { type: 'button', class: `text-button ${kind}` }, label);
+  button.addEventListener('click', onClick);
+  return button;
+}
+
+/** Sets the text only when it differs: an unchanged live region must not speak again. */
+export function setText(target: HTMLElement, text: string): void {
+  if (target.textContent !== text) target.textContent = text;
+}

@@ -1,0 +1,33 @@
+/** Outlines on a 16 x 16 field, drawn with the text's own colour. */
+const outlines = {
+  waiting: 'M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 0 0 0-11M8 5v3.2l2.2 1.3',
+  running: 'M8 2.5a5.5 5.5 0 1 1-5.5 5.5',
+  done: 'M3 8.5l3.2 3.2L13 4.8',
+  failed: 'M4 4l8 8M12 4l-8 8',
+  cancelled: 'M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 0 0 0-11M4.2 4.2l7.6 7.6',
+  lost: 'M5.8 6.2c0-3 4.6-3 4.6 0c0 2-2.3 1.8-2.3 3.6M8.1 12.2v.4',
+  open: 'M6 3H3v10h10v-3M9 3h4v4M13 3L7.5 8.5',
+  reveal: 'M2 4.5h4.5l1.2 1.5H14v6.5H2z',
+  saveAs: 'M8 2.5v7M5 7l3 3l3-3M3 13h10',
+  copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z',
+  fit: 'M2.5 6v-3.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10',
+  zoomIn: 'M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9M10.3 10.3L14 14M7 5v4M5 7h4',
+  zoomOut: 'M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9M10.3 10.3L14 14M5 7h4',
+  actualSize: 'M4 5l1.5-1v8M12 12V4l-1.5 1M8 6.5v.3M8 9.4v.3',
+} as const;
+
+export type IconName = keyof typeof outlines;
+
+const svgNamespace = 'http://www.w3.org/2000/svg';
+
+/** Decoration only: the words beside it, or the button's label, carry the meaning. */
+export function icon(name: IconName): SVGElement {
+  const svg = document.createElementNS(svgNamespace, 'svg');
+  svg.setAttribute('viewBox', '0 0 16 16');
+  svg.setAttribute('class', `icon icon-${name}`);
+  svg.setAttribute('aria-hidden', 'true');
+  const path = document.createElementNS(svgNamespace, 'path');
+  path.setAttribute('d', outlines[name]);
+  svg.append(path);
+  return svg;
+}

@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readPreviewMessage } from '../../../../src/host/preview/previewMessage';
+
+describe('messages from the preview panel', () => {
+  it.each([
+    [{ type: 'ready' }],
+    [{ type: 'ready', jobId: 'a' }],
+    [{ type: 'framePainted', serial: 3 }],
+    [{ type: 'cancel', jobId: 'a' }],
+    [{ type: 'goToNode', jobId: 'a', nodeId: '3' }],
+    [{ type: 'output', action: 'saveAs', jobId: 'a', key: 'output//x.png' }],
+  ])('passes %j', (message) => {
+    expect(readPreviewMessage(message)).toEqual(message);
+  });
+
+  it.each([
+    [null],
+    ['ready'],
+    [{ type: 'cancel' }],
+    [{ type: 'cancel', jobId: 7 }],
+    [{ type: 'output', action: 'delete', jobId: 'a', key: 'k' }],
+    [{ type: 'output', action: 'toString', jobId: 'a', key: 'k' }],
+    [{ type: 'execute', command: 'workbench.action.quit' }],
+  ])('drops %j', (message) => {
+    expect(readPreviewMessage(message)).toBeUndefined();
+  });
+
+  it('never throws, and carries nothing over that the contract does not name', () => {
+    fc.assert(
+      fc.property(fc.anything(), (message) => {
+        readPreviewMessage(message);
+      }),
+    );
+    expect(readPreviewMessage({ type: 'run', extra: 'x' })).toEqual({ type: 'run' });
+  });
+});
