@@ -34,6 +34,17 @@ const zones = Object.entries(mayImport).map(([target, allowed]) => ({
   message: `src/${target} may import only ${[target, ...allowed].join(', ')} (CONTRIBUTING.md, "The house").`,
 }));
 
+const noVscode = { name: 'vscode', message: 'Only src/host and src/extension.ts talk to VS Code.' };
+const noUndici = {
+  name: 'undici',
+  message: 'It would replace the global dispatcher of the extension host. Only the command line uses it.',
+};
+const wholeZod = {
+  name: 'zod',
+  importNames: ['z', 'default'],
+  message: "import * as z from 'zod': the named z brings 370 KB of translations into the bundle.",
+};
+
 export default tseslint.config(
   { ignores: ['dist/', 'out/', 'node_modules/', '.vscode-test/', 'demo-output/', '**/*.mjs', '**/*.cjs'] },
   js.configs.recommended,
@@ -48,21 +59,40 @@ export default tseslint.config(
       'import-x/no-cycle': ['error', { maxDepth: 6 }],
       'no-console': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
     },
   },
   {
     files: ['src/**'],
-    ignores: ['src/host/**', 'src/extension.ts'],
     rules: {
-      'no-restricted-imports': [
+      'no-restricted-imports': ['error', { paths: [noVscode, noUndici, wholeZod] }],
+      'no-restricted-syntax': [
         'error',
-        { paths: [{ name: 'vscode', message: 'Only src/host and src/extension.ts talk to VS Code.' }] },
+        { selector: 'MetaProperty', message: 'What ships is CommonJS: no import.meta.' },
       ],
     },
+  },
+  {
+    files: ['src/host/**', 'src/extension.ts'],
+    rules: { 'no-restricted-imports': ['error', { paths: [noUndici, wholeZod] }] },
+  },
+  {
+    files: ['src/cli/**'],
+    rules: { 'no-restricted-imports': ['error', { paths: [noVscode, wholeZod] }] },
+  },
+  {
+    // A runner's output on the terminal is its product.
+    files: ['test/support/**', 'test/server/**', 'test/bench/**'],
+    rules: { 'no-console': 'off' },
   },
   {
     files: ['*.config.ts'],

@@ -1,0 +1,134 @@
+// Builds everything that ships: node esbuild.mjs [--production] [--watch] [--outdir DIR]
+//
+// The extension is CommonJS because that is what every VS Code loads, and it is split so that activation reads one
+// small file: each `await import('./x')` under src/ becomes a chunk that is read from disk when the line is reached.
+// esbuild splits ES modules only, so the extension is bundled twice: into split ES modules in memory, then each of
+// those alone into CommonJS, which turns import() into a lazy require().
+import * as esbuild from 'esbuild';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+const { values: options } = parseArgs({
+  options: {
+    production: { type: 'boolean', default: false },
+    watch: { type: 'boolean', default: false },
+    outdir: { type: 'string', default: 'dist' },
+  },
+});
+const { production, watch, outdir } = options;
+
+/** What every bundle has in common. */
+const shared = {
+  absWorkingDir: import.meta.dirname,
+  bundle: true,
+  minify: production,
+  metafile: true,
+  logLevel: 'warning',
+  loader: { '.wasm': 'binary' },
+  // The JPEG encoder's loader asks for import.meta.url and does without where there is none.
+  logOverride: { 'empty-import-meta': 'silent' },
+  mainFields: ['module', 'main'],
+};
+
+/** What runs in Node: 20 is what the oldest VS Code we serve brings. */
+const node = {
+  ...shared,
+  platform: 'node',
+  target: 'node20',
+  // Optional accelerators of ws: native code, and ws does without.
+  external: ['vscode', 'bufferutil', 'utf-8-validate'],
+};
+
+/** Turns one split ES module into CommonJS and keeps its source map. */
+async function toCommonJs(file) {
+  const { code, map } = await esbuild.transform(file.text, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    supported: { 'dynamic-import': false },
+    minify: production,
+    sourcemap: production ? false : 'external',
+    sourcefile: path.basename(file.path),
+    logLevel: 'warning',
+    logOverride: shared.logOverride,
+  });
+  await mkdir(path.dirname(file.path), { recursive: true });
+  if (production) return writeFile(file.path, code);
+  await writeFile(`${file.path}.map`, map);
+  await writeFile(file.path, `${code}//# sourceMappingURL=${path.basename(file.path)}.map\n`);
+}
+
+const writeCommonJs = {
+  name: 'write-commonjs',
+  setup(build) {
+    build.onEnd(async (result) => {
+      await rm(path.join(outdir, 'chunks'), { recursive: true, force: true });
+      await Promise.all((result.outputFiles ?? []).map(toCommonJs));
+    });
+  },
+};
+
+const extension = {
+  ...node,
+  entryPoints: { extension: 'src/extension.ts' },
+  outdir,
+  format: 'esm',
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  sourcemap: production ? false : 'inline',
+  write: false,
+  plugins: [writeCommonJs],
+};
+
+const cli = {
+  ...node,
+  entryPoints: { cli: 'src/cli/main.ts' },
+  outdir,
+  format: 'cjs',
+  banner: { js: '#!/usr/bin/env node' },
+  plugins: [
+    {
+      name: 'executable',
+      setup: (build) => build.onEnd(() => chmod(path.join(outdir, 'cli.js'), 0o755)),
+    },
+  ],
+};
+
+/** One browser bundle per panel: src/webview/<panel>/main.ts with the styles that it imports. */
+async function webviews() {
+  const folders = existsSync('src/webview') ? await readdir('src/webview') : [];
+  const panels = folders.filter((panel) => existsSync(`src/webview/${panel}/main.ts`));
+  return {
+    ...shared,
+    entryPoints: Object.fromEntries(panels.map((panel) => [panel, `src/webview/${panel}/main.ts`])),
+    outdir: path.join(outdir, 'webview'),
+    platform: 'browser',
+    target: 'es2022',
+    format: 'iife',
+    sourcemap: production ? false : 'linked',
+  };
+}
+
+process.chdir(import.meta.dirname);
+await rm(outdir, { recursive: true, force: true });
+await mkdir(outdir, { recursive: true });
+const bundles = [extension, cli, await webviews()].filter((bundle) =>
+  Object.values(bundle.entryPoints).some((entry) => existsSync(entry)),
+);
+
+if (watch) {
+  const contexts = await Promise.all(
+    bundles.map((bundle) => esbuild.context({ ...bundle, logLevel: 'info' })),
+  );
+  await Promise.all(contexts.map((context) => context.watch()));
+} else {
+  const results = await Promise.all(bundles.map((bundle) => esbuild.build(bundle)));
+  const meta = { inputs: {}, outputs: {} };
+  for (const { metafile } of results) {
+    Object.assign(meta.inputs, metafile.inputs);
+    Object.assign(meta.outputs, metafile.outputs);
+  }
+  await writeFile(path.join(outdir, 'meta.json'), JSON.stringify(meta));
+}

@@ -1,0 +1,149 @@
+import { build } from 'esbuild';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { findChromium, launchChromium } from './chromium';
+import { desktopVsCode, runInDesktop } from './desktop';
+import type { HostEvent } from './hostEvent';
+import { installVsCode } from './installVsCode';
+import type { PartResult } from './partResult';
+import { Scratch } from './scratch';
+import { startVsCodeServer } from './vsCodeServer';
+import type { VsCodeVersion } from './vsCodeVersions';
+
+/** Longer than all suites together need; a VS Code that hangs is ended then. */
+const limitMs = 5 * 60_000;
+
+/**
+ * Runs test/host inside a real extension host: a desktop VS Code where one can be had, else the one from npm.
+ * @param grep runs only the tests whose full title holds this.
+ */
+export async function runHostTests(version: VsCodeVersion, grep?: string): Promise<PartResult> {
+  const entry = await buildSuites();
+  const scratch = new Scratch();
+  scratch.changeSettings({});
+  const events = new HostEvents(path.join(scratch.home, 'events.jsonl'));
+  const env = {
+    COMFY_DECK_HOST_EVENTS: events.file,
+    ...(grep === undefined ? {} : { COMFY_DECK_GREP: grep }),
+  };
+  const watch = setInterval(() => events.print(), 200);
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), limitMs);
+  let ending: string;
+  try {
+    const desktop = await desktopVsCode(version);
+    ending =
+      desktop === undefined
+        ? await runInServer(version, scratch, entry, env, limit.signal)
+        : await runInDesktop(desktop, scratch, entry, env, limit.signal);
+  } finally {
+    clearInterval(watch);
+    clearTimeout(timer);
+  }
+  events.print();
+
+  const result = events.result;
+  if (!events.ended) console.log(`  ✗ The suites did not reach their end: ${ending}. See ${scratch.home}.`);
+  const failed = result.failed + (events.ended ? 0 : 1);
+  if (failed === 0) scratch.remove();
+  return { part: 'host', ...result, failed };
+}
+
+/** Bundles each suite and the entry to out/host; a chunk of our own never loads the product from there. */
+async function buildSuites(): Promise<string> {
+  rmSync('out/host', { recursive: true, force: true });
+  rmSync('out/support', { recursive: true, force: true });
+  const suites = readdirSync('test/host').filter((name) => name.endsWith('.test.ts'));
+  await build({
+    entryPoints: ['test/support/hostEntry.ts', ...suites.map((name) => `test/host/${name}`)],
+    outbase: 'test',
+    outdir: 'out',
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    external: ['vscode', 'mocha', 'bufferutil', 'utf-8-validate'],
+    loader: { '.wasm': 'binary' },
+    mainFields: ['module', 'main'],
+    sourcemap: true,
+    logLevel: 'warning',
+    logOverride: { 'empty-import-meta': 'silent' },
+  });
+  return path.resolve('out/support/hostEntry.js');
+}
+
+/** The workbench in Chromium brings up the extension host in the server; the page is told when the tests end. */
+async function runInServer(
+  version: VsCodeVersion,
+  scratch: Scratch,
+  entry: string,
+  env: Readonly<Record<string, string>>,
+  limit: AbortSignal,
+): Promise<string> {
+  const chromium = findChromium();
+  const vsCode = installVsCode(version);
+  const server = await startVsCodeServer(vsCode, scratch, { env, testDriver: true });
+  const browser = await launchChromium(chromium);
+  try {
+    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    const ended = new Promise<string>((resolve) => {
+      limit.addEventListener('abort', () => resolve(`no end within ${limitMs / 60_000} minutes`));
+      page.once('crash', () => resolve('the browser page crashed'));
+      void server.group.gone.then(() => resolve('the VS Code server ended'));
+      // Names that VS Code calls in a test run; without the second one it would not start the tests.
+      void page.exposeFunction('codeAutomationExit', (code: number) => resolve(`VS Code said ${code}`));
+      void page.exposeFunction('codeAutomationLog', () => undefined);
+    });
+    await page.goto(server.address(scratch.workspace, { extension: process.cwd(), entry }));
+    return await ended;
+  } finally {
+    await browser.close();
+    await server.group.end();
+  }
+}
+
+/** The file that the tests write, read and printed as it grows. */
+class HostEvents {
+  #printed = 0;
+
+  constructor(readonly file: string) {}
+
+  get ended(): boolean {
+    return this.#events.some((event) => event.kind === 'end');
+  }
+
+  get result(): { readonly passed: number; readonly failed: number; readonly skipped: number } {
+    const count = (kind: HostEvent['kind']) => this.#events.filter((event) => event.kind === kind).length;
+    return { passed: count('pass'), failed: count('fail'), skipped: count('skip') };
+  }
+
+  print(): void {
+    const events = this.#events;
+    for (const event of events.slice(this.#printed)) {
+      const line = describe(event);
+      if (line !== undefined) console.log(line);
+    }
+    this.#printed = events.length;
+  }
+
+  get #events(): readonly HostEvent[] {
+    if (!existsSync(this.file)) return [];
+    const complete = readFileSync(this.file, 'utf8').split('\n').slice(0, -1);
+    return complete.map((line) => JSON.parse(line) as HostEvent);
+  }
+}
+
+function describe(event: HostEvent): string | undefined {
+  switch (event.kind) {
+    case 'start':
+      return `  in VS Code ${event.vsCode} (${event.app}), Node ${event.node}`;
+    case 'pass':
+      return `  ✓ ${event.title} (${event.ms} ms)`;
+    case 'skip':
+      return `  left out: ${event.title}`;
+    case 'fail':
+      return `  ✗ ${event.title}\n${event.error.replaceAll(/^/gm, '      ')}`;
+    case 'end':
+      return undefined;
+  }
+}

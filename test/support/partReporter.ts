@@ -1,0 +1,47 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DefaultReporter, type TestModule } from 'vitest/node';
+import { describePart, type PartResult } from './partResult';
+
+/**
+ * Vitest's own reporter with our words at the end, and the counts in a file: the closing line of `npm test` is made
+ * from the counts of all parts, so no part may print one that looks like it.
+ */
+export class PartReporter extends DefaultReporter {
+  readonly #part: string;
+  #modules: readonly TestModule[] = [];
+
+  constructor(part: string) {
+    super({ summary: false });
+    this.#part = part;
+  }
+
+  override onTestRunEnd(...args: Parameters<DefaultReporter['onTestRunEnd']>): void {
+    this.#modules = args[0];
+    super.onTestRunEnd(...args);
+  }
+
+  override reportTestSummary(_files: unknown, errors: readonly unknown[]): void {
+    const tests = this.#modules.flatMap((module) => [...module.children.allTests()]);
+    const skipped = tests.filter((test) => test.result().state === 'skipped');
+    const result: PartResult = {
+      part: this.#part,
+      passed: tests.filter((test) => test.result().state === 'passed').length,
+      failed:
+        tests.filter((test) => test.result().state === 'failed').length +
+        this.#modules.filter((module) => module.errors().length > 0).length +
+        errors.length,
+      skipped: skipped.length,
+    };
+    for (const test of skipped) this.log(`  left out: ${test.fullName}`);
+    this.log(describePart(result));
+    const file = countsFile(this.#part);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify(result));
+  }
+}
+
+/** Where a vitest run leaves the counts of its part. */
+export function countsFile(part: string): string {
+  return path.resolve('out/counts', `${part}.json`);
+}

@@ -1,0 +1,65 @@
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+const living = new Set<ProcessGroup>();
+
+/** A program with everything that it starts. Ending the group ends them all, also when this process is told to stop. */
+export class ProcessGroup {
+  readonly child: ChildProcess;
+  /** Resolves with the exit code (null after a signal). */
+  readonly gone: Promise<number | null>;
+
+  constructor(command: string, args: readonly string[], options: SpawnOptions) {
+    this.child = spawn(command, args, { ...options, detached: true });
+    this.gone = new Promise((resolve) => {
+      this.child.once('exit', (code) => resolve(code));
+      this.child.once('error', () => resolve(127));
+    });
+    living.add(this);
+  }
+
+  /** Asks the group to end, insists after five seconds, and returns when its first process is gone. */
+  async end(): Promise<void> {
+    this.#signal('SIGTERM');
+    const insist = setTimeout(() => this.#signal('SIGKILL'), 5000);
+    await this.gone;
+    clearTimeout(insist);
+    this.kill();
+  }
+
+  /** Ends what is left of the group at once. */
+  kill(): void {
+    this.#signal('SIGKILL');
+    living.delete(this);
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    if (this.child.pid === undefined) return;
+    try {
+      process.kill(-this.child.pid, signal);
+    } catch {
+      // Nobody left in the group.
+    }
+  }
+}
+
+process.once('exit', () => {
+  for (const group of living) group.kill();
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(130));
+}
+
+/** Runs a program to its end and returns its exit code; output goes to this terminal. */
+export async function runToEnd(command: string, args: readonly string[], env = process.env): Promise<number> {
+  const child = spawn(command, args, { stdio: 'inherit', env });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+/** Vitest of this project, once; its configuration imports TypeScript, which only its own loader reads without words. */
+export function runVitest(args: readonly string[], env = process.env): Promise<number> {
+  const vitest = path.resolve('node_modules/vitest/vitest.mjs');
+  return runToEnd(process.execPath, [vitest, 'run', '--configLoader', 'runner', ...args], env);
+}

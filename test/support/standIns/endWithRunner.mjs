@@ -1,0 +1,13 @@
+// Preloaded into the VS Code server. Its standard input is a pipe that the test runner holds: when the runner is gone,
+// even by SIGKILL, the pipe closes and the server takes its whole process group with it.
+if (process.argv[1]?.endsWith('server-main.js')) {
+  const end = () => {
+    try {
+      process.kill(-process.pid, 'SIGTERM');
+    } catch {
+      process.exit(1);
+    }
+    setTimeout(() => process.exit(1), 2000).unref();
+  };
+  process.stdin.on('close', end).on('error', end).resume();
+}

@@ -1,0 +1,16 @@
+// The workbench tests: node test/support/runTs.mjs test/support/testUi.ts [--oldest] [FILE] [-t TITLE]
+import { finishWith } from './partResult';
+import { runUiTests } from './uiTests';
+import { newest, oldest } from './vsCodeVersions';
+
+const args = process.argv.slice(2);
+const onOldest = args.includes('--oldest');
+const part = onOldest ? `ui, VS Code ${oldest.desktop}` : 'ui';
+await finishWith(part, async () => ({
+  ...(await runUiTests(
+    onOldest ? oldest : newest,
+    args.filter((arg) => arg !== '--oldest'),
+  )),
+  part,
+}));
+process.exit();

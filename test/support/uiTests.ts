@@ -1,0 +1,38 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { findChromium } from './chromium';
+import { installVsCode } from './installVsCode';
+import { countsFile } from './partReporter';
+import type { PartResult } from './partResult';
+import { runVitest } from './processGroup';
+import { Scratch } from './scratch';
+import { packageVsix } from './vsix';
+import { installVsix } from './vsCodeServer';
+import type { UiEnvironment } from './uiTest';
+import type { VsCodeVersion } from './vsCodeVersions';
+
+/**
+ * Runs test/ui: the packaged .vsix in the workbench, driven in a browser.
+ * @param args go to vitest as they are: a file name, or `-t TITLE`.
+ */
+export async function runUiTests(version: VsCodeVersion, args: readonly string[] = []): Promise<PartResult> {
+  const chromium = findChromium();
+  const vsCode = installVsCode(version);
+  mkdirSync('out', { recursive: true });
+  const vsix = packageVsix(path.resolve('out/comfy-deck-test.vsix'));
+  const installation = new Scratch();
+  const environment: UiEnvironment = {
+    COMFY_DECK_UI_CHROMIUM: chromium,
+    COMFY_DECK_UI_NODE: vsCode.node,
+    COMFY_DECK_UI_SERVER: vsCode.serverMain,
+    COMFY_DECK_UI_EXTENSIONS: path.join(installation.home, 'extensions'),
+  };
+  try {
+    installVsix(vsCode, installation, vsix.file, environment.COMFY_DECK_UI_EXTENSIONS);
+    rmSync(countsFile('ui'), { force: true });
+    await runVitest(['--config', 'test/ui/vitest.config.ts', ...args], { ...process.env, ...environment });
+    return JSON.parse(readFileSync(countsFile('ui'), 'utf8')) as PartResult;
+  } finally {
+    installation.remove();
+  }
+}

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** What a .vsix may weigh: people install it over slow lines too. */
+const limitBytes = 1_500_000;
+
+export interface Vsix {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** Builds for production and packs what ships. */
+export function packageVsix(file = defaultFile()): Vsix {
+  const vsce = path.resolve('node_modules/@vscode/vsce/vsce');
+  // --no-dependencies: everything is in the bundles. The repository has no public address to link to.
+  const options = ['--no-dependencies', '--allow-missing-repository', '--out', file];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [vsce, 'package', ...options], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`vsce could not package the extension:\n${stdout}${stderr}`);
+  const bytes = statSync(file).size;
+  if (bytes > limitBytes) throw new Error(`${file} has ${bytes} bytes; the bar is ${limitBytes}.\n${stdout}`);
+  return { file, bytes };
+}
+
+function defaultFile(): string {
+  const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    name: string;
+    version: string;
+  };
+  return path.resolve(`${name}-${version}.vsix`);
+}

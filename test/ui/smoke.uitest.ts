@@ -1,0 +1,15 @@
+import { describe } from 'vitest';
+import { test } from '../support/uiTest';
+
+describe('the installed extension', () => {
+  test('has its entry in the activity bar, and its jobs view says how to begin', async ({ workbench }) => {
+    await workbench.activity('Comfy Deck').click();
+    await workbench.page.locator('.sidebar', { hasText: 'Select Server' }).waitFor();
+  });
+
+  test('offers its commands in the palette', async ({ workbench }) => {
+    await workbench.page.keyboard.press('F1');
+    await workbench.quickInput.fill('>Comfy Deck: ');
+    await workbench.choice('Comfy Deck: Select Server').waitFor();
+  });
+});

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+import { PartReporter } from '../support/partReporter';
+
+export default defineConfig({
+  test: {
+    include: ['test/ui/**/*.uitest.ts'],
+    reporters: [new PartReporter('ui')],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    pool: 'forks',
+    // One VS Code at a time: each is fourteen processes, and what is seen must not depend on the neighbours.
+    fileParallelism: false,
+  },
+});
