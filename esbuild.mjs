@@ -125,7 +125,9 @@ if (watch) {
   await Promise.all(contexts.map((context) => context.watch()));
 } else {
   // What is wrong with the code esbuild has said already; a stack of this script adds nothing.
-  const results = await Promise.all(bundles.map((bundle) => esbuild.build(bundle))).catch(() => process.exit(1));
+  const results = await Promise.all(bundles.map((bundle) => esbuild.build(bundle))).catch(() =>
+    process.exit(1),
+  );
   const meta = { inputs: {}, outputs: {} };
   for (const { metafile } of results) {
     Object.assign(meta.inputs, metafile.inputs);

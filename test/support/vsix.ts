@@ -13,8 +13,14 @@ export interface Vsix {
 /** Builds for production and packs what ships. */
 export function packageVsix(file = defaultFile()): Vsix {
   const vsce = path.resolve('node_modules/@vscode/vsce/vsce');
-  // --no-dependencies: everything is in the bundles. The repository has no public address to link to.
-  const options = ['--no-dependencies', '--allow-missing-repository', '--out', file];
+  // Everything is in the bundles, and the repository has no public address for the README's links.
+  const options = [
+    '--no-dependencies',
+    '--allow-missing-repository',
+    '--no-rewrite-relative-links',
+    '--out',
+    file,
+  ];
   const { status, stdout, stderr } = spawnSync(process.execPath, [vsce, 'package', ...options], {
     encoding: 'utf8',
   });
