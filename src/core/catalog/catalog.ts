@@ -12,7 +12,10 @@ export class CatalogError extends Error {
     readonly offset: number,
     options?: ErrorOptions,
   ) {
-    super(`The node definitions could not be read (at character ${offset}). Load them from the server again.`, options);
+    super(
+      `The node definitions could not be read (at character ${offset}). Load them from the server again.`,
+      options,
+    );
   }
 }
 

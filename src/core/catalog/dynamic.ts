@@ -35,7 +35,10 @@ export interface WrongGroup {
  * anything (workflows 4.6). A dynamic combo without a known key vanishes with all its inputs; an autogrow input gives
  * every name up to its maximum, whether the prompt has it or not; a dynamic slot counts only when the prompt has it.
  */
-export function expandInputs(definition: NodeDefinition, given: ReadonlyMap<string, ExactValue>): ExpandedInputs {
+export function expandInputs(
+  definition: NodeDefinition,
+  given: ReadonlyMap<string, ExactValue>,
+): ExpandedInputs {
   const expansion = new Expansion(given);
   expansion.addAll(definition.inputs, undefined);
   return {
@@ -61,7 +64,8 @@ class Expansion {
     switch (spec.kind) {
       case 'dynamicCombo': {
         const key = this.given.get(name);
-        const branch = key === undefined ? undefined : spec.branches.find((each) => exactEquals(each.key, key));
+        const branch =
+          key === undefined ? undefined : spec.branches.find((each) => exactEquals(each.key, key));
         if (!branch) return;
         this.put(name, section, spec, prefix);
         this.hasDynamic = true;
@@ -79,7 +83,10 @@ class Expansion {
         spec.names.forEach((each, index) => {
           if (!spec.template) return;
           const isRequired = spec.template.section === 'required' && index < spec.min;
-          this.add({ name: each, section: isRequired ? 'required' : 'optional', spec: spec.template.spec }, name);
+          this.add(
+            { name: each, section: isRequired ? 'required' : 'optional', spec: spec.template.spec },
+            name,
+          );
         });
         return;
       case 'dynamicGroup':
@@ -105,7 +112,12 @@ class Expansion {
     for (const row of rows) this.addAll(spec.fields, `${name}.${row}`);
   }
 
-  private put(name: string, section: 'required' | 'optional', spec: InputSpec, parent: string | undefined): void {
+  private put(
+    name: string,
+    section: 'required' | 'optional',
+    spec: InputSpec,
+    parent: string | undefined,
+  ): void {
     // A name in both sections counts as required: the server looks there first.
     if (this.inputs.get(name)?.section === 'required') return;
     this.inputs.set(name, { name, section, spec, ...(parent === undefined ? {} : { parent }) });

@@ -146,19 +146,33 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
       return {
         ...common,
         kind: 'int',
-        ...defined({ min: exactNumber(options, 'min'), max: exactNumber(options, 'max'), step: exactNumber(options, 'step') }),
+        ...defined({
+          min: exactNumber(options, 'min'),
+          max: exactNumber(options, 'max'),
+          step: exactNumber(options, 'step'),
+        }),
         controlAfterGenerate: control(options),
       };
     case 'FLOAT':
       return {
         ...common,
         kind: 'float',
-        ...defined({ min: double(options, 'min'), max: double(options, 'max'), step: double(options, 'step') }),
+        ...defined({
+          min: double(options, 'min'),
+          max: double(options, 'max'),
+          step: double(options, 'step'),
+        }),
         ...defined({ round: double(options, 'round') }),
       };
     case 'STRING': {
       const [multiline, dynamicPrompts] = [flag(options, 'multiline'), flag(options, 'dynamicPrompts')];
-      return { ...common, kind: 'string', multiline, dynamicPrompts, ...defined({ placeholder: text(options, 'placeholder') }) };
+      return {
+        ...common,
+        kind: 'string',
+        multiline,
+        dynamicPrompts,
+        ...defined({ placeholder: text(options, 'placeholder') }),
+      };
     }
     case 'BOOLEAN': {
       const labels = { labelOn: text(options, 'label_on'), labelOff: text(options, 'label_off') };
@@ -186,7 +200,14 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
     case 'COMFY_DYNAMICGROUP_V3': {
       const [min, max] = [count(options, 'min') ?? 0, Math.min(count(options, 'max') ?? 20, maxGenerated)];
       const fields = readSections(options.get('template'));
-      return { ...common, kind: 'dynamicGroup', fields, min, max, ...defined({ groupName: text(options, 'group_name') }) };
+      return {
+        ...common,
+        kind: 'dynamicGroup',
+        fields,
+        min,
+        max,
+        ...defined({ groupName: text(options, 'group_name') }),
+      };
     }
     default: {
       const types = splitTypes(common.type);
@@ -201,7 +222,8 @@ export function readSections(sections: ExactValue | undefined): NamedSpec[] {
   const named: NamedSpec[] = [];
   for (const [section, members] of sections) {
     if ((section !== 'required' && section !== 'optional') || !isExactObject(members)) continue;
-    for (const [name, declaration] of members) named.push({ name, section, spec: readInputSpec(declaration) });
+    for (const [name, declaration] of members)
+      named.push({ name, section, spec: readInputSpec(declaration) });
   }
   return named;
 }

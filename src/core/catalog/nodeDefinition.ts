@@ -76,7 +76,11 @@ export function readNodeDefinition(classType: string, raw: ExactObject): NodeDef
 }
 
 /** `input_order` first, then what it does not name in the order of the object; without it the object's order. */
-function readSection(sections: ExactObject, order: ExactValue | undefined, section: 'required' | 'optional'): NamedSpec[] {
+function readSection(
+  sections: ExactObject,
+  order: ExactValue | undefined,
+  section: 'required' | 'optional',
+): NamedSpec[] {
   const members = sections.get(section);
   if (!isExactObject(members)) return [];
   const listed = isExactObject(order) ? order.get(section) : undefined;

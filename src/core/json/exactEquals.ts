@@ -7,7 +7,10 @@ export function exactEquals(a: ExactValue, b: ExactValue): boolean {
     return a.length === b.length && a.every((item, index) => exactEquals(item, b[index] ?? null));
   }
   if (isExactObject(a) && isExactObject(b)) {
-    return a.size === b.size && [...a].every(([name, value]) => b.has(name) && exactEquals(value, b.get(name) ?? null));
+    return (
+      a.size === b.size &&
+      [...a].every(([name, value]) => b.has(name) && exactEquals(value, b.get(name) ?? null))
+    );
   }
   return a === b;
 }

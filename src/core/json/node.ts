@@ -6,13 +6,7 @@ export interface JsonRange {
 
 /** A JSON value that knows its place. Numbers keep their source text, so no digit is ever lost. */
 export type JsonNode =
-  | JsonObject
-  | JsonArray
-  | JsonString
-  | JsonNumber
-  | JsonNonFinite
-  | JsonBoolean
-  | JsonNull;
+  JsonObject | JsonArray | JsonString | JsonNumber | JsonNonFinite | JsonBoolean | JsonNull;
 
 export type JsonNodeKind = JsonNode['kind'];
 

@@ -68,7 +68,11 @@ class TreeReader {
         continue;
       }
       if (this.root !== undefined && this.open.length === 0) {
-        this.problem('expectedEnd', this.scanner.getTokenOffset(), this.text.length - this.scanner.getTokenOffset());
+        this.problem(
+          'expectedEnd',
+          this.scanner.getTokenOffset(),
+          this.text.length - this.scanner.getTokenOffset(),
+        );
         return this.root;
       }
       if (!this.take(found)) return this.closeAll();
@@ -195,7 +199,8 @@ class TreeReader {
 
   private unknown(offset: number): void {
     for (const word of ['NaN', 'Infinity', '-Infinity'] as const) {
-      if (!this.text.startsWith(word, offset) || /[\w$]/.test(this.text.charAt(offset + word.length))) continue;
+      if (!this.text.startsWith(word, offset) || /[\w$]/.test(this.text.charAt(offset + word.length)))
+        continue;
       this.scanner.setPosition(offset + word.length);
       this.problem('nonFinite', offset, word.length);
       this.add(new JsonNonFinite(offset, word));

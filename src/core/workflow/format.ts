@@ -55,7 +55,13 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
     const found = document.root?.kind === 'array' ? 'a list' : 'a single value';
     return none('notAnObject', `The file holds ${found}; a workflow is an object of nodes.`);
   }
-  return shape ?? none('notAWorkflow', 'The file is JSON, but no ComfyUI workflow. Save one from the editor, or export it in the API format.');
+  return (
+    shape ??
+    none(
+      'notAWorkflow',
+      'The file is JSON, but no ComfyUI workflow. Save one from the editor, or export it in the API format.',
+    )
+  );
 }
 
 /** The node that holds the prompt of an API file, wrapped or not; undefined for everything else. */
@@ -94,7 +100,8 @@ function shapeOf(root: JsonNode | undefined): Exclude<WorkflowFormat, NoWorkflow
   for (const inner of ['api', 'graph'] as const) {
     for (const path of wrapperPaths) {
       const node = follow(root, path);
-      if (node && (inner === 'api' ? isApi(node) : isGraph(node))) return { kind: 'wrapper', path, inner, node };
+      if (node && (inner === 'api' ? isApi(node) : isGraph(node)))
+        return { kind: 'wrapper', path, inner, node };
     }
   }
   return isObjectInfo(root) ? { kind: 'objectInfo', node: root } : undefined;
@@ -110,7 +117,8 @@ function follow(root: JsonObject, path: readonly string[]): JsonObject | undefin
 function isGraph(node: JsonObject): boolean {
   const nodes = node.get('nodes');
   if (nodes?.kind !== 'array') return false;
-  if (!nodes.items.every((each) => each.kind === 'object' && each.property('type') !== undefined)) return false;
+  if (!nodes.items.every((each) => each.kind === 'object' && each.property('type') !== undefined))
+    return false;
   const has = (name: string): boolean => node.property(name) !== undefined;
   return (has('links') || has('version')) && (has('last_node_id') || has('state') || has('version'));
 }
@@ -119,7 +127,11 @@ function isGraph(node: JsonObject): boolean {
 function isApi(node: JsonObject): boolean {
   if (node.properties.length === 0) return false;
   const nodes = node.properties.filter(({ value }) => {
-    return value?.kind === 'object' && value.property('class_type') !== undefined && value.property('inputs') !== undefined;
+    return (
+      value?.kind === 'object' &&
+      value.property('class_type') !== undefined &&
+      value.property('inputs') !== undefined
+    );
   });
   return nodes.length >= node.properties.length * 0.6;
 }

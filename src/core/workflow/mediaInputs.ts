@@ -59,7 +59,10 @@ function isFolder(name: string | undefined): name is MediaFolder {
 function uploadKindsOf(node: PromptNode, catalog: Catalog | undefined): Map<string, UploadKind> {
   if (node.classType === undefined) return new Map();
   const definition = catalog?.get(node.classType);
-  if (!definition) return new Map(Object.entries(Object.hasOwn(wellKnown, node.classType) ? (wellKnown[node.classType] ?? {}) : {}));
+  if (!definition)
+    return new Map(
+      Object.entries(Object.hasOwn(wellKnown, node.classType) ? (wellKnown[node.classType] ?? {}) : {}),
+    );
   const given = new Map(node.inputs.map((input) => [input.name, valueOf(input)]));
   const kinds = new Map<string, UploadKind>();
   for (const { name, spec } of expandInputs(definition, given).inputs) {

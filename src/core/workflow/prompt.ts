@@ -111,7 +111,16 @@ function readNode(id: string, idNode: JsonString, node: JsonNode, problems: Prom
   };
   if (node.kind !== 'object') {
     report('nodeNotAnObject', `Node ${id} is not an object with a class_type and inputs.`, node);
-    return { id, idNode, node, classType: undefined, classTypeNode: undefined, title: undefined, inputsNode: undefined, inputs: [] };
+    return {
+      id,
+      idNode,
+      node,
+      classType: undefined,
+      classTypeNode: undefined,
+      title: undefined,
+      inputsNode: undefined,
+      inputs: [],
+    };
   }
   const classTypeNode = node.get('class_type');
   if (!classTypeNode) report('classTypeMissing', `Node ${id} does not say its class_type.`, idNode);
@@ -119,7 +128,8 @@ function readNode(id: string, idNode: JsonString, node: JsonNode, problems: Prom
     report('classTypeNotText', `The class_type of node ${id} must be a text.`, classTypeNode);
   }
   const inputsNode = node.get('inputs');
-  if (!inputsNode) report('inputsMissing', `Node ${id} has no inputs; write "inputs": {} if it needs none.`, idNode);
+  if (!inputsNode)
+    report('inputsMissing', `Node ${id} has no inputs; write "inputs": {} if it needs none.`, idNode);
   else if (inputsNode.kind !== 'object') {
     report('inputsNotAnObject', `The inputs of node ${id} must be an object.`, inputsNode);
   }
@@ -144,7 +154,8 @@ function readInputs(
   const inputs = new Map<string, PromptInput>();
   for (const { name, key, value } of object.properties) {
     if (!value) continue;
-    if (inputs.has(name)) report('duplicateInput', `The input ${name} stands here twice; only the last one counts.`, key);
+    if (inputs.has(name))
+      report('duplicateInput', `The input ${name} stands here twice; only the last one counts.`, key);
     const link = readLink(value);
     inputs.set(name, { name, nameNode: key, valueNode: value, ...(link ? { link } : {}) });
   }

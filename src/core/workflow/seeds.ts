@@ -45,11 +45,22 @@ export function seedsOf(prompt: Prompt, catalog: Catalog | undefined): Seed[] {
 }
 
 /** Edits that give every seed of the prompt a new value. Only the digits change; nothing else in the text is touched. */
-export function newSeedEdits(prompt: Prompt, catalog: Catalog | undefined, randomSeed: RandomSeed): SeedEdit[] {
+export function newSeedEdits(
+  prompt: Prompt,
+  catalog: Catalog | undefined,
+  randomSeed: RandomSeed,
+): SeedEdit[] {
   return seedsOf(prompt, catalog).map(({ node, input, min, max }) => {
     const { offset, length } = input.valueNode;
     const oldText = prompt.document.text.slice(offset, offset + length);
-    return { offset, length, newText: randomSeed(min, max).toString(), nodeId: node.id, input: input.name, oldText };
+    return {
+      offset,
+      length,
+      newText: randomSeed(min, max).toString(),
+      nodeId: node.id,
+      input: input.name,
+      oldText,
+    };
   });
 }
 

@@ -1,0 +1,92 @@
+import { type ExactValue, isExactList, isExactObject } from '../json/exactValue';
+import { pythonRepr, pythonStr, pythonTypeName } from '../workflow/values';
+import { PythonRaise } from './pythonRaise';
+
+/**
+ * The value as the server makes it for an input of exactly this type (workflows 4.5); values for other types stay as
+ * they are. Raises what Python raises where the conversion fails.
+ */
+export function convertLiteral(type: ExactValue, value: ExactValue): ExactValue {
+  switch (type) {
+    case 'INT':
+      return toInt(value);
+    case 'FLOAT':
+      return toFloat(value);
+    case 'STRING':
+      return pythonStr(value);
+    case 'BOOLEAN':
+      return isTruthy(value);
+    default:
+      return value;
+  }
+}
+
+/** `{"__value__": x}` stands for x: the way to write a list that is no link. */
+export function unwrapLiteral(value: ExactValue): ExactValue {
+  return isExactObject(value) ? (value.get('__value__') ?? value) : value;
+}
+
+/** Python's `int(value)`: numbers are cut towards zero, text may be a decimal integer. */
+function toInt(value: ExactValue): bigint {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'boolean') return BigInt(value);
+  if (typeof value === 'number') {
+    if (Number.isNaN(value)) throw new PythonRaise('ValueError', 'cannot convert float NaN to integer');
+    if (!Number.isFinite(value))
+      throw new PythonRaise('OverflowError', 'cannot convert float infinity to integer');
+    return BigInt(Math.trunc(value));
+  }
+  if (typeof value !== 'string') {
+    const wanted = 'int() argument must be a string, a bytes-like object or a real number';
+    throw new PythonRaise('TypeError', `${wanted}, not '${pythonTypeName(value)}'`);
+  }
+  const digits = asciiNumber(value);
+  if (!/^[+-]?\d+(?:_\d+)*$/.test(digits)) {
+    throw new PythonRaise('ValueError', `invalid literal for int() with base 10: ${pythonRepr(value)}`);
+  }
+  return BigInt(digits.replace(/^\+|_/g, ''));
+}
+
+/** Python's `float(value)`: text may also be `nan`, `inf` or `infinity` in any case. */
+function toFloat(value: ExactValue): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'bigint') {
+    const double = Number(value);
+    if (!Number.isFinite(double)) throw new PythonRaise('OverflowError', 'int too large to convert to float');
+    return double;
+  }
+  if (typeof value !== 'string') {
+    const wanted = 'float() argument must be a string or a real number';
+    throw new PythonRaise('TypeError', `${wanted}, not '${pythonTypeName(value)}'`);
+  }
+  const text = asciiNumber(value);
+  const word = /^([+-]?)(nan|inf(?:inity)?)$/i.exec(text);
+  if (word) return word[2]?.toLowerCase() === 'nan' ? NaN : word[1] === '-' ? -Infinity : Infinity;
+  if (!/^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/.test(text)) {
+    throw new PythonRaise('ValueError', `could not convert string to float: ${pythonRepr(value)}`);
+  }
+  return Number(text.replaceAll('_', ''));
+}
+
+/** Python's `bool(value)`: what is empty or zero is false, all else is true, the text "false" too. */
+function isTruthy(value: ExactValue): boolean {
+  if (isExactList(value)) return value.length > 0;
+  if (isExactObject(value)) return value.size > 0;
+  if (typeof value === 'number') return value !== 0;
+  return Boolean(value);
+}
+
+/** Python strips white space around numbers and reads the decimal digits of every script. */
+function asciiNumber(text: string): string {
+  return text.trim().replace(/\p{Nd}/gu, (digit) => String(digitValue(digit)));
+}
+
+/** Decimal digits come in runs of ten in Unicode, so a digit's value is how many digits of its run stand before it. */
+function digitValue(digit: string): number {
+  if (/\d/.test(digit)) return Number(digit);
+  const code = digit.codePointAt(0) ?? 0;
+  let start = code;
+  while (code - start < 9 && /\p{Nd}/u.test(String.fromCodePoint(start - 1))) start--;
+  return code - start;
+}

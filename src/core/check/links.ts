@@ -1,0 +1,81 @@
+import type { Catalog } from '../catalog/catalog';
+import type { ExpandedInput } from '../catalog/dynamic';
+import type { NodeDefinition } from '../catalog/nodeDefinition';
+import { type ExactValue, isExactList, isExactObject } from '../json/exactValue';
+import { pythonRepr, pythonStr, pythonTypeName } from '../workflow/values';
+import { areCompatible } from './linkTypes';
+import { type ErrorPlace, PythonRaise } from './pythonRaise';
+import type { ServerNode, ServerPrompt } from './serverPrompt';
+import { inputConfig, inputError, type ValidationError } from './validationError';
+
+/** A list that is no pair: to the server every list is meant as a link. */
+export function checkLinkForm(
+  input: ExpandedInput,
+  value: readonly ExactValue[],
+  place: ErrorPlace,
+): ValidationError | undefined {
+  if (value.length === 2) return undefined;
+  const message = 'Bad linked input, must be a length-2 list of [node_id, slot_index]';
+  return inputError('bad_linked_input', message, input.name, input.name, place, {
+    input_config: inputConfig(input),
+    received_value: value,
+  });
+}
+
+/** The node that a link names. Raises what the server's look-up raises when there is none (workflows 4.3). */
+export function linkedNode(prompt: ServerPrompt, link: readonly ExactValue[], place: ErrorPlace): ServerNode {
+  const id = link[0] ?? null;
+  if (isExactList(id) || isExactObject(id)) {
+    throw new PythonRaise('TypeError', `unhashable type: '${pythonTypeName(id)}'`, place);
+  }
+  // Ids are texts: a number names no node, even where a node of these digits exists.
+  const node = typeof id === 'string' ? prompt.get(id) : undefined;
+  if (!node) throw new PythonRaise('KeyError', pythonRepr(id), place);
+  return node;
+}
+
+/** The type that a class gives at a slot. Raises what indexing the server's tuple (newer interface: list) of types raises. */
+export function typeAtSlot(definition: NodeDefinition, slot: ExactValue, place: ErrorPlace): ExactValue {
+  const container = definition.isV3 ? 'list' : 'tuple';
+  if (typeof slot !== 'bigint' && typeof slot !== 'boolean') {
+    const wrong = `${container} indices must be integers or slices, not ${pythonTypeName(slot)}`;
+    throw new PythonRaise('TypeError', wrong, place);
+  }
+  const index = Number(slot);
+  const { outputs } = definition;
+  const output = outputs[index < 0 ? outputs.length + index : index];
+  if (!output) throw new PythonRaise('IndexError', `${container} index out of range`, place);
+  return output.type;
+}
+
+/** Checks the type of a linked output against the input (workflows 4.4). */
+export function checkLinkType(
+  input: ExpandedInput,
+  received: ExactValue,
+  link: readonly ExactValue[],
+  place: ErrorPlace,
+): ValidationError | undefined {
+  const { spec } = input;
+  const wanted = spec.kind === 'dynamicSlot' ? spec.slotType : spec.rawType;
+  if (areCompatible(received, wanted)) return undefined;
+  const details = `${input.name}, received_type(${pythonStr(received)}) mismatch input_type(${pythonStr(wanted)})`;
+  return inputError(
+    'return_type_mismatch',
+    'Return type mismatch between linked nodes',
+    details,
+    input.name,
+    place,
+    {
+      input_config: inputConfig(input),
+      received_type: received,
+      linked_node: link,
+    },
+  );
+}
+
+/** The definition of a linked node's class; every class was found before any link is followed. */
+export function definitionOf(catalog: Catalog, node: ServerNode): NodeDefinition {
+  const definition = typeof node.classType === 'string' ? catalog.get(node.classType) : undefined;
+  if (!definition) throw new PythonRaise('KeyError', pythonRepr(node.classType ?? null));
+  return definition;
+}

@@ -1,0 +1,191 @@
+import type { Catalog } from '../catalog/catalog';
+import { type ExpandedInput, expandInputs } from '../catalog/dynamic';
+import { type ExactValue, isExactList } from '../json/exactValue';
+import { pythonStr } from '../workflow/values';
+import { checkChoices } from './choices';
+import { convertLiteral, unwrapLiteral } from './convert';
+import { checkCustom } from './customValidation';
+import { cycleErrors } from './cycle';
+import { checkLinkForm, checkLinkType, definitionOf, linkedNode, typeAtSlot } from './links';
+import { type ErrorPlace, PythonRaise } from './pythonRaise';
+import { checkRange } from './range';
+import { inputPlace, nodePlace, type ServerNode, type ServerPrompt } from './serverPrompt';
+import { inputConfig, inputError, type ValidationError } from './validationError';
+import { isLeftToValidator, type NodeValidator, type NodeValidators } from './validators';
+
+/** What came out for one node: it and all its ancestors are fine, or not; errors are its own. */
+export interface NodeResult {
+  readonly valid: boolean;
+  readonly errors: readonly ValidationError[];
+}
+
+/** The server's recursion ends about here; chains of links of this length are an error of its own there. */
+const longestPath = 950;
+
+/**
+ * Checks a node and all that it depends on, each node once, as the server does (workflows 4.2). Inputs are taken in
+ * display order; the server's own order is random, so the order of errors says nothing.
+ */
+export class NodeWalk {
+  /** In the order in which the nodes were settled. */
+  readonly results = new Map<string, NodeResult>();
+
+  constructor(
+    private readonly prompt: ServerPrompt,
+    private readonly catalog: Catalog,
+    private readonly validators: NodeValidators,
+  ) {}
+
+  /** Raises what the server's check of this node itself would raise; raises of ancestors are settled inside. */
+  visit(node: ServerNode, path: readonly ServerNode[] = []): NodeResult {
+    const known = this.results.get(node.id);
+    if (known) return known;
+    if (path.includes(node)) return this.settleCycle(node, path);
+    if (path.length >= longestPath) {
+      throw new PythonRaise('RecursionError', 'maximum recursion depth exceeded', nodePlace(node));
+    }
+    const result = this.checkNode(node, [...path, node]);
+    // A loop that was found on the way has left its error here already.
+    const before = this.results.get(node.id);
+    const joined = before ? { valid: false, errors: [...before.errors, ...result.errors] } : result;
+    this.results.set(node.id, joined);
+    return joined;
+  }
+
+  private settleCycle(node: ServerNode, path: readonly ServerNode[]): NodeResult {
+    const errors = cycleErrors(path.slice(path.indexOf(node)));
+    for (const [each, error] of errors) this.results.set(each.id, { valid: false, errors: [error] });
+    return { valid: false, errors: [] };
+  }
+
+  private checkNode(node: ServerNode, path: readonly ServerNode[]): NodeResult {
+    const values = node.inputs;
+    if (!values) throw new PythonRaise('KeyError', "'inputs'", nodePlace(node));
+    const definition = definitionOf(this.catalog, node);
+    const validator = this.validators.get(definition.classType);
+    const { inputs, hasDynamic, wrongGroups } = expandInputs(definition, values);
+    if (wrongGroups.length > 0)
+      return { valid: false, errors: wrongGroups.map((group) => groupError(node, group)) };
+
+    const errors: ValidationError[] = [];
+    let valid = true;
+    let raised: PythonRaise | undefined;
+    for (const input of inputs) {
+      try {
+        const value = values.get(input.name);
+        const outcome =
+          value === undefined
+            ? missingInput(node, input, hasDynamic)
+            : isExactList(value)
+              ? this.checkLink(node, input, value, validator, path)
+              : checkLiteral(node, values, input, value, validator);
+        if (outcome === 'invalidAncestor') valid = false;
+        else if (outcome) errors.push(outcome);
+      } catch (error) {
+        // One raise hides every other error of the node, whatever the order; the other ancestors are still looked at.
+        if (!(error instanceof PythonRaise)) throw error;
+        raised ??= error;
+      }
+    }
+    if (raised) throw raised;
+    errors.push(...checkCustom(node, inputs, validator));
+    return { valid: valid && errors.length === 0, errors };
+  }
+
+  private checkLink(
+    node: ServerNode,
+    input: ExpandedInput,
+    link: readonly ExactValue[],
+    validator: NodeValidator | undefined,
+    path: readonly ServerNode[],
+  ): ValidationError | 'invalidAncestor' | undefined {
+    const place = inputPlace(node, input.name);
+    const malformed = checkLinkForm(input, link, place);
+    if (malformed) return malformed;
+    const origin = linkedNode(this.prompt, link, place);
+    const received = typeAtSlot(definitionOf(this.catalog, origin), link[1] ?? null, place);
+    const mismatch = validator?.takesTypes === true ? undefined : checkLinkType(input, received, link, place);
+    if (mismatch) return mismatch;
+    try {
+      return this.visit(origin, path).valid ? undefined : 'invalidAncestor';
+    } catch (error) {
+      if (!(error instanceof PythonRaise)) throw error;
+      this.results.set(origin.id, { valid: false, errors: [innerException(origin, input, link, error)] });
+      return 'invalidAncestor';
+    }
+  }
+}
+
+function missingInput(
+  node: ServerNode,
+  input: ExpandedInput,
+  hasDynamic: boolean,
+): ValidationError | undefined {
+  if (input.section !== 'required') return undefined;
+  const details = hasDynamic ? input.name.slice(input.name.lastIndexOf('.') + 1) : input.name;
+  const message = 'Required input is missing';
+  return inputError('required_input_missing', message, details, input.name, nodePlace(node));
+}
+
+/** Unwraps and converts the value in place, as the server does, then checks range and list. */
+function checkLiteral(
+  node: ServerNode,
+  values: Map<string, ExactValue>,
+  input: ExpandedInput,
+  written: ExactValue,
+  validator: NodeValidator | undefined,
+): ValidationError | undefined {
+  const place = inputPlace(node, input.name);
+  const unwrapped = unwrapLiteral(written);
+  values.set(input.name, unwrapped);
+  const converted = tryConvert(input, unwrapped, place);
+  if ('error' in converted) return converted.error;
+  values.set(input.name, converted.value);
+  if (isLeftToValidator(validator, input.name)) return undefined;
+  return checkRange(input, converted.value, place) ?? checkChoices(input, converted.value, place);
+}
+
+function tryConvert(
+  input: ExpandedInput,
+  value: ExactValue,
+  place: ErrorPlace,
+): { value: ExactValue } | { error: ValidationError } {
+  const type = input.spec.rawType;
+  try {
+    return { value: convertLiteral(type, value) };
+  } catch (error) {
+    if (!(error instanceof PythonRaise)) throw error;
+    const message = `Failed to convert an input value to a ${pythonStr(type)} value`;
+    const details = `${input.name}, ${pythonStr(value)}, ${error.text}`;
+    const extra = { input_config: inputConfig(input), received_value: value, exception_message: error.text };
+    return { error: inputError('invalid_input_type', message, details, input.name, place, extra) };
+  }
+}
+
+function groupError(
+  node: ServerNode,
+  group: { name: string; rows: number; min: number; max: number },
+): ValidationError {
+  const details =
+    `DynamicGroup input '${group.name}' received ${group.rows} rows; ` +
+    `expected between ${group.min} and ${group.max}.`;
+  return inputError('invalid_dynamic_input', 'Invalid dynamic input', details, group.name, nodePlace(node));
+}
+
+/** The server blames the link of the consumer; the place is that of the cause (workflows 4.3). */
+function innerException(
+  origin: ServerNode,
+  consumer: ExpandedInput,
+  link: readonly ExactValue[],
+  raised: PythonRaise,
+): ValidationError {
+  const place = raised.place ?? nodePlace(origin);
+  const message = 'Exception when validating inner node';
+  return inputError('exception_during_inner_validation', message, raised.text, consumer.name, place, {
+    input_config: inputConfig(consumer),
+    exception_message: raised.text,
+    exception_type: raised.exceptionType,
+    traceback: [],
+    linked_node: link,
+  });
+}

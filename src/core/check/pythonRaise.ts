@@ -1,0 +1,27 @@
+import type { JsonRange } from '../json/node';
+import type { PromptInput } from '../workflow/prompt';
+
+/** The place in the file that a finding is about. */
+export interface ErrorPlace {
+  readonly nodeId: string;
+  readonly input?: PromptInput;
+  /** What to underline: a value, a link, a class type or the id of a node. */
+  readonly range: JsonRange;
+}
+
+/**
+ * The server's own code raises an exception at this point of its checks. It is the model of an event, caught by the
+ * code that models the server's handlers; it never leaves this folder.
+ */
+export class PythonRaise extends Error {
+  override readonly name = 'PythonRaise';
+  constructor(
+    /** `KeyError`, `IndexError`, `TypeError` … */
+    readonly exceptionType: string,
+    /** What `str(exception)` prints. */
+    readonly text: string,
+    readonly place?: ErrorPlace,
+  ) {
+    super(`${exceptionType}: ${text}`);
+  }
+}

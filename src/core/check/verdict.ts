@@ -1,0 +1,185 @@
+import type { Catalog } from '../catalog/catalog';
+import type { ExactValue } from '../json/exactValue';
+import { writeExact } from '../json/exactWriter';
+import type { Prompt } from '../workflow/prompt';
+import { findClass } from './missingNodes';
+import { type NodeResult, NodeWalk } from './nodeWalk';
+import { PythonRaise } from './pythonRaise';
+import { applyReplacements, type NodeReplacements } from './replacements';
+import { nodePlace, type ServerNode, type ServerPrompt, serverPromptOf } from './serverPrompt';
+import type { PromptErrorType, ValidationError } from './validationError';
+import type { NodeValidators } from './validators';
+
+export interface VerdictOptions {
+  /** Classes with a check of their own. */
+  readonly validators?: NodeValidators;
+  /** Made before the checks. */
+  readonly replacements?: NodeReplacements;
+  /** Only these output nodes are to run (`partial_execution_targets`). */
+  readonly partialTargets?: readonly string[];
+}
+
+/** The errors of one node, as `node_errors` has them. */
+export interface NodeErrors {
+  readonly errors: readonly ValidationError[];
+  /** The output nodes that failed when the errors were known; more than those that really depend on the node. */
+  readonly dependentOutputs: readonly string[];
+  readonly classType: ExactValue;
+}
+
+/** What a server answers to POST /api/prompt, predicted from the definitions (workflows 4, protocol 7.2). */
+export interface Verdict {
+  /** Accepted. Outputs in `nodeErrors` are dropped all the same: only `goodOutputs` run. */
+  readonly valid: boolean;
+  readonly error: ValidationError<PromptErrorType> | null;
+  readonly goodOutputs: readonly string[];
+  readonly nodeErrors: ReadonlyMap<string, NodeErrors>;
+  /** The server's own code fails on this prompt: it answers 500 without JSON. */
+  readonly crash?: ServerCrash;
+  /** The prompt as the server goes on with it: replacements made, checked literals unwrapped and converted. Empty after a crash. */
+  readonly prompt: ServerPrompt;
+}
+
+export interface ServerCrash {
+  readonly exceptionType: string;
+  readonly message: string;
+  readonly place?: ValidationError['place'];
+}
+
+/** Predicts the server's verdict on a prompt. Never throws, whatever the prompt holds. */
+export function predictVerdict(prompt: Prompt, catalog: Catalog, options: VerdictOptions = {}): Verdict {
+  try {
+    const served = serverPromptOf(prompt);
+    if (options.replacements) applyReplacements(served, catalog, options.replacements);
+    return judge(served, catalog, options);
+  } catch (error) {
+    if (!(error instanceof PythonRaise)) throw error;
+    const { exceptionType, text, place } = error;
+    const crash = { exceptionType, message: text, ...(place ? { place } : {}) };
+    return { ...refusal(null, new Map()), crash };
+  }
+}
+
+/** The JSON text of the server's 400 answer. */
+export function verdictBody(verdict: Verdict): string {
+  return writeExact(
+    new Map<string, ExactValue>([
+      ['error', verdict.error && errorValue(verdict.error)],
+      ['node_errors', nodeErrorsValue(verdict)],
+    ]),
+  );
+}
+
+/** The JSON text of the server's 200 answer: errors of dropped outputs stand in it too. */
+export function acceptedBody(verdict: Verdict, promptId: string, number: number): string {
+  return writeExact(
+    new Map<string, ExactValue>([
+      ['prompt_id', promptId],
+      ['number', BigInt(number)],
+      ['node_errors', nodeErrorsValue(verdict)],
+    ]),
+  );
+}
+
+function judge(prompt: ServerPrompt, catalog: Catalog, options: VerdictOptions): Verdict {
+  const targets = options.partialTargets && new Set(options.partialTargets);
+  const outputs: ServerNode[] = [];
+  for (const node of prompt.values()) {
+    const found = findClass(node, catalog);
+    if ('error' in found) return refusal(found.error, prompt);
+    if (found.definition.isOutputNode && (targets?.has(node.id) ?? true)) outputs.push(node);
+  }
+  if (outputs.length === 0) {
+    return refusal(promptError('prompt_no_outputs', 'Prompt has no outputs', ''), prompt);
+  }
+  return judgeOutputs(outputs, prompt, new NodeWalk(prompt, catalog, options.validators ?? new Map()));
+}
+
+function judgeOutputs(outputs: readonly ServerNode[], prompt: ServerPrompt, walk: NodeWalk): Verdict {
+  const goodOutputs: string[] = [];
+  const reasons: ValidationError[] = [];
+  const nodeErrors = new Map<
+    string,
+    { errors: readonly ValidationError[]; dependentOutputs: string[]; classType: ExactValue }
+  >();
+  for (const output of outputs) {
+    const result = visitOutput(output, walk);
+    if (result.valid) {
+      goodOutputs.push(output.id);
+      continue;
+    }
+    reasons.push(...result.errors);
+    for (const [id, { valid, errors }] of walk.results) {
+      if (valid || errors.length === 0) continue;
+      const known = nodeErrors.get(id);
+      if (known) known.dependentOutputs.push(output.id);
+      else
+        nodeErrors.set(id, {
+          errors,
+          dependentOutputs: [output.id],
+          classType: prompt.get(id)?.classType ?? null,
+        });
+    }
+  }
+  if (goodOutputs.length > 0) return { valid: true, error: null, goodOutputs, nodeErrors, prompt };
+  const details = reasons.map((each) => `${each.message}: ${each.details}`).join('\n');
+  const error = promptError('prompt_outputs_failed_validation', 'Prompt outputs failed validation', details);
+  return { ...refusal(error, prompt), nodeErrors };
+}
+
+function visitOutput(output: ServerNode, walk: NodeWalk): NodeResult {
+  try {
+    return walk.visit(output);
+  } catch (error) {
+    if (!(error instanceof PythonRaise)) throw error;
+    const extra: [string, ExactValue][] = [
+      ['exception_type', error.exceptionType],
+      ['traceback', []],
+    ];
+    const reason: ValidationError = {
+      type: 'exception_during_validation',
+      message: 'Exception when validating node',
+      details: error.text,
+      extra_info: new Map(extra),
+      place: error.place ?? nodePlace(output),
+    };
+    const result = { valid: false, errors: [reason] };
+    walk.results.set(output.id, result);
+    return result;
+  }
+}
+
+function promptError(
+  type: PromptErrorType,
+  message: string,
+  details: string,
+): ValidationError<PromptErrorType> {
+  return { type, message, details, extra_info: new Map() };
+}
+
+function refusal(error: ValidationError<PromptErrorType> | null, prompt: ServerPrompt): Verdict {
+  return { valid: false, error, goodOutputs: [], nodeErrors: new Map(), prompt };
+}
+
+function errorValue({ type, message, details, extra_info }: ValidationError<string>): ExactValue {
+  return new Map<string, ExactValue>([
+    ['type', type],
+    ['message', message],
+    ['details', details],
+    ['extra_info', extra_info],
+  ]);
+}
+
+function nodeErrorsValue(verdict: Verdict): ExactValue {
+  const entries = [...verdict.nodeErrors].map(
+    ([id, { errors, dependentOutputs, classType }]): [string, ExactValue] => {
+      const members: [string, ExactValue][] = [
+        ['errors', errors.map(errorValue)],
+        ['dependent_outputs', dependentOutputs],
+        ['class_type', classType],
+      ];
+      return [id, new Map(members)];
+    },
+  );
+  return new Map(entries);
+}
