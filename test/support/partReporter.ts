@@ -29,7 +29,10 @@ export class PartReporter extends DefaultReporter {
       passed: tests.filter((test) => test.result().state === 'passed').length,
       failed:
         tests.filter((test) => test.result().state === 'failed').length +
-        this.#modules.filter((module) => module.errors().length > 0).length +
+        // A file that does not load or a beforeAll that throws leaves its tests "skipped": that is a failure too.
+        this.#modules
+          .flatMap((module) => [module, ...module.children.allSuites()])
+          .filter((suite) => suite.errors().length > 0).length +
         errors.length,
       skipped: skipped.length,
     };
