@@ -95,7 +95,7 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
-    files: ['*.config.ts'],
+    files: ['**/*.config.ts'],
     rules: { 'import-x/no-default-export': 'off' },
   },
 );

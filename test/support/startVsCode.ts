@@ -1,0 +1,66 @@
+// `npm start`: a VS Code with the extension and a workspace of samples; Ctrl-C ends it.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { installVsCode } from './installVsCode';
+import { CannotRun } from './partResult';
+import { ProcessGroup } from './processGroup';
+import { Scratch } from './scratch';
+import { packageVsix } from './vsix';
+import { newest } from './vsCodeVersions';
+import { installVsix, startVsCodeServer } from './vsCodeServer';
+
+/** Kept between starts, so that what was changed or run in it is there again. */
+const scratch = new Scratch(path.resolve('out/start'));
+
+// The sandbox starts with the window: it is what the extension is told to run on.
+scratch.changeSettings({ 'comfyDeck.server': 'Sandbox' });
+
+/** The desktop VS Code on the PATH, with a profile of its own: nobody's settings are touched. */
+async function startDesktop(code: string): Promise<void> {
+  const userData = path.join(scratch.userData, 'data');
+  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const args = [
+    ...['--wait', '--new-window', '--disable-workspace-trust'],
+    `--user-data-dir=${userData}`,
+    `--extensionDevelopmentPath=${process.cwd()}`,
+    ...asRoot,
+    scratch.workspace,
+  ];
+  const group = new ProcessGroup(code, args, { stdio: 'inherit' });
+  // The window's process leaves the group; it writes its id here.
+  process.once('exit', () => endProcessIn(path.join(userData, 'code.lock')));
+  console.log(`VS Code opens ${scratch.workspace}. Close its window or press Ctrl-C to end.`);
+  await group.gone;
+}
+
+function endProcessIn(lockFile: string): void {
+  if (!existsSync(lockFile)) return;
+  try {
+    process.kill(Number(readFileSync(lockFile, 'utf8')), 'SIGTERM');
+  } catch {
+    // It has ended.
+  }
+}
+
+/** The VS Code from npm, for the browser of whoever sits here. */
+async function startInBrowser(): Promise<void> {
+  const vsCode = installVsCode(newest);
+  const extensionsDir = path.join(scratch.home, 'extensions');
+  installVsix(vsCode, scratch, packageVsix(path.resolve('out/comfy-deck-start.vsix')).file, extensionsDir);
+  const port = process.env.PORT === undefined ? 0 : Number(process.env.PORT);
+  const server = await startVsCodeServer(vsCode, scratch, { extensionsDir, port });
+  console.log(`\nVS Code is at ${server.address(scratch.workspace)}\nPress Ctrl-C to end it.`);
+  const code = await server.group.gone;
+  console.log(`The VS Code server ended (${code ?? 'signal'}).`);
+}
+
+try {
+  const onPath = spawnSync('code', ['--version'], { encoding: 'utf8' });
+  if (onPath.status === 0) await startDesktop('code');
+  else await startInBrowser();
+} catch (error) {
+  if (!(error instanceof CannotRun)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
