@@ -1,3 +1,4 @@
+import type { ExactValue } from '../json/exactValue';
 import { pythonStr } from '../workflow/values';
 import { nodePlace, type ServerNode } from './serverPrompt';
 import type { ValidationError } from './validationError';
@@ -15,7 +16,7 @@ export function cycleErrors(cycle: readonly ServerNode[]): Map<ServerNode, Valid
         type: 'dependency_cycle',
         message: 'Dependency cycle detected',
         details: steps.join(' -> '),
-        extra_info: new Map([
+        extra_info: new Map<string, ExactValue>([
           ['node_id', node.id],
           ['cycle_nodes', ids],
         ]),

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog';
 import type { ExpandedInput } from '../catalog/dynamic';
-import type { NodeDefinition } from '../catalog/nodeDefinition';
+import type { NodeDefinition, OutputDefinition } from '../catalog/nodeDefinition';
 import { type ExactValue, isExactList, isExactObject } from '../json/exactValue';
 import { pythonRepr, pythonStr, pythonTypeName } from '../workflow/values';
 import { areCompatible } from './linkTypes';
@@ -43,9 +43,21 @@ export function typeAtSlot(definition: NodeDefinition, slot: ExactValue, place: 
   }
   const index = Number(slot);
   const { outputs } = definition;
-  const output = outputs[index < 0 ? outputs.length + index : index];
+  const output = outputs[index < 0 ? outputs.length + index : index] ?? growingOutput(definition, index);
   if (!output) throw new PythonRaise('IndexError', `${container} index out of range`, place);
   return output.type;
+}
+
+/**
+ * Packs give nodes with any number of outputs a tuple of their own that answers every slot with its only type, `*`.
+ * The definition shows just that one.
+ */
+function growingOutput(
+  { pythonModule, outputs }: NodeDefinition,
+  slot: number,
+): OutputDefinition | undefined {
+  if (!pythonModule.startsWith('custom_nodes') || outputs.length !== 1 || slot < 0) return undefined;
+  return outputs[0]?.type === '*' ? outputs[0] : undefined;
 }
 
 /** Checks the type of a linked output against the input (workflows 4.4). */

@@ -54,7 +54,10 @@ export class NodeWalk {
 
   private settleCycle(node: ServerNode, path: readonly ServerNode[]): NodeResult {
     const errors = cycleErrors(path.slice(path.indexOf(node)));
-    for (const [each, error] of errors) this.results.set(each.id, { valid: false, errors: [error] });
+    for (const [each, error] of errors) {
+      const before = this.results.get(each.id)?.errors ?? [];
+      this.results.set(each.id, { valid: false, errors: [...before, error] });
+    }
     return { valid: false, errors: [] };
   }
 
