@@ -54,6 +54,7 @@ export const settings = {
   runOnSave: 'comfyDeck.runOnSave',
   outputFolder: 'comfyDeck.outputFolder',
   notifyWhenDone: 'comfyDeck.notifyWhenDone',
+  openPreviewOnRun: 'comfyDeck.openPreviewOnRun',
 } as const;
 
 export type SettingId = (typeof settings)[keyof typeof settings];

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-const redact = (text: string, secrets: readonly string[]): string =>
-  secrets.reduce((t, s) => t.replaceAll(s, '•••'), text);
+import { redact } from '../../core/client/redact';
 
 /**
  * The log of the extension. It scrubs secrets itself, so a careless caller cannot leak one: every key that was ever

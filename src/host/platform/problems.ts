@@ -7,6 +7,7 @@ import type { Log } from './log';
 export interface NextStep {
   readonly label: string;
   readonly command: CommandId;
+  readonly args?: readonly unknown[];
 }
 
 /** Trouble that the user has to know: what happened, what to do, and at most two buttons that do it. */
@@ -92,6 +93,6 @@ function show(text: string, steps: readonly NextStep[]): void {
   const labels = steps.map((step) => step.label);
   void vscode.window.showErrorMessage(text, ...labels).then((chosen) => {
     const step = steps.find((candidate) => candidate.label === chosen);
-    if (step) void vscode.commands.executeCommand(step.command);
+    if (step) void vscode.commands.executeCommand(step.command, ...(step.args ?? []));
   });
 }

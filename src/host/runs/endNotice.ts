@@ -1,0 +1,101 @@
+import * as vscode from 'vscode';
+import type { Job } from '../../core/jobs/job';
+import { commands, settings } from '../platform/contributions';
+import { endSentence } from '../platform/problems';
+import { readSetting } from '../platform/settings';
+import type { SavedFile } from '../jobs/savedOutputs';
+import { count } from './consent';
+
+/** Jobs that end within this time make one notification (ms). */
+const batchTime = 800;
+
+interface End {
+  readonly job: Job;
+  readonly saved: readonly SavedFile[];
+}
+
+interface Button {
+  readonly label: string;
+  readonly act: () => Thenable<unknown>;
+}
+
+/** Tells that runs of this window have ended: one notification for those that end together. */
+export class EndNotice implements vscode.Disposable {
+  #ends: End[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  ended(job: Job, saved: readonly SavedFile[]): void {
+    this.#ends.push({ job, saved });
+    this.#timer ??= setTimeout(() => this.#tell(), batchTime);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #tell(): void {
+    this.#timer = undefined;
+    // Who cancelled a job knows that it has ended.
+    const ends = this.#ends.filter(({ job }) => job.state !== 'cancelled');
+    this.#ends = [];
+    const when = readSetting(settings.notifyWhenDone);
+    const [first] = ends;
+    if (!first || when === 'never' || (when === 'whenAway' && vscode.window.state.focused)) return;
+    if (ends.length > 1) tellBatch(ends);
+    else tellOne(first);
+  }
+}
+
+function tellOne({ job, saved }: End): void {
+  const label = job.origin?.label ?? `Job ${job.id}`;
+  if (job.state === 'failed') {
+    const reason = job.failure ? `: ${endSentence(job.failure.message)}` : '.';
+    const report = { label: 'Show Report', act: () => run(commands.showError, job.id) };
+    offer(vscode.window.showErrorMessage, `${label} failed${reason}`, [report]);
+  } else if (job.state === 'lost') {
+    const again = { label: 'Run Again', act: () => run(commands.runAgain, job.id) };
+    offer(
+      vscode.window.showWarningMessage,
+      `The server no longer knows ${label}: it may have been restarted.`,
+      [again],
+    );
+  } else {
+    const words = saved.length > 0 ? `${count(saved.length, 'output')} saved.` : 'it left no files.';
+    offer(
+      vscode.window.showInformationMessage,
+      `${label} is done: ${words}`,
+      saved.length > 0 ? openers(job) : [],
+    );
+  }
+}
+
+function tellBatch(ends: readonly End[]): void {
+  const failed = ends.filter(({ job }) => job.state !== 'completed').length;
+  const files = ends.reduce((sum, { saved }) => sum + saved.length, 0);
+  const words = `${ends.length} runs have ended${failed > 0 ? `, ${failed} of them failed` : ''}: ${count(files, 'output')} saved.`;
+  const show = failed > 0 ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
+  const last = ends.findLast(({ saved }) => saved.length > 0);
+  const jobs = { label: 'Show Jobs', act: () => run(commands.showJobs) };
+  offer(show, words, last ? [jobs, ...openers(last.job).slice(1)] : [jobs]);
+}
+
+function openers(job: Job): Button[] {
+  return [
+    { label: 'Open', act: () => run(commands.openOutputs, job.id) },
+    { label: 'Reveal', act: () => run(commands.revealOutputs, job.id) },
+  ];
+}
+
+function run(command: string, ...args: readonly unknown[]): Thenable<unknown> {
+  return vscode.commands.executeCommand(command, ...args);
+}
+
+function offer(
+  show: (message: string, ...labels: string[]) => Thenable<string | undefined>,
+  message: string,
+  buttons: readonly Button[],
+): void {
+  void show(message, ...buttons.map(({ label }) => label)).then((chosen) =>
+    buttons.find(({ label }) => label === chosen)?.act(),
+  );
+}

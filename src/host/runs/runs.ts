@@ -1,0 +1,164 @@
+import * as vscode from 'vscode';
+import type { RunAsks, RunOutcome } from '../../core/runs/runWorkflow';
+import type { ServerSession } from '../../core/runs/serverSession';
+import type { OutputPlaces } from '../jobs/outputPlace';
+import { commands, settings } from '../platform/contributions';
+import { endSentence, UserProblem } from '../platform/problems';
+import { readSetting } from '../platform/settings';
+import type { Servers } from '../servers/servers';
+import type { Consent } from './consent';
+import type { RunDiagnostics } from './runDiagnostics';
+import type { RunEnds } from './runEnds';
+import { withRunProgress } from './runProgress';
+import type { SubmittedRuns } from './submittedRuns';
+import type { WorkflowSource } from './workflowSource';
+
+export interface RunChoices {
+  readonly seeds: 'keep' | 'new';
+  /** Send although the check expects a refusal. */
+  readonly force?: boolean;
+  /** Nobody pressed a button for this one: it neither opens panels nor asks for a server. */
+  readonly unattended?: boolean;
+}
+
+export interface RunParts {
+  readonly servers: Servers;
+  /** A session of the chosen server, after asking for what is missing; undefined when the user turns away. */
+  readonly readySession: () => Promise<ServerSession | undefined>;
+  readonly places: OutputPlaces;
+  readonly consent: Consent;
+  readonly diagnostics: RunDiagnostics;
+  readonly submitted: SubmittedRuns;
+  readonly ends: RunEnds;
+}
+
+/** Runs workflow texts: presents what core/runs does, and hands the job over to those who watch it. */
+export class Runs {
+  readonly #parts: RunParts;
+  /** Files on their way to the server: a second press of the button does not send them twice. */
+  readonly #underWay = new Set<string>();
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+  }
+
+  /** Id of the job; undefined when the text was not sent, and the user knows why or wanted it so. */
+  async run(source: WorkflowSource, choices: RunChoices): Promise<string | undefined> {
+    if (!vscode.workspace.isTrusted) {
+      throw new UserProblem(
+        'Workflows run in trusted workspaces only.',
+        'Trust this workspace if you know where its files come from.',
+      );
+    }
+    const key = source.uri.toString();
+    if (this.#underWay.has(key)) return undefined;
+    this.#underWay.add(key);
+    try {
+      return await this.#send(source, choices);
+    } finally {
+      this.#underWay.delete(key);
+    }
+  }
+
+  async #send(source: WorkflowSource, choices: RunChoices): Promise<string | undefined> {
+    const { servers, places, diagnostics } = this.#parts;
+    diagnostics.clear(source.uri);
+    const session = choices.unattended ? await servers.session() : await this.#parts.readySession();
+    if (!session) return undefined;
+    const outputFolder = await places.ask(source.uri);
+    if (!outputFolder) return undefined;
+    let outcome: RunOutcome;
+    try {
+      outcome = await this.#submit(source, choices, session);
+    } catch (error) {
+      servers.learnFrom(error, session.origin);
+      throw error;
+    }
+    return this.#present(source, choices, session, outputFolder, outcome);
+  }
+
+  async #submit(source: WorkflowSource, choices: RunChoices, session: ServerSession): Promise<RunOutcome> {
+    const { runWorkflow } = await import('../../core/runs/runWorkflow');
+    return withRunProgress(source.label, (stage, signal) =>
+      runWorkflow(
+        {
+          text: source.text,
+          label: source.label,
+          sourceUri: source.uri.toString(),
+          seeds: choices.seeds,
+          force: choices.force,
+          session,
+        },
+        this.#asks(source, session, stage),
+        signal,
+      ),
+    );
+  }
+
+  #asks(source: WorkflowSource, session: ServerSession, stage: RunAsks['stage']): RunAsks {
+    const { consent, servers } = this.#parts;
+    return {
+      localMedia: async (name) => (await import('./localMedia')).findLocalMedia(source.uri, name),
+      mayUpload: (files) => consent.upload(files, session.server.name, session.origin),
+      maySpend: (nodes) => consent.spend(nodes),
+      // The sandbox takes any key, and no real one is ever given to it.
+      partnerKey: async () =>
+        session.server.url === servers.sandbox.url ? 'sandbox' : servers.keys.get(session.origin),
+      stage,
+    };
+  }
+
+  async #present(
+    source: WorkflowSource,
+    choices: RunChoices,
+    session: ServerSession,
+    outputFolder: vscode.Uri,
+    outcome: RunOutcome,
+  ): Promise<string | undefined> {
+    const { diagnostics, submitted, ends } = this.#parts;
+    switch (outcome.kind) {
+      case 'submitted': {
+        const { jobId, promptText, warnings } = outcome;
+        await submitted.keep(jobId, { promptText, outputFolder });
+        ends.follow(jobId, session);
+        await diagnostics.showProblems(source, warnings, vscode.DiagnosticSeverity.Warning);
+        if (!choices.unattended && readSetting(settings.openPreviewOnRun) === true) {
+          await vscode.commands.executeCommand(commands.openPreview);
+        }
+        return jobId;
+      }
+      case 'refused': {
+        const { refusal } = outcome;
+        await diagnostics.showRefusal(source, refusal);
+        const words = `${source.label}: ${endSentence(refusal.message)} ${refusal.nextAction}`;
+        if (refusal.reason === 'invalid') return this.#offerAnyway(source, choices, words);
+        throw new UserProblem(`${source.label}: ${endSentence(refusal.message)}`, refusal.nextAction);
+      }
+      case 'refusedByServer': {
+        const { error, problems } = outcome;
+        await diagnostics.showProblems(source, problems, vscode.DiagnosticSeverity.Error);
+        const first = problems[0] ? ` ${endSentence(problems[0].message)}` : '';
+        throw new UserProblem(
+          `${session.server.name} refused ${source.label}: ${endSentence(error.message)}${first}`,
+          problems.length > 0
+            ? 'Correct what the Problems panel shows, then run again.'
+            : 'Correct the workflow, then run again.',
+        );
+      }
+      case 'declined':
+        return undefined;
+    }
+  }
+
+  async #offerAnyway(
+    source: WorkflowSource,
+    choices: RunChoices,
+    words: string,
+  ): Promise<string | undefined> {
+    const anyway = 'Run Anyway';
+    const show = 'Show Problems';
+    const answer = await vscode.window.showErrorMessage(words, anyway, show);
+    if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
+    return answer === anyway ? this.#send(source, { ...choices, force: true }) : undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Storage } from '../platform/storage';
+
+/** What this machine knows of a run besides the job: kept until the job leaves the list. */
+export interface SubmittedRun {
+  /** The prompt exactly as posted. */
+  readonly promptText: string;
+  /** Folder for the outputs. */
+  readonly outputFolder: vscode.Uri;
+}
+
+/** The prompts that were sent from here, for run records and for running them again; one file per job. */
+export class SubmittedRuns {
+  readonly #storage: Storage;
+  readonly #known = new Map<string, SubmittedRun>();
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  async keep(jobId: string, run: SubmittedRun): Promise<void> {
+    this.#known.set(jobId, run);
+    const stored = { promptText: run.promptText, outputFolder: run.outputFolder.toString() };
+    await this.#storage.write(fileOf(jobId), JSON.stringify(stored));
+  }
+
+  async of(jobId: string): Promise<SubmittedRun | undefined> {
+    const known = this.#known.get(jobId);
+    if (known) return known;
+    const read = readStored(await this.#storage.read(fileOf(jobId)));
+    if (read) this.#known.set(jobId, read);
+    return read;
+  }
+
+  async forget(jobIds: readonly string[]): Promise<void> {
+    for (const id of jobIds) this.#known.delete(id);
+    await Promise.all(jobIds.map((id) => this.#storage.remove(fileOf(id))));
+  }
+}
+
+/** Ids come from servers and may hold anything: a hash is always a file name. */
+function fileOf(jobId: string): string {
+  return `run-${createHash('sha256').update(jobId).digest('hex').slice(0, 40)}.json`;
+}
+
+function readStored(text: string | undefined): SubmittedRun | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const { promptText, outputFolder } = JSON.parse(text) as Record<keyof SubmittedRun, string>;
+    return { promptText, outputFolder: vscode.Uri.parse(outputFolder, true) };
+  } catch {
+    return undefined;
+  }
+}

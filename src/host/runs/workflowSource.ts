@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import { looksLikeWorkflow } from '../../core/workflow/format';
+import { UserProblem } from '../platform/problems';
+
+/** A workflow that can be run: its text as it stands in the editor now, saved or not. */
+export interface WorkflowSource {
+  readonly uri: vscode.Uri;
+  readonly text: string;
+  /** Name to show. */
+  readonly label: string;
+}
+
+/** Larger than any text that a server takes: such a file is refused unread. */
+const largestFile = 100 * 1024 * 1024;
+
+export function isJsonDocument(document: vscode.TextDocument): boolean {
+  return (
+    document.languageId === 'json' || document.languageId === 'jsonc' || document.uri.path.endsWith('.json')
+  );
+}
+
+export function isWorkflowDocument(document: vscode.TextDocument): boolean {
+  return isJsonDocument(document) && looksLikeWorkflow(document.getText());
+}
+
+/** What a run command was called for: the files that a menu names, else the active editor. */
+export function sourcesOf(args: readonly unknown[]): vscode.Uri[] {
+  const [first, all] = args;
+  const uris = Array.isArray(all) ? all.filter((each) => each instanceof vscode.Uri) : [];
+  if (first instanceof vscode.Uri) return uris.length > 0 ? uris : [first];
+  const active = vscode.window.activeTextEditor?.document;
+  if (active && isJsonDocument(active)) return [active.uri];
+  throw new UserProblem('No workflow file is open.', 'Open a workflow file (.json), then run again.');
+}
+
+/** Reads a file as the user sees it: the unsaved text of an editor counts. */
+export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
+  const label = nameOf(uri);
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  if (open) return { uri, text: open.getText(), label };
+  let bytes: Uint8Array;
+  try {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    if (size > largestFile) {
+      throw new UserProblem(`${label} is too large for a workflow.`, 'Open the workflow file itself.');
+    }
+    bytes = await vscode.workspace.fs.readFile(uri);
+  } catch (error) {
+    if (error instanceof UserProblem) throw error;
+    throw new UserProblem(`${label} cannot be read.`, 'Check that the file is still there.', [], {
+      cause: error,
+    });
+  }
+  return { uri, text: new TextDecoder().decode(bytes), label };
+}
+
+export function nameOf(uri: vscode.Uri): string {
+  return uri.path.split('/').at(-1) ?? uri.path;
+}

@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import type { Log } from '../platform/log';
+
+const prefix = 'comfyDeck.key:';
+
+/**
+ * API keys in VS Code's secret storage, each bound to the origin it was given for: a server that moves has no key.
+ * What is read here is made known to the log, which never writes it.
+ */
+export class Keys implements vscode.Disposable {
+  readonly #secrets: vscode.SecretStorage;
+  readonly #log: Log;
+  readonly #changed = new vscode.EventEmitter<string>();
+  /** Tells the origin whose key changed, in this window or another. */
+  readonly onDidChange = this.#changed.event;
+  readonly #subscription: vscode.Disposable;
+  /** What was last read or written per origin: the storage also reports what this window did itself. */
+  readonly #last = new Map<string, string | undefined>();
+
+  constructor(secrets: vscode.SecretStorage, log: Log) {
+    this.#secrets = secrets;
+    this.#log = log;
+    this.#subscription = secrets.onDidChange(({ key }) => {
+      if (key.startsWith(prefix)) void this.#reportedChange(key.slice(prefix.length));
+    });
+  }
+
+  async get(origin: string): Promise<string | undefined> {
+    const key = await this.#secrets.get(prefix + origin);
+    if (key !== undefined) this.#log.hide(key);
+    this.#last.set(origin, key);
+    return key;
+  }
+
+  async set(origin: string, key: string): Promise<void> {
+    this.#log.hide(key);
+    this.#last.set(origin, key);
+    await this.#secrets.store(prefix + origin, key);
+    this.#changed.fire(origin);
+  }
+
+  async delete(origin: string): Promise<void> {
+    this.#last.set(origin, undefined);
+    await this.#secrets.delete(prefix + origin);
+    this.#changed.fire(origin);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  async #reportedChange(origin: string): Promise<void> {
+    const known = this.#last.get(origin);
+    if ((await this.get(origin)) !== known) this.#changed.fire(origin);
+  }
+}
+
+/** What is wrong with a key that somebody typed; undefined when it can be sent in a header. */
+export function keyProblem(text: string): string | undefined {
+  const key = text.trim();
+  if (key === '') return 'Paste the API key.';
+  if (!/^[\x21-\x7e]+$/.test(key))
+    return 'An API key holds no spaces and no special characters: copy it again.';
+  return undefined;
+}

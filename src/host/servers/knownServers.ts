@@ -1,0 +1,80 @@
+import { isLoopback, originOf } from '../../core/client/address';
+import type { ServerEntry } from '../platform/settings';
+
+/** A server that can be chosen. The name is what the setting holds and the user reads. */
+export interface KnownServer {
+  readonly kind: 'cloud' | 'local' | 'sandbox' | 'own';
+  readonly name: string;
+  /** Missing for a sandbox that has not been started. */
+  readonly url: string | undefined;
+}
+
+export const cloudServer: KnownServer = {
+  kind: 'cloud',
+  name: 'Comfy Cloud',
+  url: 'https://cloud.comfy.org',
+};
+export const localServer: KnownServer = {
+  kind: 'local',
+  name: 'Local ComfyUI',
+  url: 'http://127.0.0.1:8188',
+};
+export const sandboxName = 'Sandbox';
+
+const builtInNames = new Set([cloudServer.name, localServer.name, sandboxName]);
+
+/** All servers in the order in which they are offered. Entries of a hand-edited setting that make no sense are left out. */
+export function knownServers(entries: readonly unknown[], sandboxUrl: string | undefined): KnownServer[] {
+  const servers: KnownServer[] = [
+    cloudServer,
+    localServer,
+    { kind: 'sandbox', name: sandboxName, url: sandboxUrl },
+  ];
+  const taken = new Set(builtInNames);
+  for (const entry of entries) {
+    if (!isEntry(entry) || taken.has(entry.name) || addressProblem(entry.url) !== undefined) continue;
+    taken.add(entry.name);
+    servers.push({ kind: 'own', name: entry.name, url: entry.url.trim() });
+  }
+  return servers;
+}
+
+function isEntry(value: unknown): value is ServerEntry {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, url } = value as Partial<Record<keyof ServerEntry, unknown>>;
+  return typeof name === 'string' && name.trim() !== '' && typeof url === 'string';
+}
+
+/** What is wrong with an address that somebody typed, in one sentence; undefined when it will do. */
+export function addressProblem(text: string): string | undefined {
+  let url: URL;
+  try {
+    url = new URL(text.trim());
+  } catch {
+    return 'Enter a whole address, such as http://127.0.0.1:8188 or https://comfy.example.org.';
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return 'The address has to start with http:// or https://.';
+  if (url.username !== '' || url.password !== '') {
+    return 'Leave name and password out of the address: settings are not secret. Sign In keeps an API key safely.';
+  }
+  if (url.search !== '' || url.hash !== '') return 'Leave out what follows ? or # in the address.';
+  return undefined;
+}
+
+/** What is wrong with a name that somebody typed; undefined when it will do. */
+export function nameProblem(text: string, servers: readonly KnownServer[]): string | undefined {
+  const name = text.trim();
+  if (name === '') return 'Enter a name to show.';
+  return servers.some((server) => server.name === name) ? 'Another server has this name already.' : undefined;
+}
+
+/** A plain http address beyond this machine: it can be used, and never with a key. */
+export function isPlainRemote(url: string): boolean {
+  return new URL(url).protocol === 'http:' && !isLoopback(url);
+}
+
+/** Origin of a server as jobs and keys name it. */
+export function serverOrigin(server: KnownServer): string | undefined {
+  return server.url === undefined ? undefined : originOf(server.url);
+}

@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import type { Sandbox } from '../../sandbox/sandbox';
+import type { Log } from '../platform/log';
+
+/**
+ * The built-in server, started in this extension host when it is first needed. Its port stays the same for as long
+ * as the window lives, so jobs and addresses survive a restart of the sandbox.
+ */
+export class SandboxHost implements vscode.Disposable {
+  readonly #log: Log;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.#changed.event;
+  #running: Promise<Sandbox> | undefined;
+  #url: string | undefined;
+  #port = 0;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Address while it runs. */
+  get url(): string | undefined {
+    return this.#url;
+  }
+
+  /** Starts it unless it runs; gives its address. */
+  async start(): Promise<string> {
+    this.#running ??= this.#launch();
+    try {
+      const { url } = await this.#running;
+      return url;
+    } catch (error) {
+      this.#running = undefined;
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    this.#running = undefined;
+    this.#url = undefined;
+    this.#changed.fire();
+    await (await running).close();
+    this.#log.info('The sandbox has stopped.');
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+    void this.stop();
+  }
+
+  async #launch(): Promise<Sandbox> {
+    const { startSandbox } = await import('../../sandbox/sandbox');
+    const options = { dialect: 'cloud', timing: 'human' } as const;
+    const sandbox = await startSandbox({ ...options, port: this.#port }).catch((error: unknown) => {
+      if (this.#port === 0) throw error;
+      // Somebody took the port while the sandbox was stopped.
+      return startSandbox({ ...options, port: 0 });
+    });
+    this.#port = Number(new URL(sandbox.url).port);
+    this.#url = sandbox.url;
+    this.#log.info(`The sandbox runs at ${sandbox.url}.`);
+    this.#changed.fire();
+    return sandbox;
+  }
+}

@@ -1,0 +1,194 @@
+import * as vscode from 'vscode';
+import { mayCarryCredential, originOf } from '../../core/client/address';
+import { commands, contextKeys, views, walkthroughs } from '../platform/contributions';
+import { setContext } from '../platform/contextKeys';
+import { registerCommand } from '../platform/commandRegistry';
+import type { Feature } from '../platform/feature';
+import type { Log } from '../platform/log';
+import { UserProblem, type NextStep } from '../platform/problems';
+import { keyProblem } from './keys';
+import { sandboxName, serverOrigin } from './knownServers';
+import { addServer, pickServer, removeServers } from './serverPicks';
+import { describeStatus, type ServerStatus } from './serverStatus';
+import type { Servers } from './servers';
+
+const selectServer: NextStep = { label: 'Select Server', command: commands.selectServer };
+
+/** Choosing a server, signing in and out, checking the connection, the sandbox. */
+export class ServerFeature implements Feature {
+  readonly #servers: Servers;
+  readonly #log: Log;
+
+  constructor(servers: Servers, log: Log) {
+    this.#servers = servers;
+    this.#log = log;
+  }
+
+  register(context: vscode.ExtensionContext): void {
+    const command = (id: Parameters<typeof registerCommand>[1], handler: () => unknown): vscode.Disposable =>
+      registerCommand(this.#log, id, handler);
+    context.subscriptions.push(
+      command(commands.selectServer, () => this.selectServer()),
+      command(commands.addServer, () => this.#addServer()),
+      command(commands.removeServer, () => removeServers(this.#servers)),
+      command(commands.signIn, () => this.signIn()),
+      command(commands.signOut, () => this.#signOut()),
+      command(commands.checkConnection, () => this.#checkConnection()),
+      command(commands.startSandbox, () => this.#startSandbox()),
+      command(commands.stopSandbox, () => this.#stopSandbox()),
+      command(commands.showLog, () => this.#log.show()),
+      command(commands.showJobs, () => vscode.commands.executeCommand(`${views.jobs}.focus`)),
+      command(commands.openWalkthrough, () =>
+        vscode.commands.executeCommand(
+          'workbench.action.openWalkthrough',
+          `${context.extension.id}#${walkthroughs.start}`,
+          false,
+        ),
+      ),
+      this.#servers.onDidChange(() => void this.#tellSignedIn()),
+    );
+  }
+
+  /** True when a server is chosen afterwards. */
+  async selectServer(): Promise<boolean> {
+    const server = await pickServer(this.#servers);
+    if (!server) return false;
+    await this.#servers.select(server);
+    if (server.kind === 'sandbox') await this.#servers.session();
+    const origin = serverOrigin(server);
+    if (
+      server.kind === 'cloud' &&
+      origin !== undefined &&
+      (await this.#servers.keys.get(origin)) === undefined
+    ) {
+      return this.signIn();
+    }
+    await this.#servers.check();
+    return true;
+  }
+
+  /** Asks for the key of the current server and tries it; true when one is stored afterwards. */
+  async signIn(): Promise<boolean> {
+    const server = this.#servers.current();
+    if (!server) return this.selectServer();
+    if (server.kind === 'sandbox') {
+      throw new UserProblem('The sandbox needs no key.', 'Select another server to sign in to it.', [
+        selectServer,
+      ]);
+    }
+    if (server.url === undefined) return false;
+    const origin = originOf(server.url);
+    if (!mayCarryCredential(server.url)) {
+      throw new UserProblem(
+        `An API key is not sent to ${origin}: the connection is not encrypted.`,
+        'Give the server an https address, or reach it through this machine (127.0.0.1).',
+        [selectServer],
+      );
+    }
+    const typed = await vscode.window.showInputBox({
+      title: `Sign in to ${server.name}`,
+      prompt: `API key for ${origin}. It is kept in the secret storage of this machine and sent to this address only.`,
+      password: true,
+      ignoreFocusOut: true,
+      validateInput: keyProblem,
+    });
+    if (typed === undefined) return false;
+    const before = await this.#servers.keys.get(origin);
+    await this.#storeKey(origin, typed.trim());
+    const status = await this.#checkWithProgress();
+    if (status.kind === 'connected') {
+      void vscode.window.showInformationMessage(`Signed in to ${server.name}.`);
+      return true;
+    }
+    // A key that the server refuses is not kept, and does not cost the one that worked.
+    if (status.kind === 'refused') await this.#storeKey(origin, before);
+    this.#tellStatus(status);
+    return status.kind !== 'refused' && status.kind !== 'noKey';
+  }
+
+  async #storeKey(origin: string, key: string | undefined): Promise<void> {
+    if (key === undefined) await this.#servers.keys.delete(origin);
+    else await this.#servers.keys.set(origin, key);
+  }
+
+  async #signOut(): Promise<void> {
+    const server = this.#servers.current();
+    const origin = server && serverOrigin(server);
+    if (!server || origin === undefined) return;
+    if ((await this.#servers.keys.get(origin)) === undefined) {
+      void vscode.window.showInformationMessage(`No key is stored for ${server.name}.`);
+      return;
+    }
+    await this.#servers.keys.delete(origin);
+    void vscode.window.showInformationMessage(
+      `Signed out of ${server.name}: its key is no longer on this machine.`,
+    );
+  }
+
+  async #addServer(): Promise<void> {
+    const server = await addServer(this.#servers);
+    if (!server) return;
+    await this.#servers.select(server);
+    this.#tellStatus(await this.#checkWithProgress());
+  }
+
+  async #checkConnection(): Promise<void> {
+    const server = this.#servers.current();
+    if (!server) {
+      await this.selectServer();
+      return;
+    }
+    if (server.kind === 'sandbox') await this.#servers.session();
+    const status = await this.#checkWithProgress();
+    if (status.kind === 'connected') {
+      void vscode.window.showInformationMessage(`${server.name}: ${describeStatus(server, status)}.`);
+    } else this.#tellStatus(status);
+  }
+
+  async #startSandbox(): Promise<void> {
+    const sandbox = this.#servers.list().find(({ name }) => name === sandboxName);
+    if (!sandbox) return;
+    await this.#servers.select(sandbox);
+    await this.#servers.session();
+    await this.#servers.check();
+  }
+
+  async #stopSandbox(): Promise<void> {
+    const origin = this.#servers.sandbox.url && originOf(this.#servers.sandbox.url);
+    if (origin !== undefined) await this.#servers.sessions.close(origin);
+    await this.#servers.sandbox.stop();
+  }
+
+  #checkWithProgress(): Thenable<ServerStatus> {
+    const options = {
+      location: vscode.ProgressLocation.Window,
+      title: 'Comfy Deck: checking the connection',
+    };
+    return vscode.window.withProgress(options, () => this.#servers.check());
+  }
+
+  /** One notification for a connection that does not work, with the step that helps. */
+  #tellStatus(status: ServerStatus): void {
+    const name = this.#servers.current()?.name ?? 'The server';
+    if (status.kind === 'noKey') {
+      throw new UserProblem(`${name} needs an API key.`, 'Sign in, or select another server.', [
+        { label: 'Sign In', command: commands.signIn },
+        selectServer,
+      ]);
+    }
+    if (status.kind === 'refused' || status.kind === 'unreachable') {
+      const again: NextStep =
+        status.kind === 'refused'
+          ? { label: 'Sign In', command: commands.signIn }
+          : { label: 'Check Again', command: commands.checkConnection };
+      throw new UserProblem(`${name}: ${status.problem}`, status.nextAction, [again, selectServer]);
+    }
+  }
+
+  async #tellSignedIn(): Promise<void> {
+    const server = this.#servers.current();
+    const origin = server && server.kind !== 'sandbox' ? serverOrigin(server) : undefined;
+    const key = origin === undefined ? undefined : await this.#servers.keys.get(origin);
+    setContext(contextKeys.signedIn, key !== undefined);
+  }
+}

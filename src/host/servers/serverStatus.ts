@@ -1,0 +1,61 @@
+import type { ConnectionReport } from '../../core/runs/serverSession';
+import type { KnownServer } from './knownServers';
+
+/** What is known about the current server. Only `connected` was seen to work. */
+export type ServerStatus =
+  /** No server has been chosen. */
+  | { readonly kind: 'none' }
+  /** The sandbox is chosen and does not run yet. */
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'unchecked' }
+  | { readonly kind: 'checking' }
+  | { readonly kind: 'connected'; readonly version?: string | undefined; readonly user?: string | undefined }
+  | { readonly kind: 'noKey' }
+  | { readonly kind: 'refused'; readonly problem: string; readonly nextAction: string }
+  | { readonly kind: 'unreachable'; readonly problem: string; readonly nextAction: string }
+  /** The event socket is down; the list is polled meanwhile. */
+  | { readonly kind: 'reconnecting'; readonly retryAt: number; readonly reason: string };
+
+export function statusOfReport(report: ConnectionReport): ServerStatus {
+  if (report.kind === 'connected') return { kind: 'connected', version: report.version, user: report.user };
+  const { problem, nextAction } = report;
+  switch (report.reason) {
+    case 'noKey':
+      return { kind: 'noKey' };
+    case 'wrongKey':
+    case 'subscription':
+      return { kind: 'refused', problem, nextAction };
+    case 'unreachable':
+    case 'certificate':
+    case 'notComfy':
+    case 'other':
+      return { kind: 'unreachable', problem, nextAction };
+  }
+}
+
+/** State in a few words, for pick lists and tooltips. */
+export function describeStatus(server: KnownServer | undefined, status: ServerStatus): string {
+  switch (status.kind) {
+    case 'none':
+      return 'no server selected';
+    case 'stopped':
+      return 'not started';
+    case 'unchecked':
+      return 'not checked yet';
+    case 'checking':
+      return 'checking…';
+    case 'connected': {
+      const version = status.version === undefined ? '' : `, version ${status.version}`;
+      const user = status.user === undefined ? '' : `, as ${status.user}`;
+      return server?.kind === 'sandbox' ? 'running' : `connected${user}${version}`;
+    }
+    case 'noKey':
+      return 'needs an API key';
+    case 'refused':
+      return 'refused the API key';
+    case 'unreachable':
+      return 'not reachable';
+    case 'reconnecting':
+      return 'reconnecting';
+  }
+}

@@ -1,0 +1,192 @@
+import * as vscode from 'vscode';
+import { ServerError } from '../../core/protocol/serverError';
+import type { ServerSession } from '../../core/runs/serverSession';
+import { commands, contextKeys, settings } from '../platform/contributions';
+import { setContext } from '../platform/contextKeys';
+import { UserProblem } from '../platform/problems';
+import { onSettingChange, readSetting, writeUserSetting } from '../platform/settings';
+import type { Keys } from './keys';
+import { knownServers, serverOrigin, type KnownServer } from './knownServers';
+import type { SandboxHost } from './sandboxHost';
+import { statusOfReport, type ServerStatus } from './serverStatus';
+import type { ServerTarget, Sessions } from './sessions';
+
+/** Which servers there are, which one is chosen, what is known about it. */
+export class Servers implements vscode.Disposable {
+  readonly keys: Keys;
+  readonly sandbox: SandboxHost;
+  readonly sessions: Sessions;
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** The choice, the list or the status has changed. */
+  readonly onDidChange = this.#changed.event;
+  readonly #subscriptions: vscode.Disposable[];
+  #status: ServerStatus = { kind: 'none' };
+  /** Name and address that the status is about. */
+  #statusOf: string | undefined;
+  #check: AbortController | undefined;
+
+  constructor(keys: Keys, sandbox: SandboxHost, sessions: Sessions) {
+    this.keys = keys;
+    this.sandbox = sandbox;
+    this.sessions = sessions;
+    this.#subscriptions = [
+      onSettingChange([settings.server, settings.servers], () => this.#choiceMayHaveChanged()),
+      sandbox.onDidChange(() => this.#choiceMayHaveChanged()),
+      keys.onDidChange((origin) => this.#keyChanged(origin)),
+      sessions.onDidChangeStream(({ origin, state }) => {
+        if (origin !== this.#currentOrigin()) return;
+        if (state.kind === 'open') {
+          if (this.#status.kind !== 'connected') this.#setStatus({ kind: 'connected' });
+        } else if (state.kind === 'waiting') {
+          this.#setStatus({ kind: 'reconnecting', retryAt: state.retryAt, reason: state.reason });
+        } else if (state.kind === 'refused') void this.check();
+      }),
+    ];
+    this.#choiceMayHaveChanged();
+  }
+
+  list(): KnownServer[] {
+    return knownServers(readSetting(settings.servers) ?? [], this.sandbox.url);
+  }
+
+  current(): KnownServer | undefined {
+    const name = readSetting(settings.server);
+    return this.list().find((server) => server.name === name);
+  }
+
+  get status(): ServerStatus {
+    return this.#status;
+  }
+
+  async select(server: KnownServer): Promise<void> {
+    await writeUserSetting(settings.server, server.name);
+    await this.sessions.closeIdle(serverOrigin(server));
+  }
+
+  /**
+   * The session of the chosen server; starts the sandbox when that is the choice. Fails with a clear problem when no
+   * server is chosen: asking is the caller's business.
+   */
+  async session(): Promise<ServerSession> {
+    const server = this.current();
+    if (!server) {
+      throw new UserProblem('No server is selected.', 'Select where workflows run.', [
+        { label: 'Select Server', command: commands.selectServer },
+      ]);
+    }
+    return this.sessions.open(await this.#target(server));
+  }
+
+  /** The session of the current server if talking to it needs nothing from the user and starts nothing. */
+  async quietSession(): Promise<ServerSession | undefined> {
+    const server = this.current();
+    const origin = this.#currentOrigin();
+    if (server?.url === undefined || origin === undefined) return undefined;
+    if (server.kind === 'cloud' && (await this.keys.get(origin)) === undefined) {
+      this.#setStatus({ kind: 'noKey' });
+      return undefined;
+    }
+    return this.sessions.open({ name: server.name, url: server.url, origin });
+  }
+
+  /** The session that a job belongs to, made if its server is still known. */
+  async sessionOf(origin: string): Promise<ServerSession | undefined> {
+    const existing = this.sessions.of(origin);
+    if (existing) return existing;
+    const server = this.list().find((candidate) => serverOrigin(candidate) === origin);
+    return server?.url === undefined
+      ? undefined
+      : this.sessions.open({ name: server.name, url: server.url, origin });
+  }
+
+  /** Name of the server that an origin belongs to, the origin itself when it is not known any more. */
+  nameOf(origin: string): string {
+    return this.list().find((server) => serverOrigin(server) === origin)?.name ?? origin;
+  }
+
+  /** Asks the current server whether it is there and takes the key; starts nothing. */
+  async check(signal?: AbortSignal): Promise<ServerStatus> {
+    this.#check?.abort();
+    const check = new AbortController();
+    this.#check = check;
+    const about = this.#identity();
+    const session = await this.quietSession();
+    if (!session || about !== this.#identity()) return this.#status;
+    this.#setStatus({ kind: 'checking' });
+    const both = signal ? AbortSignal.any([signal, check.signal]) : check.signal;
+    try {
+      const report = await session.checkConnection(both);
+      if (about === this.#identity()) this.#setStatus(statusOfReport(report));
+    } catch (error) {
+      if (about === this.#identity() && this.#status.kind === 'checking')
+        this.#setStatus({ kind: 'unchecked' });
+      if (!both.aborted) throw error;
+    }
+    return this.#status;
+  }
+
+  /** Lets the status tell what a failed request has shown about the current server. */
+  learnFrom(error: unknown, origin: string): void {
+    if (!ServerError.is(error) || origin !== this.#currentOrigin()) return;
+    const words = { problem: error.message, nextAction: error.nextAction };
+    if (error.reason === 'unauthorized') this.#setStatus({ kind: 'refused', ...words });
+    else if (error.reason === 'network' || error.reason === 'certificate') {
+      this.#setStatus({ kind: 'unreachable', ...words });
+    }
+  }
+
+  dispose(): void {
+    this.#check?.abort();
+    this.#changed.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  async #target(server: KnownServer): Promise<ServerTarget> {
+    const url = server.kind === 'sandbox' ? await this.sandbox.start() : server.url;
+    const origin = serverOrigin({ ...server, url });
+    if (url === undefined || origin === undefined) throw new Error(`${server.name} has no address`);
+    return { name: server.name, url, origin };
+  }
+
+  #currentOrigin(): string | undefined {
+    const server = this.current();
+    return server && serverOrigin(server);
+  }
+
+  #identity(): string {
+    const server = this.current();
+    return server ? `${server.name} ${server.url ?? ''}` : '';
+  }
+
+  #choiceMayHaveChanged(): void {
+    const server = this.current();
+    setContext(contextKeys.sandboxRunning, this.sandbox.url !== undefined);
+    setContext(
+      contextKeys.hasOwnServers,
+      this.list().some(({ kind }) => kind === 'own'),
+    );
+    setContext(contextKeys.canSignIn, server !== undefined && server.kind !== 'sandbox');
+    if (this.#statusOf === this.#identity()) return this.#changed.fire();
+    this.#statusOf = this.#identity();
+    this.#check?.abort();
+    this.#setStatus(firstStatus(server));
+  }
+
+  /** A key that came or went makes another caller of us: what was learnt with the old one is forgotten. */
+  #keyChanged(origin: string): void {
+    void this.sessions.close(origin);
+    if (origin === this.#currentOrigin()) this.#setStatus(firstStatus(this.current()));
+  }
+
+  #setStatus(status: ServerStatus): void {
+    this.#status = status;
+    setContext(contextKeys.serverStatus, status.kind);
+    this.#changed.fire();
+  }
+}
+
+function firstStatus(server: KnownServer | undefined): ServerStatus {
+  if (!server) return { kind: 'none' };
+  if (server.kind !== 'sandbox') return { kind: 'unchecked' };
+  return server.url === undefined ? { kind: 'stopped' } : { kind: 'connected' };
+}

@@ -1,0 +1,101 @@
+import * as vscode from 'vscode';
+import type { StreamState } from '../../core/client/eventStream';
+import { isTerminal } from '../../core/jobs/job';
+import type { JobStore } from '../../core/jobs/jobStore';
+import type { JobPreview } from '../../core/jobs/jobTracker';
+import type { ServerSession } from '../../core/runs/serverSession';
+import type { Log } from '../platform/log';
+import type { Keys } from './keys';
+
+/** A server that can be talked to. */
+export interface ServerTarget {
+  readonly name: string;
+  readonly url: string;
+  readonly origin: string;
+}
+
+export interface StreamChange {
+  readonly origin: string;
+  readonly state: StreamState;
+}
+
+/**
+ * The sessions of this window, one per origin, made when they are first needed. A session outlives the choice of
+ * another server for as long as it has a job that lives.
+ */
+export class Sessions implements vscode.Disposable {
+  readonly #store: JobStore;
+  readonly #keys: Keys;
+  readonly #log: Log;
+  readonly #open = new Map<string, Promise<ServerSession>>();
+  readonly #streamChanged = new vscode.EventEmitter<StreamChange>();
+  readonly #preview = new vscode.EventEmitter<JobPreview>();
+  readonly onDidChangeStream = this.#streamChanged.event;
+  readonly onPreview = this.#preview.event;
+
+  constructor(store: JobStore, keys: Keys, log: Log) {
+    this.#store = store;
+    this.#keys = keys;
+    this.#log = log;
+  }
+
+  /** The session of a server, made now if there is none. Talks to nobody by itself. */
+  open(target: ServerTarget): Promise<ServerSession> {
+    const existing = this.#open.get(target.origin);
+    if (existing) return existing;
+    const made = this.#make(target);
+    this.#open.set(target.origin, made);
+    made.catch(() => this.#open.delete(target.origin));
+    return made;
+  }
+
+  /** The session of an origin if there is one. */
+  of(origin: string): Promise<ServerSession> | undefined {
+    return this.#open.get(origin);
+  }
+
+  async close(origin: string): Promise<void> {
+    const session = this.#open.get(origin);
+    this.#open.delete(origin);
+    await (await session)?.dispose();
+  }
+
+  /** Ends the sessions that nobody needs: not the current server's, and no job of theirs lives. */
+  async closeIdle(currentOrigin: string | undefined): Promise<void> {
+    const needed = new Set(this.#store.jobs().flatMap((job) => (isTerminal(job.state) ? [] : [job.server])));
+    const idle = [...this.#open.keys()].filter((origin) => origin !== currentOrigin && !needed.has(origin));
+    await Promise.all(idle.map((origin) => this.close(origin)));
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.allSettled([...this.#open.keys()].map((origin) => this.close(origin)));
+  }
+
+  dispose(): void {
+    this.#streamChanged.dispose();
+    this.#preview.dispose();
+    void this.closeAll();
+  }
+
+  async #make({ name, url, origin }: ServerTarget): Promise<ServerSession> {
+    const [{ ServerSession: Session }, { fetchStack }] = await Promise.all([
+      import('../../core/runs/serverSession'),
+      import('../../core/client/fetchStack'),
+    ]);
+    const session = new Session({
+      server: { id: origin, name, url },
+      // The extension host's own fetch carries VS Code's proxy and certificate settings.
+      http: fetchStack(globalThis.fetch, globalThis.FormData, globalThis.Blob),
+      credential: async () => {
+        const value = await this.#keys.get(origin);
+        return value === undefined ? undefined : { kind: 'apiKey', value };
+      },
+      store: this.#store,
+      onStream: (state) => this.#streamChanged.fire({ origin, state }),
+      onPreview: (preview) => this.#preview.fire(preview),
+      log: (line) => this.#log.debug(JSON.stringify(line)),
+    });
+    session.tracker.start();
+    return session;
+  }
+}
