@@ -1,6 +1,13 @@
+import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { abortableSleep } from '../client/timing';
 import type { OutputFile } from '../protocol/outputFile';
+import { ServerError } from '../protocol/serverError';
+import type { ServerErrorReason } from '../protocol/serverError';
+import { OutputError } from './outputError';
+import type { OutputFolder, OutputSink } from './outputFolder';
 
-/** The answer to a request for a file: bytes as they come. */
+/** The answer to a request for a file: its bytes from the asked offset on, as they come. */
 export interface OutputAnswer {
   readonly body: ReadableStream<Uint8Array>;
   /** Bytes of the whole file, when the server says. */
@@ -16,4 +23,185 @@ export interface OutputSource {
     file: OutputFile,
     options: { readonly signal?: AbortSignal | undefined; readonly offset?: number | undefined },
   ): Promise<OutputAnswer>;
+}
+
+export interface DownloadTiming {
+  /** Waits before the next attempt, in ms: as many attempts are made after one another without a new byte. */
+  readonly waits: readonly number[];
+}
+
+export const patientTiming: DownloadTiming = { waits: [500, 1500, 4000, 8000] };
+
+export interface Downloaded {
+  readonly bytes: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+export interface DownloadRequest {
+  readonly file: OutputFile;
+  readonly source: OutputSource;
+  readonly folder: OutputFolder;
+  /** The name to write under; removed again when the download does not succeed. */
+  readonly temporary: string;
+  readonly onBytes: (bytes: number, size: number | undefined) => void;
+  readonly timing: DownloadTiming;
+  readonly signal: AbortSignal;
+}
+
+/** Trouble that may be over in a moment; everything else is final. */
+const passing: ReadonlySet<ServerErrorReason> = new Set(['network', 'timeout', 'server', 'rateLimited']);
+
+/**
+ * Streams one file of the server into the folder, taking up a broken transfer where it stopped if the server can.
+ * One chunk is in memory at a time. On any failure, also an abort, the temporary file is gone.
+ */
+export async function download(request: DownloadRequest): Promise<Downloaded> {
+  const { folder, temporary, timing, signal } = request;
+  const target = await Target.open(folder, temporary);
+  try {
+    for (let fruitless = 0; ; fruitless++) {
+      signal.throwIfAborted();
+      const before = target.bytes;
+      try {
+        await receive(request, target);
+        break;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (target.resumable && target.bytes > before) fruitless = 0;
+        const wait = timing.waits[fruitless];
+        if (!mayPass(error) || wait === undefined) throw error;
+        await abortableSleep(wait, signal);
+        if (!target.resumable) await target.startAgain();
+      }
+    }
+    return await target.finish();
+  } catch (error) {
+    await target.discard();
+    throw error;
+  }
+}
+
+/** One attempt: asks for what is missing and writes it. Returns when the file is whole. */
+async function receive(request: DownloadRequest, target: Target): Promise<void> {
+  const { file, source, onBytes, signal } = request;
+  const asked = target.bytes;
+  const answer = await source.view(file, { signal, ...(asked > 0 && { offset: asked }) });
+  try {
+    target.resumable = answer.resumable;
+    refuseErrorPage(file, answer);
+    onBytes(target.bytes, answer.size);
+    for await (const chunk of chunks(answer.body, signal)) {
+      await target.write(chunk);
+      onBytes(target.bytes, answer.size);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof OutputError || error instanceof ServerError) throw error;
+    // A body that ends in the middle rejects with whatever the HTTP stack throws; after the last byte it says nothing.
+    if (target.bytes !== answer.size) throw broken(file, `broke off after ${target.bytes} bytes`, error);
+  } finally {
+    await answer.body.cancel().catch(ignore);
+  }
+  if (target.bytes === 0) throw broken(file, 'came empty');
+  if (answer.size === undefined || answer.size === target.bytes) return;
+  // More than announced cannot be mended by asking for the rest.
+  if (target.bytes > answer.size) target.resumable = false;
+  throw broken(file, `broke off after ${target.bytes} of ${answer.size} bytes`);
+}
+
+function broken(file: OutputFile, what: string, cause?: unknown): OutputError {
+  return new OutputError(`The download of ${shown(file)} ${what}.`, 'broken', cause);
+}
+
+/** A proxy or a login wall answers 200 with a page of its own; that is not the picture. */
+function refuseErrorPage(file: OutputFile, answer: OutputAnswer): void {
+  if (answer.mime === undefined || !/^text\/html\b/i.test(answer.mime)) return;
+  if (/\.html?$/i.test(file.filename)) return;
+  throw new OutputError(`A web page came instead of ${shown(file)}.`, 'notTheFile');
+}
+
+/** A server's file name as part of a sentence: bounded, on one line. */
+function shown(file: OutputFile): string {
+  const name = file.filename.replace(/[\p{Cc}\p{Cf}]/gu, ' ').trim();
+  return name.length > 80 ? `${name.slice(0, 79)}…` : name;
+}
+
+function mayPass(error: unknown): boolean {
+  if (error instanceof OutputError) return error.reason === 'broken';
+  return error instanceof ServerError && passing.has(error.reason);
+}
+
+/** The chunks of a stream; an abort ends the wait even when the one who fills the stream does not listen to it. */
+async function* chunks(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  // Cancelling settles a pending read at once, whatever the source does.
+  const leave = (): void => void reader.cancel().catch(ignore);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener('abort', leave);
+    reader.releaseLock();
+  }
+}
+
+function ignore(): void {
+  // What becomes of a stream that nobody reads any more is of no interest.
+}
+
+/** The file being written, with the hash of what it holds. */
+class Target {
+  resumable = false;
+  #hash: Hash = createHash('sha256');
+  #open = true;
+
+  private constructor(
+    private readonly folder: OutputFolder,
+    private readonly name: string,
+    private sink: OutputSink,
+  ) {}
+
+  static async open(folder: OutputFolder, name: string): Promise<Target> {
+    return new Target(folder, name, await folder.create(name));
+  }
+
+  get bytes(): number {
+    return this.sink.size;
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    await this.sink.write(chunk);
+    this.#hash.update(chunk);
+  }
+
+  async startAgain(): Promise<void> {
+    if (this.bytes === 0) return;
+    await this.discard();
+    this.sink = await this.folder.create(this.name);
+    this.#open = true;
+    this.#hash = createHash('sha256');
+  }
+
+  async finish(): Promise<Downloaded> {
+    const { bytes } = this;
+    await this.#close();
+    return { bytes, sha256: this.#hash.digest('hex') };
+  }
+
+  async discard(): Promise<void> {
+    await this.#close().catch(ignore);
+    await this.folder.remove(this.name).catch(ignore);
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#open) return;
+    this.#open = false;
+    await this.sink.close();
+  }
 }

@@ -56,9 +56,9 @@ export function outputErrorOf(error: unknown, name: string): OutputError {
 function sentence(reason: OutputErrorReason, name: string, code: string): string {
   switch (reason) {
     case 'diskFull':
-      return `The disk is full: ${name} could not be saved.`;
+      return 'The disk is full, so not everything could be saved.';
     case 'notWritable':
-      return `The output folder may not be written to: ${name} could not be saved.`;
+      return 'The output folder may not be written to, so nothing was saved there.';
     case 'exists':
       return `A file named ${name} already exists and is not overwritten.`;
     case 'missing':

@@ -1,12 +1,60 @@
-import type { PreparedRun } from './preparedRun';
+import type { JsonRange } from '../json/node';
+import type { NodeError, NodeErrorMap } from '../protocol/nodeErrors';
+import type { Prompt } from '../workflow/prompt';
 import type { RunProblem } from './runRefusal';
 
 /**
- * The server's `node_errors` (protocol 7.2), of any shape, at their places in the workflow text. A complaint about
- * a node that the text does not hold is placed at the start of the text.
+ * The server's complaints (protocol 7.2) at their places in the workflow text: at the value of the input that one
+ * names, else at the node. A complaint about a node that the text does not hold, such as one that a node expanded
+ * into, stands at the node it came from, or at the start of the prompt.
  */
-export function placeNodeErrors(prepared: Pick<PreparedRun, 'places'>, nodeErrors: unknown): RunProblem[] {
-  void prepared;
-  void nodeErrors;
-  return [];
+export function placeNodeErrors(
+  { prompt }: { readonly prompt: Prompt },
+  nodeErrors: NodeErrorMap,
+): RunProblem[] {
+  return Object.entries(nodeErrors).flatMap(([nodeId, { classType, errors }]) =>
+    errors.map((error) => {
+      const input = inputNamed(error);
+      const known = input === undefined ? undefined : placeOfInput(prompt, nodeId, input);
+      const { offset, length } = known ?? placeOfNode(prompt, nodeId);
+      return {
+        nodeId,
+        ...(input !== undefined && { input }),
+        offset,
+        length,
+        message: sentence(error, nodeId, classType),
+        type: error.type,
+      };
+    }),
+  );
+}
+
+/** The place of a node for what a server says about it: its class type, else its id, else the start of the prompt. */
+export function placeOfNode(prompt: Prompt, nodeId: string): JsonRange {
+  // Nodes made at run time carry the id of their origin before a dot (protocol 1.5).
+  const node = prompt.node(nodeId) ?? prompt.node(nodeId.split('.')[0] ?? '');
+  const { offset, length } = node?.classTypeNode ??
+    node?.idNode ?? { offset: prompt.root?.offset ?? 0, length: 1 };
+  return { offset, length };
+}
+
+/**
+ * The input that an error is about. The inner form names the consumer's input, which is not the broken one
+ * (protocol 7.2), so that name is not used.
+ */
+function inputNamed({ type, extraInfo }: NodeError): string | undefined {
+  if (type === 'exception_during_inner_validation' || type === 'exception_during_validation')
+    return undefined;
+  const name = extraInfo['input_name'];
+  return typeof name === 'string' ? name : undefined;
+}
+
+function placeOfInput(prompt: Prompt, nodeId: string, name: string): JsonRange | undefined {
+  return prompt.node(nodeId)?.inputs.find((input) => input.name === name)?.valueNode;
+}
+
+function sentence({ message, details }: NodeError, nodeId: string, classType: string | undefined): string {
+  const where = classType === undefined ? `Node ${nodeId}` : `${classType} (node ${nodeId})`;
+  const what = [message, details].map((part) => part.trim()).filter((part) => part !== '');
+  return `${where}: ${what.join(': ') || 'the server refuses this node'}`;
 }

@@ -1,27 +1,162 @@
+import { createHash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
-import type { PreparedRun } from './preparedRun';
-import type { RunRefusal } from './runRefusal';
+import type { NodeReplacements } from '../check/replacements';
+import { expandInputs } from '../catalog/dynamic';
+import { insertProperty } from '../json/textEdit';
+import type { TextEdit } from '../json/textEdit';
+import { mediaInputsOf } from '../workflow/mediaInputs';
+import { partnerNodesOf } from '../workflow/partnerNodes';
+import { valueOf } from '../workflow/prompt';
+import type { Prompt } from '../workflow/prompt';
+import { newSeedEdits, seedsOf } from '../workflow/seeds';
+import type { RandomSeed, SeedEdit } from '../workflow/seeds';
+import { linksThatStopServer } from './danglingLinks';
+import { expectedProblems } from './expectedProblems';
+import type { PreparedMedia, PreparedPartnerNode, PreparedRun } from './preparedRun';
+import { cutPrompt } from './promptCut';
+import { randomSeed } from './randomSeed';
+import { refusal } from './runRefusal';
+import type { RunProblem, RunRefusal } from './runRefusal';
+import { readWorkflowPrompt } from './workflowPrompt';
+import type { WorkflowPrompt } from './workflowPrompt';
 
 export interface PrepareOptions {
   /** Node definitions of the server; without them only the structure is checked. */
   readonly catalog?: Catalog | undefined;
+  /** Old classes that the server replaces by itself. */
+  readonly replacements?: NodeReplacements | undefined;
   readonly seeds: 'keep' | 'new';
   /** Output nodes that alone are to run. */
   readonly targets?: readonly string[] | undefined;
   /** Send although the server is expected to refuse it; what would stop the server is refused all the same. */
   readonly force?: boolean | undefined;
-  /** A random seed up to `max` in decimal digits; the built-in one is cryptographically random. */
-  readonly randomSeed?: ((max: bigint) => bigint) | undefined;
+  /** Draws new seeds; by default cryptographically random. */
+  readonly randomSeed?: RandomSeed | undefined;
 }
-
-export type Preparation =
-  | { readonly kind: 'prepared'; readonly run: PreparedRun }
-  | { readonly kind: 'refused'; readonly refusal: RunRefusal };
 
 /**
  * Makes a workflow text ready to be sent, or says in one sentence why not. Reads nothing but the text, sends nothing.
- * The prompt is cut from the text: numbers keep every digit, keys their order.
+ * The prompt is cut from the text: numbers keep every digit, keys their order; what wraps it (client id, extra data)
+ * is not sent.
  */
-export function prepareRun(text: string, options: PrepareOptions): Preparation {
-  throw new Error(`not built yet: ${String(text.length)} ${options.seeds}`);
+export function prepareRun(text: string, options: PrepareOptions): PreparedRun | RunRefusal {
+  const read = readWorkflowPrompt(text);
+  if (read.kind === 'refused') return read;
+  const { prompt } = read;
+  const { catalog, replacements, targets = [] } = options;
+  const unknownTarget = targets.find((id) => prompt.node(id) === undefined);
+  if (unknownTarget !== undefined) {
+    const message = `The workflow has no node ${unknownTarget} to run.`;
+    return refusal('unknownTarget', message, 'Choose an output node of this workflow.');
+  }
+  const stopping = linksThatStopServer(prompt, catalog, targets);
+  if (stopping[0]) return refuseStopping(stopping[0], stopping, catalog !== undefined);
+  const expected = catalog
+    ? expectedProblems(prompt, catalog, { targets, replacements })
+    : { errors: [], warnings: [] };
+  const [error] = expected.errors;
+  if (error && options.force !== true) return refuseExpected(error, expected.errors);
+  const seedEdits =
+    options.seeds === 'new' ? newSeedEdits(prompt, catalog, options.randomSeed ?? randomSeed) : [];
+  const edits = [...read.edits, ...seedEdits, ...titlesForReplacement(read, catalog)];
+  return {
+    kind: 'prepared',
+    prompt,
+    promptText: cutPrompt(text, read.root, edits),
+    edits,
+    sourceHash: createHash('sha256').update(text).digest('hex'),
+    nodeNames: Object.fromEntries(
+      prompt.nodes.map((node) => [node.id, node.title ?? node.classType ?? node.id]),
+    ),
+    seeds: sentSeeds(prompt, catalog, seedEdits),
+    media: mediaOf(prompt, catalog),
+    partnerNodes: catalog ? partnersOf(prompt, catalog) : [],
+    warnings: [...expected.errors, ...expected.warnings],
+    checked: catalog !== undefined,
+    targets,
+  };
+}
+
+function refuseStopping(first: RunProblem, problems: readonly RunProblem[], checked: boolean): RunRefusal {
+  const why = checked
+    ? ' The server does not check this input and would stop working for everybody.'
+    : ' Without the node definitions of the server nobody can tell whether this would stop it.';
+  return refusal(
+    'stopsServer',
+    first.message + why,
+    'Remove the input, or link it to a node of this workflow.',
+    first,
+    problems,
+  );
+}
+
+function refuseExpected(first: RunProblem, problems: readonly RunProblem[]): RunRefusal {
+  const more = problems.length > 1 ? ` There are ${problems.length - 1} more errors.` : '';
+  return refusal(
+    'invalid',
+    `The server would refuse the workflow: ${first.message}${more}`,
+    'Correct what is marked, or run it anyway if the server knows better.',
+    first,
+    problems,
+  );
+}
+
+/**
+ * A server that replaces an old class fails on nodes without `_meta` (workflows 1.1), so nodes of classes that it
+ * does not list get one. All others are sent as they stand.
+ */
+function titlesForReplacement({ prompt }: WorkflowPrompt, catalog: Catalog | undefined): TextEdit[] {
+  if (!catalog) return [];
+  return prompt.nodes.flatMap(({ node, classType }) => {
+    if (node.kind !== 'object' || classType === undefined || catalog.get(classType)) return [];
+    if (node.property('_meta')) return [];
+    return [insertProperty(prompt.document.text, node, '_meta', JSON.stringify({ title: classType }))];
+  });
+}
+
+function sentSeeds(
+  prompt: Prompt,
+  catalog: Catalog | undefined,
+  edits: readonly SeedEdit[],
+): Readonly<Record<string, string>> {
+  const changed = new Map(edits.map((edit) => [edit.offset, edit.newText]));
+  return Object.fromEntries(
+    seedsOf(prompt, catalog).map(({ node, input }) => {
+      const { offset, length } = input.valueNode;
+      const digits = changed.get(offset) ?? prompt.document.text.slice(offset, offset + length);
+      return [`${node.id}.${input.name}`, digits];
+    }),
+  );
+}
+
+function mediaOf(prompt: Prompt, catalog: Catalog | undefined): PreparedMedia[] {
+  return mediaInputsOf(prompt, catalog)
+    .filter(({ folder }) => folder === 'input')
+    .map((media) => ({
+      ...media,
+      listed: isListed(prompt, catalog, media.nodeId, media.input, media.value),
+    }));
+}
+
+function isListed(
+  prompt: Prompt,
+  catalog: Catalog | undefined,
+  nodeId: string,
+  inputName: string,
+  value: string,
+): boolean {
+  const node = prompt.node(nodeId);
+  const definition = node?.classType === undefined ? undefined : catalog?.get(node.classType);
+  if (!node || !definition) return false;
+  const given = new Map(node.inputs.map((input) => [input.name, valueOf(input)]));
+  const spec = expandInputs(definition, given).inputs.find(({ name }) => name === inputName)?.spec;
+  return spec?.kind === 'combo' && spec.choices.includes(value);
+}
+
+function partnersOf(prompt: Prompt, catalog: Catalog): PreparedPartnerNode[] {
+  const classTypes = new Set(partnerNodesOf(prompt, catalog));
+  return prompt.nodes.flatMap(({ id, classType, title }) => {
+    if (classType === undefined || !classTypes.has(classType)) return [];
+    return [{ nodeId: id, classType, title: title ?? classType }];
+  });
 }

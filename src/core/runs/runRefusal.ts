@@ -1,3 +1,5 @@
+import type { JsonRange } from '../json/node';
+
 /** Why a text is not run, as far as a person has to act differently. */
 export type RunRefusalReason =
   | 'notJson'
@@ -8,17 +10,19 @@ export type RunRefusalReason =
   | 'badNode'
   | 'noNodes'
   | 'tooLarge'
-  /** A link to a node that does not exist, in an input that the server does not check: it would stop the server. */
+  /** A link to a node that does not exist, where the server does not look before it runs: it would stop the server. */
   | 'stopsServer'
+  /** The server is expected to refuse it; `force` sends it all the same. */
   | 'invalid'
   | 'unknownTarget'
-  /** A local file that the workflow names lies outside the workspace, or its name is a path out of it. */
+  /** The name of a media file is a path out of the workspace. */
   | 'mediaOutside'
   | 'mediaTooLarge'
   | 'noPartnerKey';
 
-/** A text that is not sent. Nothing has been uploaded or spent. */
+/** A text that is not sent. Nothing has been spent. */
 export interface RunRefusal {
+  readonly kind: 'refused';
   readonly reason: RunRefusalReason;
   /** One clear sentence: what is wrong. */
   readonly message: string;
@@ -27,8 +31,8 @@ export interface RunRefusal {
   /** Where in the text, in UTF-16 units, when there is one place. */
   readonly offset?: number;
   readonly length?: number;
-  /** All places, for diagnostics. */
-  readonly places?: readonly RunProblem[];
+  /** All that is wrong, each at its place. */
+  readonly problems: readonly RunProblem[];
 }
 
 /** One thing that is wrong at one place of the workflow text (offsets in UTF-16 units). */
@@ -39,6 +43,17 @@ export interface RunProblem {
   readonly offset: number;
   readonly length: number;
   readonly message: string;
-  /** The server's own kind, such as `value_not_in_list` (protocol 7.2). */
+  /** The server's own kind, such as `value_not_in_list` (protocol 7.2), or one of ours. */
   readonly type: string;
+}
+
+export function refusal(
+  reason: RunRefusalReason,
+  message: string,
+  nextAction: string,
+  where?: JsonRange,
+  problems: readonly RunProblem[] = [],
+): RunRefusal {
+  const place = where && { offset: where.offset, length: where.length };
+  return { kind: 'refused', reason, message, nextAction, ...place, problems };
 }

@@ -1,0 +1,44 @@
+import type { Job } from '../jobs/job';
+import type { OutputFile } from '../protocol/outputFile';
+import { safeFileName, splitExtension } from './safeName';
+
+/** Longest part of the workflow's name that is kept, so that the server's own name is still read. */
+const longestLabel = 60;
+
+/** What all files of one job begin with: `<workflow>-<yyyyMMdd-HHmmss>`, in local time. */
+export function outputPrefix(job: Job, now: number): string {
+  const label = safeFileName(splitExtension(lastPart(job.origin?.label ?? '')).stem, 'workflow');
+  const short = Array.from(label).slice(0, longestLabel).join('').trimEnd();
+  return `${short}-${stamp(job.endedAt ?? job.createdAt ?? now)}`;
+}
+
+/** The name an output gets on disk if nothing is in its way. */
+export function outputName(prefix: string, file: OutputFile): string {
+  return safeFileName(`${prefix}-${safeFileName(file.filename, file.displayName ?? 'output')}`, prefix);
+}
+
+export function recordName(prefix: string): string {
+  return safeFileName(`${prefix}.run.json`, 'workflow.run.json');
+}
+
+/**
+ * The files to keep: everything in the output area. Previews that nodes left in the temporary area are kept only
+ * when the job made nothing else; files of the input area are the person's own.
+ */
+export function filesWorthSaving(job: Job): readonly OutputFile[] {
+  const made = job.outputs.filter((file) => file.area !== 'input');
+  const kept = made.filter((file) => file.area !== 'temp');
+  return kept.length > 0 ? kept : made;
+}
+
+function lastPart(label: string): string {
+  return label.split(/[/\\]/).at(-1) ?? '';
+}
+
+function stamp(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  if (Number.isNaN(date.getTime())) return stamp(0);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = `${String(date.getFullYear()).padStart(4, '0')}${two(date.getMonth() + 1)}${two(date.getDate())}`;
+  return `${day}-${two(date.getHours())}${two(date.getMinutes())}${two(date.getSeconds())}`;
+}

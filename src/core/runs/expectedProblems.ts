@@ -1,0 +1,116 @@
+import type { Catalog } from '../catalog/catalog';
+import { predictVerdict } from '../check/verdict';
+import type { Verdict } from '../check/verdict';
+import type { NodeReplacements } from '../check/replacements';
+import type { ValidationError } from '../check/validationError';
+import type { NodeValidator, NodeValidators } from '../check/validators';
+import type { Prompt } from '../workflow/prompt';
+import { placeOfNode } from './placeNodeErrors';
+import type { RunProblem } from './runRefusal';
+
+export interface ExpectedProblems {
+  /** The server would refuse the prompt for these. */
+  readonly errors: readonly RunProblem[];
+  /** The server would take the prompt and leave out the branches that these are in. */
+  readonly warnings: readonly RunProblem[];
+}
+
+export interface ExpectationOptions {
+  readonly targets: readonly string[];
+  readonly replacements?: NodeReplacements | undefined;
+}
+
+/** What the server is expected to say about a prompt, at the places of the file. */
+export function expectedProblems(
+  prompt: Prompt,
+  catalog: Catalog,
+  options: ExpectationOptions,
+): ExpectedProblems {
+  const { targets, replacements } = options;
+  const verdict = predictVerdict(prompt, catalog, {
+    validators: uploadsLeftToServer(catalog, prompt),
+    ...(replacements && { replacements }),
+    ...(targets.length > 0 && { partialTargets: targets }),
+  });
+  // The only crash left is that over a missing `_meta`, and the prompt that is sent has one where it counts.
+  if (verdict.crash) return { errors: [], warnings: [] };
+  const problems = nodeProblems(verdict, prompt);
+  if (verdict.valid) return { errors: [], warnings: problems };
+  const unknown =
+    verdict.error?.type === 'missing_node_type' ? unknownClasses(prompt, catalog, replacements) : [];
+  if (unknown.length > 0) return { errors: unknown, warnings: problems };
+  return { errors: problems.length > 0 ? problems : promptProblem(verdict, prompt), warnings: [] };
+}
+
+/**
+ * Whether a media file is on the server is not told by the list in the definitions: it may have been uploaded since,
+ * or be written with its folder (workflows 4.8). The same goes for the few other inputs that a class checks itself.
+ */
+function uploadsLeftToServer(catalog: Catalog, prompt: Prompt): NodeValidators {
+  const table = new Map<string, NodeValidator>();
+  for (const { classType } of prompt.nodes) {
+    const definition = classType === undefined ? undefined : catalog.get(classType);
+    if (classType === undefined || !definition || table.has(classType)) continue;
+    const uploads = definition.inputs.filter(
+      ({ spec }) => spec.kind === 'combo' && spec.upload !== undefined,
+    );
+    const inputs = new Set([...uploads.map(({ name }) => name), ...(checkedByClass[classType] ?? [])]);
+    const takesAll = checkEverything.has(classType);
+    if (inputs.size > 0 || takesAll) table.set(classType, { inputs, takesAll, takesTypes: false });
+  }
+  return table;
+}
+
+/** Inputs of the server's own classes that have a check of their own and are no uploads (workflows 4.8). */
+const checkedByClass: Readonly<Record<string, readonly string[]>> = {
+  LoadImageOutput: ['image'],
+  LoadLatent: ['latent'],
+  ModelAttentionBackend: ['attention'],
+  SelectModelDevice: ['device'],
+  SelectCLIPDevice: ['device'],
+  SelectVAEDevice: ['device'],
+  FluxProUltraImageNode: ['aspect_ratio'],
+};
+
+const checkEverything = new Set(['CustomCombo', 'Load3D', 'Load3DAdvanced', 'TripoConversionNode']);
+
+function nodeProblems(verdict: Verdict, prompt: Prompt): RunProblem[] {
+  return [...verdict.nodeErrors].flatMap(([nodeId, { errors }]) =>
+    errors.map((error) => problemOf(nodeId, error, prompt)),
+  );
+}
+
+function problemOf(nodeId: string, error: ValidationError, prompt: Prompt): RunProblem {
+  const { place, type } = error;
+  const { offset, length } = place?.range ?? placeOfNode(prompt, nodeId);
+  const node = prompt.node(nodeId);
+  const name = node?.classType === undefined ? `Node ${nodeId}` : `${node.classType} (node ${nodeId})`;
+  const words = error.details === '' ? error.message : `${error.message}: ${error.details}`;
+  return {
+    nodeId,
+    ...(place?.input && { input: place.input.name }),
+    offset,
+    length,
+    message: `${name}: ${words}`,
+    type,
+  };
+}
+
+/** The server names only the first; a person wants to know all that are missing. */
+function unknownClasses(prompt: Prompt, catalog: Catalog, replacements?: NodeReplacements): RunProblem[] {
+  return prompt.nodes.flatMap((node) => {
+    const { id, classType } = node;
+    if (classType === undefined || catalog.has(classType) || replacements?.has(classType) === true) return [];
+    const message = `The server does not know the class ${classType} of node ${id}.`;
+    return [{ nodeId: id, ...placeOfNode(prompt, id), message, type: 'missing_node_type' }];
+  });
+}
+
+function promptProblem({ error }: Verdict, prompt: Prompt): RunProblem[] {
+  const message =
+    error?.type === 'prompt_no_outputs'
+      ? 'No node of the workflow gives an output, such as Save Image.'
+      : (error?.message ?? 'The server refuses the prompt.');
+  const { offset, length } = { offset: prompt.root?.offset ?? 0, length: 1 };
+  return [{ nodeId: '', offset, length, message, type: error?.type ?? 'invalid_prompt' }];
+}

@@ -1,0 +1,166 @@
+import type { JsonNode, JsonObject, JsonRange } from '../json/node';
+import { PositionIndex } from '../json/position';
+import { removeProperty } from '../json/textEdit';
+import type { TextEdit } from '../json/textEdit';
+import { parseJson } from '../json/tree';
+import type { JsonDocument } from '../json/tree';
+import { detectFormat, promptNodeOf } from '../workflow/format';
+import type { NoWorkflow } from '../workflow/format';
+import { readPrompt } from '../workflow/prompt';
+import type { Prompt, PromptProblemKind } from '../workflow/prompt';
+import { refusal } from './runRefusal';
+import type { RunProblem, RunRefusal } from './runRefusal';
+
+/**
+ * The largest workflow text that is read, in characters and, for a file that is looked at before it is read, in
+ * bytes. The largest real ones are a few megabytes; a larger file was picked by mistake and would block the window.
+ */
+export const largestWorkflow = 64 * 1024 * 1024;
+
+/** The refusal of a file by its size alone, for callers that can tell before they read it. */
+export function refuseBySize(size: number): RunRefusal | undefined {
+  if (size <= largestWorkflow) return undefined;
+  const [found, limit] = [size, largestWorkflow].map((bytes) => Math.round(bytes / (1024 * 1024)));
+  return refusal(
+    'tooLarge',
+    `The file has ${found} MB, which is more than any workflow; up to ${limit} MB are read.`,
+    'Open the workflow file that you meant.',
+  );
+}
+
+export interface WorkflowPrompt {
+  readonly kind: 'prompt';
+  readonly prompt: Prompt;
+  /** The object that is posted. */
+  readonly root: JsonObject;
+  /** What must go before the prompt is posted: notes of other tools that the server takes for nodes. */
+  readonly edits: readonly TextEdit[];
+}
+
+/** Finds the prompt in a workflow text, or says in one sentence why there is none that could be sent. */
+export function readWorkflowPrompt(text: string): WorkflowPrompt | RunRefusal {
+  const tooLarge = refuseBySize(text.length);
+  if (tooLarge) return tooLarge;
+  const document = parseJson(text);
+  const found = findPrompt(document);
+  if (found.kind === 'refused') return found;
+  const edits = toolNotes(found);
+  if (edits.length === 0) return wellFormed(document, found, edits);
+  // Blanks keep every offset, so what is read is the prompt that is sent and stands where the file has it.
+  const blanked = parseJson(blank(text, edits));
+  const again = findPrompt(blanked);
+  return again.kind === 'refused' ? again : wellFormed({ ...blanked, text }, again, edits);
+}
+
+function findPrompt(document: JsonDocument): JsonObject | RunRefusal {
+  const format = detectFormat(document);
+  if (format.kind === 'graph' || (format.kind === 'wrapper' && format.inner === 'graph'))
+    return graphRefusal();
+  if (format.kind === 'objectInfo') {
+    return refusal(
+      'objectInfo',
+      'The file is a list of node definitions, not a workflow.',
+      'Open a workflow file and run that.',
+    );
+  }
+  const node = promptNodeOf(format);
+  if (node) return node;
+  return format.kind === 'none' ? withoutFormat(document, format) : graphRefusal();
+}
+
+function graphRefusal(): RunRefusal {
+  return refusal(
+    'graphFormat',
+    'The file is in the graph format of the editor, which cannot be sent to a server as it is.',
+    'In the web page of ComfyUI choose Export (API) in the Workflow menu, and run the file that it saves.',
+  );
+}
+
+function withoutFormat(document: JsonDocument, format: NoWorkflow): JsonObject | RunRefusal {
+  const { offset } = format;
+  switch (format.reason) {
+    case 'empty':
+      return refusal('empty', 'The file is empty.', 'Save a workflow into it, or open another file.');
+    case 'notJson': {
+      const line = new PositionIndex(document.text).positionAt(offset).line + 1;
+      const message = format.message.replace(
+        'The file is not valid JSON:',
+        `Line ${line} is not valid JSON:`,
+      );
+      return refusal('notJson', message, 'Correct this line, then run again.', { offset, length: 1 });
+    }
+    default: {
+      const candidate = promptCandidate(document.root);
+      if (candidate?.properties.length === 0) {
+        return refusal(
+          'noNodes',
+          'The workflow has no nodes.',
+          'Add nodes to it, or open another file.',
+          candidate,
+        );
+      }
+      if (candidate?.properties.some(({ value }) => isNode(value))) return candidate;
+      return refusal('notAWorkflow', format.message, 'Open a workflow in the API format and run that.');
+    }
+  }
+}
+
+/** Files whose nodes are mostly broken are workflows all the same when one of them is a node. */
+function promptCandidate(root: JsonNode | undefined): JsonObject | undefined {
+  if (root?.kind !== 'object') return undefined;
+  const inner = root.get('prompt');
+  return inner?.kind === 'object' && !isNode(inner) ? inner : root;
+}
+
+function isNode(value: JsonNode | undefined): boolean {
+  return value?.kind === 'object' && value.property('class_type') !== undefined;
+}
+
+/** comfy-cli puts a note under `_meta` beside the nodes; the server would take it for a node and refuse everything. */
+function toolNotes(root: JsonObject): TextEdit[] {
+  const note = root.get('_meta');
+  const edit = note && !isNode(note) ? removeProperty(root, '_meta') : undefined;
+  return edit ? [edit] : [];
+}
+
+function blank(text: string, edits: readonly TextEdit[]): string {
+  return edits.reduce(
+    (done, { offset, length }) => done.slice(0, offset) + ' '.repeat(length) + done.slice(offset + length),
+    text,
+  );
+}
+
+/** What makes a server answer 500 or refuse everything, whatever its nodes are (workflows 4). */
+const fatal: ReadonlySet<PromptProblemKind> = new Set<PromptProblemKind>([
+  'notAnObject',
+  'nodeNotAnObject',
+  'classTypeMissing',
+  'classTypeNotText',
+  'inputsMissing',
+  'inputsNotAnObject',
+]);
+
+function wellFormed(
+  document: JsonDocument,
+  root: JsonObject,
+  edits: readonly TextEdit[],
+): WorkflowPrompt | RunRefusal {
+  const prompt = readPrompt(document, root);
+  const problems = prompt.problems
+    .filter(({ kind }) => fatal.has(kind))
+    .map(({ kind, message, place, nodeId }) => problemAt(place, nodeId ?? '', kind, message));
+  const [first] = problems;
+  if (first === undefined) return { kind: 'prompt', prompt, root, edits };
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more like it)` : '';
+  return refusal(
+    'badNode',
+    `${first.message.replace(/\.$/, '')}${more}.`,
+    'Correct the node, or export the workflow in the API format again.',
+    first,
+    problems,
+  );
+}
+
+function problemAt(place: JsonRange, nodeId: string, type: string, message: string): RunProblem {
+  return { nodeId, offset: place.offset, length: place.length, message, type };
+}

@@ -1,0 +1,60 @@
+import type { OutputFolder, OutputSink } from '../../../src/core/outputs/outputFolder';
+import { OutputError, outputErrorOf } from '../../../src/core/outputs/outputError';
+
+/** An output folder in memory, with a disk that can be made small. */
+export class MemoryFolder implements OutputFolder {
+  readonly files = new Map<string, Uint8Array>();
+  room = Number.POSITIVE_INFINITY;
+  /** Names that appear just before a rename to them: somebody else is faster. */
+  readonly snatched = new Set<string>();
+
+  exists(name: string): Promise<boolean> {
+    return Promise.resolve(this.files.has(name));
+  }
+
+  create(name: string): Promise<OutputSink> {
+    if (this.files.has(name)) return Promise.reject(outputErrorOf(coded('EEXIST'), name));
+    this.files.set(name, new Uint8Array());
+    let size = 0;
+    return Promise.resolve({
+      get size() {
+        return size;
+      },
+      write: (bytes: Uint8Array) => {
+        if (bytes.length > this.room) return Promise.reject(outputErrorOf(coded('ENOSPC'), name));
+        this.room -= bytes.length;
+        size += bytes.length;
+        this.files.set(name, Buffer.concat([this.files.get(name) ?? new Uint8Array(), bytes]));
+        return Promise.resolve();
+      },
+      close: () => Promise.resolve(),
+    });
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    if (this.snatched.delete(to)) this.files.set(to, Buffer.from('of somebody else'));
+    const bytes = this.files.get(from);
+    if (!bytes) return Promise.reject(new OutputError(`${from} is missing`, 'missing'));
+    if (this.files.has(to)) return Promise.reject(new OutputError(`${to} is there`, 'exists'));
+    this.files.delete(from);
+    this.files.set(to, bytes);
+    return Promise.resolve();
+  }
+
+  remove(name: string): Promise<void> {
+    this.files.delete(name);
+    return Promise.resolve();
+  }
+
+  location(name: string): string {
+    return `memory:/${name}`;
+  }
+
+  get names(): string[] {
+    return [...this.files.keys()].sort();
+  }
+}
+
+function coded(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isSafeSegment, safeFileName, uniqueName } from '../../../src/core/outputs/safeName';
+
+describe('safeFileName', () => {
+  it.each([
+    ['ComfyUI_00001_.png', 'ComfyUI_00001_.png'],
+    ['../../x', 'x'],
+    ['..', 'output'],
+    ['../..', 'output'],
+    ['/etc/passwd', 'passwd'],
+    ['C:\\Windows\\system.ini', 'system.ini'],
+    ['C:evil.png', 'C_evil.png'],
+    ['a\u0000b.png', 'a_b.png'],
+    ['picture.png. . ', 'picture.png'],
+    ['.hidden', 'hidden'],
+    ['CON', '_CON'],
+    ['nul.png', '_nul.png'],
+    ['com1 .txt', '_com1 .txt'],
+    ['console.png', 'console.png'],
+    ['a<b>c|d?.png', 'a_b_c_d_.png'],
+    ['evil\u202Egnp.exe', 'evilgnp.exe'],
+    ['', 'output'],
+    ['日本語.png', '日本語.png'],
+    ['folder/', 'folder'],
+  ])('makes %j to %j', (name, expected) => {
+    expect(safeFileName(name, '')).toBe(expected);
+  });
+
+  it('falls back on the other name, made safe as well', () => {
+    expect(safeFileName('...', '../b.png')).toBe('b.png');
+  });
+
+  it('cuts long names but keeps the extension', () => {
+    const name = safeFileName(`${'ä'.repeat(300)}.png`, 'x');
+    expect(name.endsWith('.png')).toBe(true);
+    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
+  });
+
+  it('gives a single safe segment for any text', () => {
+    const nasty = fc.constantFrom(
+      '..',
+      '/',
+      '\\',
+      ':',
+      'CON',
+      '.',
+      ' ',
+      '\u0000',
+      '\uD800',
+      '\u202E',
+      '~',
+      'NUL.',
+      'é',
+    );
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(fc.oneof(nasty, fc.string()), { maxLength: 60 }).map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(text, text, (name, fallback) => {
+        const safe = safeFileName(name, fallback);
+        expect(isSafeSegment(safe)).toBe(true);
+        for (const system of [path.posix, path.win32]) {
+          const root = system === path.win32 ? 'C:\\root' : '/root';
+          expect(system.dirname(system.join(root, safe))).toBe(root);
+          expect(system.basename(safe)).toBe(safe);
+        }
+        expect(safe).not.toMatch(/[\p{Cc}\p{Cs}]/u);
+        expect(safe).toBe(safe.trim());
+        expect(safe.startsWith('.')).toBe(false);
+        expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(201);
+        expect(safeFileName(safe, '')).toBe(safe);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('uniqueName', () => {
+  it('counts up before the extension', async () => {
+    const taken = new Set(['a.png', 'a (2).png']);
+    expect(await uniqueName('a.png', (name) => Promise.resolve(taken.has(name)))).toBe('a (3).png');
+    expect(await uniqueName('b', (name) => Promise.resolve(taken.has(name)))).toBe('b');
+  });
+});

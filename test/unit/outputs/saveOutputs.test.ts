@@ -1,0 +1,354 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/core/jobs/job';
+import type { OutputAnswer, OutputSource } from '../../../src/core/outputs/download';
+import { OutputsNotSavedError, saveOutputs } from '../../../src/core/outputs/saveOutputs';
+import type { OutputFile } from '../../../src/core/protocol/outputFile';
+import { ServerError } from '../../../src/core/protocol/serverError';
+import { MemoryFolder } from './memoryFolder';
+
+const endedAt = new Date(2026, 0, 2, 3, 4, 5).getTime();
+const prefix = 'portrait-20260102-030405';
+const timing = { waits: [1, 1, 1] };
+
+function output(filename: string, more: Partial<OutputFile> = {}): OutputFile {
+  return { filename, subfolder: '', area: 'output', nodeId: '9', media: 'image', ...more };
+}
+
+function job(outputs: readonly OutputFile[], more: Partial<Job> = {}): Job {
+  return {
+    id: 'job-1',
+    server: 'http://127.0.0.1:8188',
+    origin: {
+      label: 'portrait.json',
+      sourceUri: 'file:///w/portrait.json',
+      nodeNames: { 9: 'Save Image' },
+      seeds: { '3.seed': '18446744073709551615' },
+    },
+    state: 'completed',
+    cancelling: false,
+    endedAt,
+    nodes: {},
+    outputs,
+    texts: [],
+    blocked: [],
+    ...more,
+  };
+}
+
+type View = (file: OutputFile, offset: number, signal?: AbortSignal) => Promise<OutputAnswer> | OutputAnswer;
+
+/** A source that remembers the offsets it was asked for. */
+function source(view: View): OutputSource & { asked: number[] } {
+  const asked: number[] = [];
+  return {
+    asked,
+    view: async (file, { offset = 0, signal }) => {
+      asked.push(offset);
+      return view(file, offset, signal);
+    },
+  };
+}
+
+function whole(text: string): OutputAnswer {
+  return { body: stream(text), size: text.length, resumable: true };
+}
+
+/** Gives the chunks, then ends well, or with an error. */
+function stream(text: string, error?: Error): ReadableStream<Uint8Array> {
+  const chunks = text.match(/.{1,4}/gs) ?? [];
+  return new ReadableStream({
+    pull(controller) {
+      const chunk = chunks.shift();
+      if (chunk !== undefined) controller.enqueue(Buffer.from(chunk));
+      else if (error) controller.error(error);
+      else controller.close();
+    },
+  });
+}
+
+const signal = new AbortController().signal;
+const record = { promptText: '{"3":{}}' };
+
+describe('saveOutputs', () => {
+  it('names the files by workflow and time, hashes them and writes the record beside', async () => {
+    const folder = new MemoryFolder();
+    const files = [output('ComfyUI_00001_.png'), output('b.png', { subfolder: 'sub' })];
+    const saved = await saveOutputs({
+      job: job(files),
+      client: source(() => whole('picture')),
+      folder,
+      record,
+      signal,
+    });
+    const sha256 = createHash('sha256').update('picture').digest('hex');
+    expect(saved).toEqual([
+      {
+        file: files[0],
+        name: `${prefix}-ComfyUI_00001_.png`,
+        location: `memory:/${prefix}-ComfyUI_00001_.png`,
+        bytes: 7,
+        sha256,
+      },
+      { file: files[1], name: `${prefix}-b.png`, location: `memory:/${prefix}-b.png`, bytes: 7, sha256 },
+    ]);
+    expect(folder.names).toEqual([`${prefix}-ComfyUI_00001_.png`, `${prefix}-b.png`, `${prefix}.run.json`]);
+    const written: unknown = JSON.parse(Buffer.from(folder.files.get(`${prefix}.run.json`) ?? '').toString());
+    expect(written).toMatchObject({
+      format: 1,
+      job: 'job-1',
+      server: 'http://127.0.0.1:8188',
+      label: 'portrait.json',
+      sourceUri: 'file:///w/portrait.json',
+      promptText: '{"3":{}}',
+      seeds: { '3.seed': '18446744073709551615' },
+      endedAt: new Date(endedAt).toISOString(),
+      files: [
+        {
+          name: `${prefix}-ComfyUI_00001_.png`,
+          sha256,
+          bytes: 7,
+          node: '9',
+          area: 'output',
+          original: 'ComfyUI_00001_.png',
+        },
+        { name: `${prefix}-b.png`, original: 'sub/b.png' },
+      ],
+    });
+  });
+
+  it('keeps hostile names inside the folder and apart from each other', async () => {
+    const folder = new MemoryFolder();
+    const files = [output('../../x'), output('..\\x'), output('x', { subfolder: '../..' })];
+    const saved = await saveOutputs({
+      job: job(files),
+      client: source(() => whole('a')),
+      folder,
+      record,
+      signal,
+    });
+    expect(saved.map(({ name }) => name)).toEqual([`${prefix}-x`, `${prefix}-x (2)`, `${prefix}-x (3)`]);
+  });
+
+  it('never overwrites, not even a file that appears between the look and the rename', async () => {
+    const folder = new MemoryFolder();
+    folder.snatched.add(`${prefix}-a.png`);
+    const [saved] = await saveOutputs({
+      job: job([output('a.png')]),
+      client: source(() => whole('new')),
+      folder,
+      record,
+      signal,
+    });
+    expect(saved?.name).toBe(`${prefix}-a (2).png`);
+    expect(Buffer.from(folder.files.get(`${prefix}-a.png`) ?? '').toString()).toBe('of somebody else');
+  });
+
+  it('takes up a broken download where it stopped', async () => {
+    const folder = new MemoryFolder();
+    const text = 'a long picture of many parts';
+    const client = source((_, offset) => ({
+      body: stream(text.slice(offset, offset + 12), new TypeError('terminated')),
+      size: text.length,
+      resumable: true,
+    }));
+    const [saved] = await saveOutputs({
+      job: job([output('a.png')]),
+      client,
+      folder,
+      record,
+      timing,
+      signal,
+    });
+    expect(saved?.sha256).toBe(createHash('sha256').update(text).digest('hex'));
+    expect(client.asked[0]).toBe(0);
+    expect(client.asked.length).toBeGreaterThan(1);
+    expect(client.asked.slice(1).every((offset) => offset > 0)).toBe(true);
+  });
+
+  it('starts again when the server cannot take a file up in the middle', async () => {
+    const folder = new MemoryFolder();
+    const text = 'whole picture';
+    let calls = 0;
+    const client = source(() => {
+      const isBroken = ++calls < 3;
+      return { body: stream(isBroken ? text.slice(0, 6) : text), size: text.length, resumable: false };
+    });
+    const [saved] = await saveOutputs({
+      job: job([output('a.png')]),
+      client,
+      folder,
+      record,
+      timing,
+      signal,
+    });
+    expect(client.asked).toEqual([0, 0, 0]);
+    expect(saved?.sha256).toBe(createHash('sha256').update(text).digest('hex'));
+  });
+
+  it('leaves nothing of a download that stays broken, keeps the others and says both', async () => {
+    const folder = new MemoryFolder();
+    const client = source((file) =>
+      file.filename === 'bad.png' ? { body: stream('half'), size: 9, resumable: false } : whole('good'),
+    );
+    const files = [output('bad.png'), output('good.png')];
+    const saving = saveOutputs({ job: job(files), client, folder, record, timing, signal });
+    const error = await saving.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(OutputsNotSavedError);
+    expect(error).toMatchObject({ failed: [{ file: files[0] }], saved: [{ name: `${prefix}-good.png` }] });
+    expect((error as Error).message).toContain('bad.png broke off after 4 of 9 bytes');
+    expect(folder.names).toEqual([`${prefix}-good.png`, `${prefix}.run.json`]);
+  });
+
+  it('says in one sentence that the disk is full, stops and leaves nothing half', async () => {
+    const folder = new MemoryFolder();
+    folder.room = 10;
+    const client = source(() => whole('eight...'));
+    const files = [output('a.png'), output('b.png'), output('c.png')];
+    const error = await saveOutputs({ job: job(files), client, folder, record, timing, signal }).catch(
+      (e: unknown) => e,
+    );
+    expect(error).toBeInstanceOf(OutputsNotSavedError);
+    expect((error as OutputsNotSavedError).message).toMatch(/^The disk is full/);
+    expect((error as OutputsNotSavedError).nextAction).toMatch(/Free some space/);
+    expect(folder.names).toEqual([`${prefix}-a.png`]);
+    expect(client.asked.length).toBe(2);
+  });
+
+  it('asks again after passing trouble, not after a refusal', async () => {
+    const passing = new ServerError('down', { reason: 'network', endpoint: 'GET /api/view' });
+    const gone = new ServerError('gone', { reason: 'notFound', endpoint: 'GET /api/view', status: 404 });
+    let calls = 0;
+    const shaky = source(() => {
+      if (++calls === 1) throw passing;
+      return whole('ok');
+    });
+    await saveOutputs({
+      job: job([output('a.png')]),
+      client: shaky,
+      folder: new MemoryFolder(),
+      record,
+      timing,
+      signal,
+    });
+    expect(shaky.asked).toEqual([0, 0]);
+    const lost = source(() => {
+      throw gone;
+    });
+    await expect(
+      saveOutputs({
+        job: job([output('a.png')]),
+        client: lost,
+        folder: new MemoryFolder(),
+        record,
+        timing,
+        signal,
+      }),
+    ).rejects.toThrow('gone');
+    expect(lost.asked).toEqual([0]);
+  });
+
+  it('does not take a web page or nothing at all for a picture', async () => {
+    const folder = new MemoryFolder();
+    const page = source(() => ({ ...whole('<html>'), mime: 'text/html; charset=utf-8' }));
+    await expect(
+      saveOutputs({ job: job([output('a.png')]), client: page, folder, record, timing, signal }),
+    ).rejects.toThrow('A web page came instead of a.png.');
+    const nothing = source(() => ({ body: stream(''), resumable: false }));
+    await expect(
+      saveOutputs({ job: job([output('a.png')]), client: nothing, folder, record, timing, signal }),
+    ).rejects.toThrow('came empty');
+    expect(folder.names).toEqual([]);
+  });
+
+  it('ends at once and clean when aborted, even if the stream never moves', async () => {
+    const folder = new MemoryFolder();
+    const abort = new AbortController();
+    const client = source(() => {
+      setTimeout(() => abort.abort(), 5);
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(Buffer.from('half')),
+        cancel: () => new Promise(() => undefined),
+      });
+      return { body, size: 99, resumable: true };
+    });
+    const saving = saveOutputs({ job: job([output('a.png')]), client, folder, record, signal: abort.signal });
+    await expect(saving).rejects.toMatchObject({ name: 'AbortError' });
+    expect(folder.names).toEqual([]);
+  });
+
+  it('tells the progress in bytes', async () => {
+    const seen: string[] = [];
+    await saveOutputs({
+      job: job([output('a.png'), output('b.png')]),
+      client: source(() => whole('12345678')),
+      folder: new MemoryFolder(),
+      record,
+      signal,
+      onProgress: ({ index, count, bytes, size }) => seen.push(`${index}/${count} ${bytes}/${size ?? '?'}`),
+    });
+    expect(seen).toEqual(['1/2 0/8', '1/2 4/8', '1/2 8/8', '2/2 0/8', '2/2 4/8', '2/2 8/8']);
+  });
+
+  it('keeps temporary previews only when nothing else was made, and never files of the input area', async () => {
+    const run = async (files: readonly OutputFile[]): Promise<string[]> => {
+      const saved = await saveOutputs({
+        job: job(files),
+        client: source(() => whole('a')),
+        folder: new MemoryFolder(),
+        record,
+        signal,
+      });
+      return saved.map(({ file }) => file.filename);
+    };
+    const temp = output('t.png', { area: 'temp' });
+    const input = output('i.png', { area: 'input' });
+    expect(await run([temp, output('o.png'), input])).toEqual(['o.png']);
+    expect(await run([temp, input])).toEqual(['t.png']);
+    expect(await run([input])).toEqual([]);
+  });
+
+  it('keeps texts in the record when a job made nothing else', async () => {
+    const folder = new MemoryFolder();
+    const texts = [{ nodeId: '4', text: 'a caption' }];
+    expect(
+      await saveOutputs({ job: job([], { texts }), client: source(() => whole('')), folder, record, signal }),
+    ).toEqual([]);
+    const written: unknown = JSON.parse(Buffer.from(folder.files.get(`${prefix}.run.json`) ?? '').toString());
+    expect(written).toMatchObject({ texts: [{ node: '4', text: 'a caption' }], files: [] });
+  });
+
+  it('holds one chunk at a time, however large the file', async () => {
+    const chunk = new Uint8Array(1 << 20);
+    const count = 256;
+    let given = 0;
+    let written = 0;
+    let ahead = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (given === count) controller.close();
+        else controller.enqueue(chunk);
+        given++;
+        ahead = Math.max(ahead, given - written);
+      },
+    });
+    const folder = new MemoryFolder();
+    folder.create = () =>
+      Promise.resolve({
+        get size() {
+          return written * chunk.length;
+        },
+        write: async () => {
+          await new Promise(setImmediate);
+          written++;
+        },
+        close: () => Promise.resolve(),
+      });
+    folder.rename = () => Promise.resolve();
+    const client = source(() => ({ body, size: count * chunk.length, resumable: true }));
+    const only = { ...job([output('film.mp4')]), texts: [] };
+    const [saved] = await saveOutputs({ job: only, client, folder, record, signal });
+    expect(saved?.bytes).toBe(count * chunk.length);
+    expect(ahead).toBeLessThanOrEqual(3);
+  });
+});
