@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { WebSocket } from 'ws';
+import type { FaultSwitchboard } from '../faults/faultSwitchboard';
+import { jsonText } from '../http/jsonText';
+import type { Frame } from './socketGate';
+import { SocketGate } from './socketGate';
+
+interface Client {
+  readonly gate: SocketGate;
+  flags: Readonly<Record<string, unknown>>;
+}
+
+export interface EventSocketsOptions {
+  /** The cloud sends everything to all sockets of an account; the local server to the client that submitted. */
+  readonly everythingToAll: boolean;
+  /** What the server answers to the client's flags; undefined: a server that knows no flags. */
+  readonly features: () => object;
+  readonly faults: FaultSwitchboard;
+}
+
+/** The connected clients and who gets which event (protocol 3.1, 3.3). */
+export class EventSockets {
+  /** By client id, one socket each: the later one takes the place of the earlier. */
+  readonly #clients = new Map<string, Client>();
+  readonly #gates = new Set<SocketGate>();
+
+  constructor(private readonly options: EventSocketsOptions) {}
+
+  get size(): number {
+    return this.#gates.size;
+  }
+
+  /** Takes a new socket in. `hello` is sent first, to this socket alone. */
+  add(socket: WebSocket, wantedId: string | undefined, hello: (clientId: string) => readonly object[]): void {
+    const clientId = wantedId === undefined || wantedId === '' ? randomUUID().replaceAll('-', '') : wantedId;
+    const gate = new SocketGate(socket, this.options.faults);
+    const client: Client = { gate, flags: {} };
+    const key = this.options.everythingToAll ? randomUUID() : clientId;
+    this.#clients.set(key, client);
+    this.#gates.add(gate);
+    let isFirst = true;
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) return;
+      const message = readObject(data.toString('utf8'));
+      // Only the very first message of a connection may be the handshake (protocol 3.2).
+      if (isFirst && message?.['type'] === 'feature_flags') {
+        const flags = message['data'];
+        client.flags = typeof flags === 'object' && flags !== null ? (flags as typeof client.flags) : {};
+        gate.send(jsonText({ type: 'feature_flags', data: this.options.features() }));
+      }
+      if (message) isFirst = false;
+    });
+    socket.on('close', () => {
+      gate.close();
+      this.#gates.delete(gate);
+      // The entry goes by id, whoever has it by now: an old socket that closes late takes the new one's events away,
+      // exactly as on the real local server (protocol 3.7).
+      this.#clients.delete(key);
+    });
+    // A peer that vanishes is no reason to stop; `close` follows.
+    socket.on('error', () => undefined);
+    for (const message of hello(clientId)) gate.send(jsonText(message));
+  }
+
+  /** To one client; to everybody without an id, or where there is no difference. */
+  send(clientId: string | undefined, message: { readonly type: string; readonly data: unknown }): void {
+    this.#deliver(clientId, () => jsonText(message));
+  }
+
+  /** A binary frame. `frame` may differ with what the client said it understands. */
+  sendBinary(clientId: string | undefined, frame: (flags: Readonly<Record<string, unknown>>) => Frame): void {
+    this.#deliver(clientId, frame);
+  }
+
+  /** Whether previews for a client say where they belong (protocol 3.6). */
+  wantsMetadata(clientId: string | undefined): boolean {
+    if (this.options.everythingToAll) return true;
+    return clientId !== undefined && this.#clients.get(clientId)?.flags['supports_preview_metadata'] === true;
+  }
+
+  dropAfter(frames: number): void {
+    for (const gate of this.#gates) gate.dropAfter(frames);
+  }
+
+  terminateAll(): void {
+    for (const gate of this.#gates) {
+      gate.close();
+      gate.socket.terminate();
+    }
+  }
+
+  #deliver(clientId: string | undefined, frame: (flags: Readonly<Record<string, unknown>>) => Frame): void {
+    const all = clientId === undefined || this.options.everythingToAll;
+    const one = all ? undefined : this.#clients.get(clientId);
+    const receivers = all ? [...this.#clients.values()] : one ? [one] : [];
+    for (const { gate, flags } of receivers) gate.send(frame(flags));
+  }
+}
+
+function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,20 @@
+import type { FaultSwitchboard } from './faultSwitchboard';
+
+/** Plays the `rawStates` fault: one word per reading, then nothing. */
+export class RawStates {
+  #told = 0;
+
+  constructor(private readonly faults: FaultSwitchboard) {
+    faults.onChange((name) => {
+      if (name === 'rawStates') this.#told = 0;
+    });
+  }
+
+  next(): string | undefined {
+    const states = this.faults.look('rawStates')?.states;
+    const state = states?.[this.#told];
+    if (states && state === undefined) this.faults.clear('rawStates');
+    else this.#told++;
+    return state;
+  }
+}

@@ -1,0 +1,137 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultSwitchboard } from '../faults/faultSwitchboard';
+import type { Exchange } from '../http/exchange';
+import type { StoredContent } from './fileStore';
+
+/**
+ * Sends a stored file the way a file server does: ETag, Last-Modified, one byte range, conditional reading; and with
+ * the faults that concern files.
+ */
+export async function sendFile(
+  exchange: Exchange,
+  content: StoredContent,
+  faults: FaultSwitchboard,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const huge = faults.strike('hugeFile');
+  const size = huge?.bytes ?? content.bytes.byteLength;
+  const etag = `"${content.modified.toString(16)}-${size.toString(16)}"`;
+  const common = {
+    ...headers,
+    Etag: etag,
+    'Last-Modified': new Date(content.modified).toUTCString(),
+    'Accept-Ranges': 'bytes',
+  };
+  if (exchange.header('if-none-match') === etag) {
+    exchange.response.writeHead(304, common).end();
+    return;
+  }
+  const condition = exchange.header('if-range');
+  const range =
+    condition === undefined || condition === etag ? readRange(exchange.header('range'), size) : undefined;
+  if (range === 'unsatisfiable') {
+    exchange.response.writeHead(416, { 'Content-Range': `bytes */${size}`, 'Content-Length': '0' }).end();
+    return;
+  }
+  const start = range?.start ?? 0;
+  const end = range?.end ?? size;
+  exchange.response.writeHead(range ? 206 : 200, {
+    ...common,
+    'Content-Length': String(end - start),
+    ...(range ? { 'Content-Range': `bytes ${start}-${end - 1}/${size}` } : {}),
+  });
+  if (exchange.method === 'HEAD') {
+    exchange.response.end();
+    return;
+  }
+  const source = huge ? madeUpBytes(start, end) : storedBytes(content.bytes.subarray(start, end));
+  await sendBody(exchange.response, source, faults);
+}
+
+async function sendBody(
+  response: ServerResponse,
+  source: Iterable<Uint8Array>,
+  faults: FaultSwitchboard,
+): Promise<void> {
+  const slow = faults.strike('slowFile');
+  const broken = faults.strike('brokenDownload');
+  const pieces = broken ? first(source, broken.afterBytes) : source;
+  const paced = slow ? inPieces(pieces, slow.chunkBytes, slow.pauseMs, response) : pieces;
+  try {
+    for await (const chunk of Readable.from(paced, { objectMode: true }) as AsyncIterable<Uint8Array>) {
+      if (response.destroyed) return;
+      if (!response.write(chunk)) await drained(response);
+    }
+  } catch {
+    // The reader went away in the middle.
+    return;
+  }
+  if (!broken) response.end();
+  // What was written must leave the process before the connection is cut.
+  else response.write('', () => setTimeout(() => response.destroy(), 20));
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.once('drain', done);
+    response.once('close', done);
+  });
+}
+
+function* storedBytes(bytes: Uint8Array): Iterable<Uint8Array> {
+  const step = 64 * 1024;
+  for (let at = 0; at < bytes.byteLength; at += step) yield bytes.subarray(at, at + step);
+}
+
+const madeUpStep = 256 * 1024;
+/** Repeats every 251 bytes, so that a piece in the wrong place does not go unseen. */
+const madeUpPattern = Uint8Array.from({ length: madeUpStep + 251 }, (_, at) => at % 251);
+
+/** Bytes of a file that nobody stores: the byte at a place is the place modulo 251. */
+function* madeUpBytes(start: number, end: number): Iterable<Uint8Array> {
+  for (let at = start; at < end; at += madeUpStep) {
+    const offset = at % 251;
+    yield madeUpPattern.subarray(offset, offset + Math.min(madeUpStep, end - at));
+  }
+}
+
+function* first(source: Iterable<Uint8Array>, bytes: number): Iterable<Uint8Array> {
+  let left = bytes;
+  for (const chunk of source) {
+    if (left <= 0) return;
+    yield chunk.subarray(0, left);
+    left -= chunk.byteLength;
+  }
+}
+
+async function* inPieces(
+  source: Iterable<Uint8Array>,
+  bytes: number,
+  pauseMs: number,
+  response: ServerResponse,
+): AsyncIterable<Uint8Array> {
+  for (const chunk of source) {
+    for (let at = 0; at < chunk.byteLength && !response.destroyed; at += bytes) {
+      yield chunk.subarray(at, at + bytes);
+      await sleep(pauseMs);
+    }
+  }
+}
+
+function readRange(
+  header: string | undefined,
+  size: number,
+): { readonly start: number; readonly end: number } | 'unsatisfiable' | undefined {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (from === '' && to === '') return undefined;
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? size : Math.min(size, Number(to) + 1);
+  return start < end ? { start, end } : 'unsatisfiable';
+}

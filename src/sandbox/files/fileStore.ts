@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { SandboxFiles, StoredFile } from '../media/sandboxFiles';
+
+export interface StoredContent {
+  readonly file: StoredFile;
+  readonly bytes: Uint8Array;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+}
+
+/**
+ * The three storage areas of a sandbox, in memory. Beyond the limit the oldest files that are no inputs are given up:
+ * a sandbox that runs for weeks must not fill the memory.
+ */
+export class FileStore implements SandboxFiles {
+  readonly #files = new Map<string, StoredContent>();
+  #bytes = 0;
+
+  constructor(private readonly limitBytes = 1024 ** 3) {}
+
+  has(file: StoredFile): boolean {
+    return this.#files.has(keyOf(file));
+  }
+
+  read(file: StoredFile): Uint8Array | undefined {
+    return this.#files.get(keyOf(file))?.bytes;
+  }
+
+  find(file: StoredFile): StoredContent | undefined {
+    return this.#files.get(keyOf(file));
+  }
+
+  /** @throws Error when the name leads out of its area. */
+  write(file: StoredFile, bytes: Uint8Array): void {
+    if (climbs(file))
+      throw new Error(`Saving outside the ${file.type} folder is not allowed: ${file.subfolder}`);
+    this.alias(file, bytes);
+  }
+
+  /** Stores under any name, also one that no server should give: for the fault that climbs. */
+  alias(file: StoredFile, bytes: Uint8Array): void {
+    const key = keyOf(file);
+    this.#bytes += bytes.byteLength - (this.#files.get(key)?.bytes.byteLength ?? 0);
+    this.#files.delete(key);
+    this.#files.set(key, { file, bytes, modified: Date.now() });
+    for (const [oldest, content] of this.#files) {
+      if (this.#bytes <= this.limitBytes) break;
+      if (oldest === key || content.file.type === 'input') continue;
+      this.#files.delete(oldest);
+      this.#bytes -= content.bytes.byteLength;
+    }
+  }
+
+  names(type: StoredFile['type'], subfolder: string): readonly string[] {
+    return [...this.#files.values()]
+      .filter(({ file }) => file.type === type && file.subfolder === subfolder)
+      .map(({ file }) => file.filename);
+  }
+}
+
+/** The name under which the cloud keeps a file: the hash of its bytes and the ending (protocol 1.3). */
+export function contentName(filename: string, bytes: Uint8Array): string {
+  const ending = /\.[A-Za-z0-9]{1,8}$/.exec(filename)?.[0] ?? '';
+  return `${createHash('sha256').update(bytes).digest('hex')}${ending.toLowerCase()}`;
+}
+
+export function isArea(type: string): type is StoredFile['type'] {
+  return type === 'input' || type === 'output' || type === 'temp';
+}
+
+function keyOf(file: StoredFile): string {
+  return JSON.stringify([file.type, file.subfolder, file.filename]);
+}
+
+function climbs({ filename, subfolder }: StoredFile): boolean {
+  const parts = [...subfolder.split(/[\\/]/), filename];
+  return parts.includes('..') || subfolder.startsWith('/') || /[\\/]/.test(filename);
+}

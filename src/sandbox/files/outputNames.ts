@@ -1,0 +1,49 @@
+import type { SandboxServer } from '../sandboxServer';
+import { isCloud } from '../sandboxServer';
+import { contentName, isArea } from './fileStore';
+
+type OutputRecord = Readonly<Record<string, readonly unknown[]>>;
+
+/**
+ * The output record as this server names files: the cloud by their content (protocol 1.7), every server with a climbing
+ * name while that fault is on. The file can be had under the new name too.
+ */
+export function nameOutputs(server: SandboxServer, record: OutputRecord): OutputRecord {
+  const climbing = server.faults.look('climbingNames');
+  if (!isCloud(server) && !climbing) return record;
+  const named = Object.entries(record).map(([key, items]) => [
+    key,
+    Array.isArray(items) ? items.map((item: unknown) => nameItem(server, item, climbing?.prefix)) : items,
+  ]);
+  return Object.fromEntries(named) as OutputRecord;
+}
+
+function nameItem(server: SandboxServer, item: unknown, prefix: string | undefined): unknown {
+  if (!isFileItem(item) || !isArea(item.type)) return item;
+  const file = { filename: item.filename, subfolder: item.subfolder, type: item.type };
+  const bytes = server.files.read(file);
+  if (!bytes) return item;
+  const own = isCloud(server)
+    ? { filename: contentName(item.filename, bytes), subfolder: '', type: item.type }
+    : file;
+  const named = prefix === undefined ? own : { ...own, filename: `${prefix}${own.filename}` };
+  server.files.alias(named, bytes);
+  return { ...item, ...named, ...(isCloud(server) ? { display_name: item.filename } : {}) };
+}
+
+interface FileItem {
+  readonly filename: string;
+  readonly subfolder: string;
+  readonly type: string;
+}
+
+function isFileItem(item: unknown): item is FileItem {
+  return (
+    typeof item === 'object' &&
+    item !== null &&
+    'filename' in item &&
+    'subfolder' in item &&
+    'type' in item &&
+    [item.filename, item.subfolder, item.type].every((value) => typeof value === 'string')
+  );
+}

@@ -1,0 +1,114 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { FaultSwitchboard } from '../faults/faultSwitchboard';
+import { Exchange, requestUrl } from '../http/exchange';
+import { closeServer, listenOnLoopback } from '../http/loopback';
+import type { StoredFile } from '../media/sandboxFiles';
+import { carriesCredential, type RequestLog } from '../requestLog';
+import type { FileStore } from './fileStore';
+import { isArea } from './fileStore';
+import { sendFile } from './fileAnswer';
+import { mediaType } from './mediaTypes';
+
+const lifetimeSeconds = 3_600;
+
+/**
+ * The storage host of the cloud: an origin of its own that knows signed addresses and nothing else. A request that
+ * brings any credential is refused, because none belongs there (protocol 1.7).
+ */
+export class StorageOrigin {
+  readonly #server: Server;
+  readonly #secret = randomBytes(32);
+  #url = '';
+
+  constructor(
+    private readonly files: FileStore,
+    private readonly faults: FaultSwitchboard,
+    private readonly seen: RequestLog,
+  ) {
+    this.#server = createServer((request, response) => {
+      void this.#answer(request, response);
+    });
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  async listen(): Promise<void> {
+    this.#url = await listenOnLoopback(this.#server, 0);
+  }
+
+  close(): Promise<void> {
+    return closeServer(this.#server);
+  }
+
+  /** An address under which anybody may read the file until it expires. */
+  sign(file: StoredFile): string {
+    const url = new URL('/sandbox-storage', this.#url);
+    url.searchParams.set('type', file.type);
+    url.searchParams.set('subfolder', file.subfolder);
+    url.searchParams.set('name', file.filename);
+    const expired = this.faults.strike('expiredAddress') !== undefined;
+    const signedAt = Date.now() - (expired ? 2 * lifetimeSeconds * 1000 : 0);
+    url.searchParams.set('X-Goog-Date', new Date(signedAt).toISOString());
+    url.searchParams.set('X-Goog-Expires', String(lifetimeSeconds));
+    url.searchParams.set('X-Goog-Signature', this.#signature(url));
+    return url.href;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = requestUrl(request);
+    const exchange = new Exchange(request, response, {}, 0);
+    const seen = this.seen.add('storage', request, url);
+    if (carriesCredential(seen)) {
+      refuse(exchange, 400, 'InvalidArgument', 'A credential was sent to the storage host.');
+    } else if (request.method !== 'GET' && request.method !== 'HEAD') {
+      refuse(exchange, 405, 'MethodNotAllowed', 'Only reading is possible.');
+    } else if (!this.#isSigned(url)) {
+      refuse(exchange, 403, 'SignatureDoesNotMatch', 'The signature does not match.');
+    } else if (isExpired(url)) {
+      refuse(exchange, 400, 'ExpiredToken', 'The signed address has expired.');
+    } else {
+      const file = fileOf(url);
+      const content = file && this.files.find(file);
+      if (!content) refuse(exchange, 404, 'NoSuchKey', 'There is no such file.');
+      else
+        await sendFile(exchange, content, this.faults, { 'Content-Type': mediaType(content.file.filename) });
+    }
+  }
+
+  #isSigned(url: URL): boolean {
+    const given = Buffer.from(url.searchParams.get('X-Goog-Signature') ?? '', 'latin1');
+    const right = Buffer.from(this.#signature(url), 'latin1');
+    return given.byteLength === right.byteLength && timingSafeEqual(given, right);
+  }
+
+  #signature(url: URL): string {
+    const names = ['type', 'subfolder', 'name', 'X-Goog-Date', 'X-Goog-Expires'];
+    const signed = names.map((name) => url.searchParams.get(name) ?? '');
+    return createHmac('sha256', this.#secret).update(JSON.stringify(signed)).digest('hex');
+  }
+}
+
+function isExpired(url: URL): boolean {
+  const signedAt = Date.parse(url.searchParams.get('X-Goog-Date') ?? '');
+  const seconds = Number(url.searchParams.get('X-Goog-Expires'));
+  return !(Date.now() < signedAt + seconds * 1000);
+}
+
+function fileOf(url: URL): StoredFile | undefined {
+  const type = url.searchParams.get('type') ?? '';
+  if (!isArea(type)) return undefined;
+  return {
+    type,
+    subfolder: url.searchParams.get('subfolder') ?? '',
+    filename: url.searchParams.get('name') ?? '',
+  };
+}
+
+/** Storage hosts speak XML. */
+function refuse(exchange: Exchange, status: number, code: string, message: string): void {
+  const body = `<?xml version='1.0' encoding='UTF-8'?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+  exchange.answerText(status, body, 'application/xml; charset=UTF-8');
+}

@@ -1,0 +1,32 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isLoopbackHost } from './originGuard';
+
+/**
+ * Listens on this machine only and gives the origin. The sandbox has no protection that would make it fit for a
+ * network, so any other host is refused.
+ * @throws Error when the host is not loopback or the port is taken.
+ */
+export async function listenOnLoopback(server: Server, port: number, host = '127.0.0.1'): Promise<string> {
+  if (!isLoopbackHost(host)) {
+    throw new Error(`The sandbox listens on this machine only, not on ${host}. Use 127.0.0.1.`);
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host.replace(/[[\]]/g, '')}]` : host}:${taken}`;
+}
+
+/** Ends every connection, idle or not, and resolves when the port is free. */
+export async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,94 @@
+import { Catalog } from '../core/catalog/catalog';
+import type { NodeValidator } from '../core/check/validators';
+import { predictVerdict, type Verdict, verdictBody } from '../core/check/verdict';
+import { type ExactObject, type ExactValue, isExactObject, plainFrom } from '../core/json/exactValue';
+import { parseJson } from '../core/json/tree';
+import { readPrompt } from '../core/workflow/prompt';
+import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
+import { oldMissingNodeBody, oldVerdict } from './oldVerdict';
+import type { SandboxServer } from './sandboxServer';
+
+/** What the server says to a prompt; JSON texts, so that every number stays as it was sent. */
+export type PromptVerdict =
+  | {
+      readonly kind: 'accepted';
+      /** The prompt as the server goes on with it: checked literals are converted to the types of their inputs. */
+      readonly prompt: ExactObject;
+      readonly targets: readonly string[];
+      readonly nodeErrors: string;
+    }
+  | { readonly kind: 'refused'; readonly body: string };
+
+/** @throws TypeError where the real server's own code fails on the prompt. */
+export function judgePrompt(
+  server: SandboxServer,
+  promptText: string,
+  prompt: ExactObject,
+  partialTargets: readonly string[] | undefined,
+): PromptVerdict {
+  const found = predictVerdict(readPrompt(parseJson(promptText)), catalogOf(server.definitions()), {
+    validators: validatorsOf(server),
+    ...(partialTargets ? { partialTargets } : {}),
+  });
+  if (found.crash) throw new TypeError(found.crash.message);
+  const isOld = server.dialect === 'local-old';
+  const verdict = isOld ? oldVerdict(found) : found;
+  const body = (isOld ? oldMissingNodeBody(found) : undefined) ?? verdictBody(verdict);
+  if (!verdict.valid) return { kind: 'refused', body };
+  return {
+    kind: 'accepted',
+    prompt: convertedPrompt(prompt, verdict),
+    targets: verdict.goodOutputs,
+    nodeErrors: nodeErrorsText(body),
+  };
+}
+
+const catalogs = new WeakMap<object, Catalog>();
+
+function catalogOf(definitions: Readonly<Record<string, NodeDefinitionJson>>): Catalog {
+  const known = catalogs.get(definitions);
+  if (known) return known;
+  const catalog = Catalog.fromDefinitions(definitions);
+  catalogs.set(definitions, catalog);
+  return catalog;
+}
+
+/** The nodes' own checks, in the form of the product's own. */
+function validatorsOf(server: SandboxServer): ReadonlyMap<string, NodeValidator> {
+  const validators = new Map<string, NodeValidator>();
+  for (const [classType, node] of server.nodes) {
+    if (node.validate || node.validates) validators.set(classType, validatorOf(node, server));
+  }
+  return validators;
+}
+
+function validatorOf(node: SandboxNode, server: SandboxServer): NodeValidator {
+  const inputs = new Set(node.validates ?? []);
+  const base = { inputs, takesAll: false, takesTypes: false };
+  const { validate } = node;
+  if (!validate) return base;
+  const check = (values: ReadonlyMap<string, ExactValue>): boolean | string => {
+    const plain = [...values].map(([name, value]) => [name, plainFrom(value)] as const);
+    return validate.call(node, Object.fromEntries(plain), server.files);
+  };
+  return { ...base, check };
+}
+
+/** The submitted prompt with the inputs as the checks left them; everything else stays as it was. */
+function convertedPrompt(prompt: ExactObject, verdict: Verdict): ExactObject {
+  const nodes = [...prompt].map(([id, node]): [string, ExactValue] => {
+    const served = verdict.prompt.get(id);
+    if (!served?.inputs || !isExactObject(node)) return [id, node];
+    const members = new Map(node);
+    members.set('inputs', served.inputs);
+    if (served.classType !== undefined) members.set('class_type', served.classType);
+    return [id, members];
+  });
+  return new Map(nodes);
+}
+
+/** `{"error": null, "node_errors": …}` without the rest. */
+function nodeErrorsText(body: string): string {
+  const mark = '"node_errors": ';
+  return body.slice(body.indexOf(mark) + mark.length, -1);
+}

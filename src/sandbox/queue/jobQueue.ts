@@ -1,0 +1,172 @@
+import type { RunResult } from '../execution/runEvent';
+import { PendingHeap } from './pendingHeap';
+import type { AcceptedPrompt, SandboxJob } from './sandboxJob';
+
+export interface JobQueueOptions {
+  /** How many jobs run at once. */
+  readonly concurrency: number;
+  /** Never rejects for what is in the prompt; a rejection means that the worker died (protocol 7.2). */
+  readonly run: (job: SandboxJob, signal: AbortSignal) => Promise<RunResult>;
+  /** The number of jobs, or which of them run, has changed. */
+  readonly onChange: () => void;
+  /** The record is stored and the change was told: the last thing that happens to a job. */
+  readonly onEnded: (job: SandboxJob) => void;
+  /** Keep a trace of jobs that are cancelled while they wait: the cloud does, the local server does not. */
+  readonly keepCancelled: boolean;
+  readonly historyLimit?: number;
+  readonly now?: () => number;
+}
+
+/** Waiting, running and ended jobs of one server, in memory as in the real one (protocol 4.1). */
+export class JobQueue {
+  readonly #waiting = new PendingHeap<SandboxJob>();
+  readonly #running = new Map<string, { readonly job: SandboxJob; readonly abort: AbortController }>();
+  readonly #history = new Map<string, SandboxJob>();
+  readonly #options: JobQueueOptions;
+  #pumping = false;
+  #closed = false;
+
+  constructor(options: JobQueueOptions) {
+    this.#options = options;
+  }
+
+  get running(): readonly SandboxJob[] {
+    return [...this.#running.values()].map(({ job }) => job);
+  }
+
+  /** Waiting jobs as the heap holds them. */
+  get pendingHeap(): readonly SandboxJob[] {
+    return this.#waiting.items;
+  }
+
+  /** Waiting jobs, the next one first. */
+  get pending(): readonly SandboxJob[] {
+    return this.#waiting.inOrder;
+  }
+
+  /** Ended jobs, oldest first. */
+  get ended(): readonly SandboxJob[] {
+    return [...this.#history.values()];
+  }
+
+  /** Running and waiting ones. */
+  get remaining(): number {
+    return this.#running.size + this.#waiting.items.length;
+  }
+
+  find(id: string): SandboxJob | undefined {
+    return (
+      this.#running.get(id)?.job ?? this.#waiting.items.find((job) => job.id === id) ?? this.#history.get(id)
+    );
+  }
+
+  submit(prompt: AcceptedPrompt): SandboxJob {
+    const job: SandboxJob = { ...prompt, state: 'pending' };
+    this.#waiting.push(job);
+    this.#options.onChange();
+    this.#pumpSoon();
+    return job;
+  }
+
+  /** Takes a waiting job out of the queue; false for any other. */
+  cancelPending(id: string): boolean {
+    const job = this.#waiting.remove(id);
+    if (!job) return false;
+    this.#leave(job);
+    this.#options.onChange();
+    return true;
+  }
+
+  clearPending(): void {
+    for (const job of this.#waiting.clear()) this.#leave(job);
+    this.#options.onChange();
+  }
+
+  /** Interrupts one running job, or all without an id; it ends at its next step. False when nothing was meant. */
+  interrupt(id?: string): boolean {
+    const meant = [...this.#running.values()].filter(({ job }) => id === undefined || job.id === id);
+    for (const { abort } of meant) abort.abort();
+    return meant.length > 0;
+  }
+
+  deleteRecord(id: string): boolean {
+    return this.#history.delete(id);
+  }
+
+  clearRecords(): void {
+    this.#history.clear();
+  }
+
+  /** A restart: nobody hears of these jobs again. */
+  forget(): void {
+    for (const { abort } of this.#running.values()) abort.abort();
+    this.#running.clear();
+    this.#waiting.clear();
+    this.#history.clear();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.forget();
+  }
+
+  #pumpSoon(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    setImmediate(() => {
+      this.#pumping = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    while (!this.#closed && this.#running.size < this.#options.concurrency) {
+      const job = this.#waiting.pop();
+      if (!job) return;
+      const abort = new AbortController();
+      job.state = 'running';
+      job.startTime = this.#now();
+      this.#running.set(job.id, { job, abort });
+      this.#options.onChange();
+      void this.#work(job, abort.signal);
+    }
+  }
+
+  async #work(job: SandboxJob, signal: AbortSignal): Promise<void> {
+    let result: RunResult;
+    try {
+      result = await this.#options.run(job, signal);
+    } catch {
+      // The worker is dead: the job stays running for ever, and its place is never free again.
+      return;
+    }
+    if (this.#running.get(job.id)?.job !== job) return;
+    this.#running.delete(job.id);
+    this.#record(job, result);
+    this.#options.onChange();
+    this.#options.onEnded(job);
+    this.#pumpSoon();
+  }
+
+  #leave(job: SandboxJob): void {
+    if (!this.#options.keepCancelled) return;
+    const message = ['execution_interrupted', { prompt_id: job.id, timestamp: this.#now() }] as const;
+    this.#record(job, { status: 'interrupted', outputs: {}, meta: {}, messages: [message] });
+  }
+
+  #record(job: SandboxJob, result: RunResult): void {
+    job.state = 'ended';
+    job.endTime = this.#now();
+    job.result = result;
+    this.#history.set(job.id, job);
+    const limit = this.#options.historyLimit ?? 10_000;
+    for (const id of this.#history.keys()) {
+      if (this.#history.size <= limit) break;
+      this.#history.delete(id);
+    }
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
+  }
+}

@@ -1,0 +1,113 @@
+import type { SandboxJob } from './sandboxJob';
+import { jobFailure, jobWord } from './sandboxJob';
+
+type OutputRecords = Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
+
+/** The tuple of the local queue (protocol 1.8): extra data at index 3. */
+export function localQueueItem(job: SandboxJob): readonly unknown[] {
+  return [job.number, job.id, job.prompt, job.extraData, job.targets];
+}
+
+/** The tuple of the cloud's queue (protocol 1.8): outputs at index 3, the number is the position. */
+export function cloudQueueItem(job: SandboxJob, position: number): readonly unknown[] {
+  return [position, job.id, job.prompt, job.targets, { create_time: job.createTime }];
+}
+
+/** An entry of the local history (protocol 4.2). */
+export function historyEntry(job: SandboxJob): object {
+  return {
+    prompt: localQueueItem(job),
+    outputs: job.result?.outputs ?? {},
+    status: executionStatus(job),
+    meta: job.result?.meta ?? {},
+  };
+}
+
+export function executionStatus(job: SandboxJob): object {
+  const success = job.result?.status === 'success';
+  return {
+    status_str: success ? 'success' : 'error',
+    completed: success,
+    messages: job.result?.messages ?? [],
+  };
+}
+
+/** A row of the jobs listing (protocol 2.1). Members without a value are left out, as the server does. */
+export function jobEntry(job: SandboxJob, outputs: OutputRecords = job.result?.outputs ?? {}): object {
+  const word = jobWord(job);
+  const counts = countOutputs(outputs);
+  return {
+    id: job.id,
+    status: word,
+    priority: job.number,
+    create_time: job.createTime,
+    ...(job.state === 'ended' && job.startTime !== undefined
+      ? { execution_start_time: job.startTime, execution_end_time: job.endTime }
+      : {}),
+    ...(word === 'failed' ? { execution_error: jobFailure(job) } : {}),
+    outputs_count: counts.all,
+    previewable_outputs_count: counts.previewable,
+    preview_output: counts.preview,
+    workflow_id: workflowId(job),
+  };
+}
+
+/** One job with everything; a job that has not ended has the light fields only (protocol 2.1). */
+export function jobDetail(job: SandboxJob, outputs: OutputRecords = job.result?.outputs ?? {}): object {
+  if (job.state !== 'ended') return jobEntry(job);
+  return {
+    ...jobEntry(job, outputs),
+    outputs,
+    execution_status: executionStatus(job),
+    workflow: { prompt: job.prompt, extra_data: job.extraData },
+  };
+}
+
+const previewableKeys = new Set(['images', 'video', 'videos', 'gifs', 'audio', '3d']);
+const previewLimit = 1_000;
+
+function countOutputs(outputs: OutputRecords): { all: number; previewable: number; preview?: object } {
+  let all = 0;
+  let previewable = 0;
+  let preview: object | undefined;
+  let fallback: object | undefined;
+  for (const [nodeId, record] of Object.entries(outputs)) {
+    for (const [mediaType, items] of Object.entries(record)) {
+      if (mediaType === 'animated' || !Array.isArray(items)) continue;
+      if (mediaType === 'text') fallback ??= textPreview(items, nodeId);
+      for (const item of items) {
+        if (!isFileItem(item)) continue;
+        all++;
+        if (!previewableKeys.has(mediaType) && !isMediaFormat(item['format'])) continue;
+        previewable++;
+        const shown = { ...item, nodeId, mediaType };
+        // A saved file is a better picture of the job than a temporary one.
+        if (preview === undefined && item['type'] === 'output') preview = shown;
+        else fallback ??= shown;
+      }
+    }
+  }
+  const shown = preview ?? fallback;
+  return { all, previewable, ...(shown ? { preview: shown } : {}) };
+}
+
+function textPreview(items: readonly unknown[], nodeId: string): object | undefined {
+  const first = items[0];
+  if (typeof first !== 'string') return undefined;
+  const content = first.slice(0, previewLimit);
+  return { content, ...(content === first ? {} : { truncated: true }), nodeId, mediaType: 'text' };
+}
+
+function isFileItem(item: unknown): item is Readonly<Record<string, unknown>> {
+  return typeof item === 'object' && item !== null && 'filename' in item;
+}
+
+function isMediaFormat(format: unknown): boolean {
+  return typeof format === 'string' && /^(image|video|audio)\//.test(format);
+}
+
+function workflowId(job: SandboxJob): unknown {
+  const info = job.extraData.get('extra_pnginfo');
+  const workflow = info instanceof Map ? (info.get('workflow') as unknown) : undefined;
+  return workflow instanceof Map ? (workflow.get('id') as unknown) : undefined;
+}

@@ -1,0 +1,145 @@
+import type { HistoryMessage, RunEvent, RunResult } from '../execution/runEvent';
+import type { RunClock } from '../execution/runPrompt';
+import { runPrompt } from '../execution/runPrompt';
+import { plainPreviewFrame, previewFrame, textFrame } from '../events/binaryFrames';
+import { plainFrom } from '../../core/json/exactValue';
+import { nameOutputs } from '../files/outputNames';
+import type { SandboxServer } from '../sandboxServer';
+import { isCloud } from '../sandboxServer';
+import type { SandboxJob } from './sandboxJob';
+
+/** Events that reach everybody when the job was submitted without a client id (protocol 3.3). */
+const broadcastWithoutClient = new Set(['progress', 'progress_state', 'execution_interrupted']);
+
+export type NodeNow = (job: SandboxJob, nodeId: string | undefined) => void;
+
+/** Runs one job and tells the clients; rejects when the worker dies of it. */
+export async function runJob(
+  server: SandboxServer,
+  job: SandboxJob,
+  options: {
+    readonly signal: AbortSignal;
+    readonly timing: 'fast' | 'human';
+    readonly clock: RunClock;
+    readonly onNode: NodeNow;
+  },
+): Promise<RunResult> {
+  const speaker = new JobSpeaker(server, job, options.onNode);
+  if (job.lateRefusal !== undefined) return refuseLate(speaker, job, job.lateRefusal);
+  await untilNothingHangs(server);
+  const pngInfo = plainFrom(job.extraData.get('extra_pnginfo') ?? null);
+  const result = await runPrompt({
+    promptId: job.id,
+    prompt: job.nodes,
+    promptText: job.promptText,
+    ...(typeof pngInfo === 'object' && pngInfo !== null
+      ? { extraPnginfo: pngInfo as Readonly<Record<string, unknown>> }
+      : {}),
+    ...(job.partnerKey === undefined ? {} : { partnerKey: job.partnerKey }),
+    targets: job.targets,
+    nodes: server.nodes,
+    cache: server.cache,
+    files: server.files,
+    signal: options.signal,
+    emit: (event) => speaker.hear(event),
+    clock: options.clock,
+    timing: options.timing,
+    previews: job.previews,
+    missingNode: isCloud(server) ? 'fail' : 'hang',
+  });
+  return { ...result, outputs: mapValues(result.outputs, (record) => nameOutputs(server, record)) };
+}
+
+/** Waits while the `hang` fault is on, deaf to every cancellation. */
+async function untilNothingHangs({ faults }: SandboxServer): Promise<void> {
+  if (!faults.look('hang')) return;
+  await new Promise<void>((resolve) => {
+    const end = faults.onChange((name, on) => {
+      if (name !== 'hang' || on) return;
+      end();
+      resolve();
+    });
+  });
+}
+
+/** Turns what a run tells into frames for those who may hear it. */
+class JobSpeaker {
+  #heldPreview: (() => void) | undefined;
+
+  constructor(
+    private readonly server: SandboxServer,
+    private readonly job: SandboxJob,
+    private readonly onNode: NodeNow,
+  ) {}
+
+  hear(event: RunEvent): void {
+    const { sockets } = this.server;
+    const { clientId } = this.job;
+    switch (event.kind) {
+      case 'message':
+        this.#say(event.type, event.data);
+        return;
+      case 'text':
+        // Broadcast, whoever submitted (protocol 3.6).
+        sockets.sendBinary(undefined, () => textFrame(event.nodeId, event.text));
+        return;
+      case 'preview':
+        if (sockets.wantsMetadata(clientId)) sockets.sendBinary(clientId, () => previewFrame(event));
+        // Without metadata the picture follows the progress that it belongs to.
+        else this.#heldPreview = () => sockets.sendBinary(clientId, () => plainPreviewFrame(event));
+    }
+  }
+
+  #say(type: string, data: Readonly<Record<string, unknown>>): void {
+    if (type === 'executing') this.onNode(this.job, text(data['display_node']));
+    const { clientId } = this.job;
+    if (clientId !== undefined || isCloud(this.server) || broadcastWithoutClient.has(type)) {
+      const record = type === 'executed' ? data['output'] : undefined;
+      const named = isRecord(record) ? { ...data, output: nameOutputs(this.server, record) } : data;
+      this.server.sockets.send(clientId, { type, data: named });
+    }
+    if (type !== 'progress') return;
+    this.#heldPreview?.();
+    this.#heldPreview = undefined;
+  }
+}
+
+/** The run of a prompt that the cloud accepted and its machine refused (protocol 1.5, late validation). */
+function refuseLate(speaker: JobSpeaker, job: SandboxJob, body: string): RunResult {
+  const start = message('execution_start', job, {});
+  const error = message('execution_error', job, {
+    node_id: '',
+    node_type: '',
+    executed: [],
+    exception_message: `Failed to send prompt request: request returned error status 400: ${body}`,
+    exception_type: 'ValidationError',
+    traceback: [],
+    current_inputs: {},
+    current_outputs: {},
+  });
+  speaker.hear(start);
+  speaker.hear(error);
+  return { status: 'error', outputs: {}, meta: {}, messages: [historyOf(start), historyOf(error)] };
+}
+
+type MessageEvent = Extract<RunEvent, { kind: 'message' }>;
+
+function message(type: string, job: SandboxJob, data: Readonly<Record<string, unknown>>): MessageEvent {
+  return { kind: 'message', type, data: { prompt_id: job.id, ...data, timestamp: Date.now() } };
+}
+
+function historyOf({ type, data }: MessageEvent): HistoryMessage {
+  return [type, data];
+}
+
+function mapValues<A, B>(record: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, readonly unknown[]>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

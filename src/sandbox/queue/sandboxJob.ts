@@ -1,0 +1,55 @@
+import type { ExactObject } from '../../core/json/exactValue';
+import type { RunResult } from '../execution/runEvent';
+import type { PromptNodes } from '../nodes/sandboxNode';
+
+/** A submission as it was accepted. Credentials are not in `extraData`: they go to the run only and are forgotten. */
+export interface AcceptedPrompt {
+  readonly id: string;
+  /** Place in the queue: the lower goes first. */
+  readonly number: number;
+  /** As submitted, every digit kept: what queue, history and jobs give back. */
+  readonly prompt: ExactObject;
+  readonly promptText: string;
+  readonly nodes: PromptNodes;
+  readonly extraData: ExactObject;
+  readonly partnerKey?: string;
+  readonly clientId?: string;
+  /** Output nodes that run. */
+  readonly targets: readonly string[];
+  readonly previews: boolean;
+  /** Milliseconds since 1970. */
+  readonly createTime: number;
+}
+
+export interface SandboxJob extends AcceptedPrompt {
+  state: 'pending' | 'running' | 'ended';
+  startTime?: number;
+  endTime?: number;
+  /** The cloud took it and its machine will refuse it: the body of that refusal. */
+  lateRefusal?: string;
+  /** There once the job has ended. */
+  result?: RunResult;
+}
+
+/** The five words of the jobs endpoints (protocol 2.1). */
+export type JobWord = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
+
+export const jobWords: readonly JobWord[] = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
+
+/** The state of a job: of an ended one by its messages first, its result second (protocol 4.3). */
+export function jobWord(job: SandboxJob): JobWord {
+  if (job.state === 'pending') return 'pending';
+  if (job.state === 'running' || !job.result) return 'in_progress';
+  if (hasMessage(job, 'execution_interrupted') || job.result.status === 'interrupted') return 'cancelled';
+  if (hasMessage(job, 'execution_error') || job.result.status === 'error') return 'failed';
+  return 'completed';
+}
+
+function hasMessage(job: SandboxJob, type: string): boolean {
+  return job.result?.messages.some(([name]) => name === type) ?? false;
+}
+
+/** The failure record of a job that failed. */
+export function jobFailure(job: SandboxJob): Readonly<Record<string, unknown>> | undefined {
+  return job.result?.messages.find(([name]) => name === 'execution_error')?.[1];
+}

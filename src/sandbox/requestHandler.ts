@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendCannedAnswer } from './faults/cannedAnswers';
+import { meansRoute } from './faults/faultSwitchboard';
+import { BodyTooLarge, Exchange, requestUrl } from './http/exchange';
+import { isForeignOrigin } from './http/originGuard';
+import { findRoute } from './http/router';
+import type { RequestLog } from './requestLog';
+import { CloudRefusal } from './routes/cloudErrors';
+import { isSandboxPath } from './routes/faultRoutes';
+import { routeTables } from './routes/routeTables';
+import type { SandboxServer } from './sandboxServer';
+import { isCloud } from './sandboxServer';
+
+/** Answers of the cloud that need no key (protocol 1.1). */
+const publicPaths = [
+  '/api/system_stats',
+  '/api/workflow_templates',
+  '/api/experiment/models',
+  '/api/node_replacements',
+  '/api/features',
+  '/health',
+];
+
+/** Answers one request: faults first, then the guards, then the route. Never throws. */
+export async function handleRequest(
+  server: SandboxServer,
+  seen: RequestLog,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = requestUrl(request);
+  const method = request.method ?? 'GET';
+  const found = findRoute(routeTables[server.dialect], method, url.pathname);
+  const exchange = new Exchange(request, response, found?.params ?? {}, server.maxBodyBytes);
+  try {
+    if (isForeignOrigin(request)) {
+      exchange.answerEmpty(403);
+      return;
+    }
+    if (!isSandboxPath(url.pathname)) {
+      seen.add('server', request, url);
+      if (await strikeRoute(server, exchange)) return;
+      if (isCloud(server) && !mayEnter(server, request, url)) {
+        throw new CloudRefusal(401, 'UNAUTHORIZED', 'Authentication is required');
+      }
+    }
+    if (found) await found.route.handle(exchange, server);
+    else answerUnknown(exchange, server);
+  } catch (error) {
+    answerError(exchange, server, error);
+  }
+}
+
+/** The faults that change what a route says; true when the request is answered. */
+async function strikeRoute(server: SandboxServer, exchange: Exchange): Promise<boolean> {
+  const { method, path } = exchange;
+  const answer = server.faults.strike('answer', (settings) => meansRoute(settings, method, path));
+  if (answer) {
+    // Read first: a client that is still sending would see a broken connection instead of the answer.
+    await exchange.body();
+    sendCannedAnswer(exchange, answer.kind, answer.retryAfter);
+    return true;
+  }
+  if (server.faults.strike('loseAnswer', (settings) => meansRoute(settings, method, path))) {
+    loseAnswer(exchange);
+  }
+  return false;
+}
+
+/** The route still does its work; its first byte cuts the connection. */
+function loseAnswer(exchange: Exchange): void {
+  const { response } = exchange;
+  response.writeHead = () => {
+    exchange.drop();
+    return response;
+  };
+}
+
+function mayEnter(server: SandboxServer, request: IncomingMessage, url: URL): boolean {
+  if (server.apiKey === undefined) return true;
+  if (publicPaths.some((path) => url.pathname === path || url.pathname.startsWith(`${path}/`))) return true;
+  return (
+    request.headers['x-api-key'] === server.apiKey ||
+    request.headers.authorization === `Bearer ${server.apiKey}`
+  );
+}
+
+function answerUnknown(exchange: Exchange, server: SandboxServer): void {
+  if (isCloud(server)) throw new CloudRefusal(404, 'NOT_FOUND', 'Not found');
+  // The local server's catch-all serves files: it knows reading only.
+  if (exchange.method === 'GET' || exchange.method === 'HEAD') exchange.response.writeHead(404).end();
+  else exchange.answerText(405, '405: Method Not Allowed', undefined, { Allow: 'GET,HEAD' });
+}
+
+function answerError(exchange: Exchange, server: SandboxServer, error: unknown): void {
+  if (exchange.response.headersSent || exchange.response.destroyed) {
+    exchange.response.destroy();
+  } else if (error instanceof BodyTooLarge) {
+    if (isCloud(server)) exchange.answerJson(413, { code: 'PAYLOAD_TOO_LARGE', message: error.message });
+    else exchange.answerText(413, error.message);
+  } else if (error instanceof CloudRefusal) {
+    exchange.answerJson(error.status, { code: error.code, message: error.message });
+  } else if (isCloud(server)) {
+    const isBadBody = error instanceof SyntaxError || error instanceof TypeError;
+    const [status, code] = isBadBody ? ([400, 'INVALID_REQUEST'] as const) : ([500, 'INTERNAL'] as const);
+    exchange.answerJson(status, { code, message: isBadBody ? error.message : 'Internal error' });
+  } else {
+    exchange.answerText(500, '500 Internal Server Error\n\nServer got itself in trouble');
+  }
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What one request told about the one who sent it; never the values of credentials. */
+export interface SeenRequest {
+  readonly origin: 'server' | 'storage';
+  readonly method: string;
+  /** Without query: tokens and signatures stay out. */
+  readonly path: string;
+  readonly credentials: {
+    readonly apiKey: boolean;
+    readonly authorization: boolean;
+    readonly cookie: boolean;
+    /** A `token` in the query. */
+    readonly token: boolean;
+  };
+}
+
+/** The last requests that a sandbox got, oldest first, for assertions. */
+export class RequestLog {
+  readonly #requests: SeenRequest[] = [];
+
+  constructor(private readonly limit = 5_000) {}
+
+  get requests(): readonly SeenRequest[] {
+    return this.#requests;
+  }
+
+  /** How often a path was asked for; `/api` in front makes no difference. */
+  count(method: string, path: string): number {
+    return this.#requests.filter((seen) => seen.method === method && bare(seen.path) === bare(path)).length;
+  }
+
+  clear(): void {
+    this.#requests.length = 0;
+  }
+
+  add(origin: SeenRequest['origin'], request: IncomingMessage, url: URL): SeenRequest {
+    const seen: SeenRequest = {
+      origin,
+      method: request.method ?? 'GET',
+      path: url.pathname,
+      credentials: {
+        apiKey: request.headers['x-api-key'] !== undefined,
+        authorization: request.headers.authorization !== undefined,
+        cookie: request.headers.cookie !== undefined,
+        token: url.searchParams.has('token'),
+      },
+    };
+    this.#requests.push(seen);
+    if (this.#requests.length > this.limit) this.#requests.shift();
+    return seen;
+  }
+}
+
+export function carriesCredential({ credentials }: SeenRequest): boolean {
+  return credentials.apiKey || credentials.authorization || credentials.cookie || credentials.token;
+}
+
+function bare(path: string): string {
+  return path.startsWith('/api/') ? path.slice('/api'.length) : path;
+}

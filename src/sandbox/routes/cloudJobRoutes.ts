@@ -1,0 +1,115 @@
+import type { Exchange } from '../http/exchange';
+import type { Route } from '../http/router';
+import { jobDetail, jobEntry } from '../queue/jobRecords';
+import type { SandboxJob } from '../queue/sandboxJob';
+import { jobFailure, jobWord } from '../queue/sandboxJob';
+import type { SandboxServer } from '../sandboxServer';
+import { CloudRefusal } from './cloudErrors';
+import { endJob } from './endJob';
+import { ListingRefusal, readListingQuery, selectJobs } from './jobListing';
+import { jobToShow, outputsToShow } from './jobReading';
+import { jobIds } from './localJobRoutes';
+import { memberMap } from './queueRoutes';
+
+/** The cloud's jobs (protocol 2.1) and the older status endpoint (1.6). */
+export const cloudJobRoutes: readonly Route[] = [
+  { method: 'GET', path: '/jobs', reach: 'api', handle: listJobs },
+  { method: 'GET', path: '/jobs/:id', reach: 'api', handle: getJob },
+  { method: 'GET', path: '/job/:id/status', reach: 'api', handle: getStatus },
+  { method: 'POST', path: '/jobs/cancel', reach: 'api', handle: cancelMany },
+  { method: 'POST', path: '/jobs/:id/cancel', reach: 'api', handle: cancelOne },
+];
+
+function listJobs(exchange: Exchange, server: SandboxServer): void {
+  try {
+    const query = readListingQuery(exchange, ['create_time', 'execution_time']);
+    const limit = query.limit ?? 100;
+    if (limit > 1000) throw new ListingRefusal('limit must be between 1 and 1000');
+    const jobs = selectJobs(server.queue, query);
+    const after = exchange.query.get('after');
+    const start = after === null ? query.offset : jobs.findIndex((job) => job.id === jobOfCursor(after)) + 1;
+    const page = jobs.slice(start, start + limit);
+    const last = page.at(-1);
+    const hasMore = start + limit < jobs.length;
+    exchange.answerJson(200, {
+      jobs: page.map((job) => jobEntry(job)),
+      pagination: {
+        offset: after === null ? query.offset : 0,
+        limit,
+        total: after === null ? jobs.length : 0,
+        has_more: hasMore,
+        next_cursor: hasMore && last ? cursorOf(last) : undefined,
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof ListingRefusal)) throw error;
+    throw new CloudRefusal(400, 'INVALID_REQUEST', error.message);
+  }
+}
+
+function cursorOf(job: SandboxJob): string {
+  return Buffer.from(job.id).toString('base64url');
+}
+
+function jobOfCursor(cursor: string): string {
+  return Buffer.from(cursor, 'base64url').toString('utf8');
+}
+
+function getJob(exchange: Exchange, server: SandboxServer): void {
+  const job = jobToShow(server, exchange.param('id')) ?? unknownJob();
+  exchange.answerJson(200, {
+    ...jobDetail(job, outputsToShow(server, job)),
+    update_time: job.endTime ?? job.startTime ?? job.createTime,
+  });
+}
+
+/** Raw states, as the service sends them whatever its contract says. */
+function getStatus(exchange: Exchange, server: SandboxServer): void {
+  const job = jobToShow(server, exchange.param('id')) ?? unknownJob();
+  const failure = jobFailure(job);
+  exchange.answerJson(200, {
+    id: job.id,
+    status: server.rawStates.next() ?? rawState(job),
+    created_at: new Date(job.createTime).toISOString(),
+    updated_at: new Date(job.endTime ?? job.startTime ?? job.createTime).toISOString(),
+    assigned_inference: null,
+    error_message: failure ? JSON.stringify(failure) : null,
+  });
+}
+
+function rawState(job: SandboxJob): string {
+  switch (jobWord(job)) {
+    case 'pending':
+      return 'queued_limited';
+    case 'in_progress':
+      return 'executing';
+    case 'completed':
+      return 'success';
+    case 'failed':
+      return 'error';
+    case 'cancelled':
+      return 'cancelled';
+  }
+}
+
+function cancelOne(exchange: Exchange, server: SandboxServer): void {
+  const id = exchange.param('id');
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) {
+    throw new CloudRefusal(400, 'INVALID_REQUEST', 'job_id must be a UUID');
+  }
+  const job = server.queue.find(id) ?? unknownJob();
+  exchange.answerJson(200, { cancelled: endJob(server, job.id) });
+}
+
+/** All or none: one unknown id and nothing is cancelled. */
+async function cancelMany(exchange: Exchange, server: SandboxServer): Promise<void> {
+  const ids = jobIds(memberMap(await exchange.json(), server, ['job_ids']));
+  if (!ids || ids.length > 100)
+    throw new CloudRefusal(400, 'INVALID_REQUEST', 'job_ids must hold 1 to 100 ids');
+  if (ids.some((id) => !server.queue.find(id))) unknownJob();
+  exchange.answerJson(200, { cancelled: ids.filter((id) => endJob(server, id)) });
+}
+
+function unknownJob(): never {
+  throw new CloudRefusal(404, 'NOT_FOUND', 'Job not found');
+}

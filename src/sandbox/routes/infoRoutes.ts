@@ -1,0 +1,139 @@
+import { serverFeatures } from '../dialect';
+import type { Exchange } from '../http/exchange';
+import { jsonText } from '../http/jsonText';
+import type { Route } from '../http/router';
+import type { SandboxServer } from '../sandboxServer';
+import { nodeReplacements } from './nodeReplacements';
+
+const gibibyte = 1024 ** 3;
+
+const objectInfo: Route = { method: 'GET', path: '/object_info', reach: 'both', handle: allDefinitions };
+
+const common: readonly Route[] = [
+  objectInfo,
+  {
+    method: 'GET',
+    path: '/features',
+    reach: 'both',
+    handle: (exchange, server) =>
+      exchange.answerJson(200, serverFeatures(server.dialect, server.concurrency)),
+  },
+  {
+    method: 'GET',
+    path: '/system_stats',
+    reach: 'both',
+    handle: (exchange, server) => exchange.answerJson(200, systemStats(server)),
+  },
+  fixed('/workflow_templates', {}),
+  fixed('/i18n', {}),
+  fixed('/extensions', []),
+  fixed('/settings', {}),
+];
+
+export const localInfoRoutes: readonly Route[] = [
+  ...common,
+  {
+    method: 'GET',
+    path: '/object_info/:class',
+    reach: 'both',
+    handle: (exchange, server) => {
+      const name = exchange.param('class');
+      const definition = server.definitions()[name];
+      exchange.answerJson(200, definition ? { [name]: definition } : {});
+    },
+  },
+  { method: 'POST', path: '/free', reach: 'both', handle: free },
+];
+
+/** What came after the old server (protocol 2.4, 2.3). */
+export const newLocalInfoRoutes: readonly Route[] = [
+  fixed('/node_replacements', nodeReplacements),
+  {
+    method: 'GET',
+    path: '/assets',
+    reach: 'api',
+    handle: (exchange) =>
+      exchange.answerJson(503, {
+        error: {
+          code: 'SERVICE_DISABLED',
+          message: 'Assets system is disabled. Start the server with --enable-assets to use this feature.',
+          details: {},
+        },
+      }),
+  },
+];
+
+export const cloudInfoRoutes: readonly Route[] = [
+  ...common,
+  fixed('/node_replacements', nodeReplacements),
+  fixed('/user', { id: 'sandbox-user', status: 'active' }),
+  fixed('/billing/balance', { effective_balance_micros: 25_000_000 }),
+  {
+    method: 'GET',
+    path: '/health',
+    reach: 'bare',
+    handle: (exchange) => exchange.answerText(200, 'OK'),
+  },
+];
+
+function fixed(path: string, answer: unknown): Route {
+  return { method: 'GET', path, reach: 'both', handle: (exchange) => exchange.answerJson(200, answer) };
+}
+
+/** The text of all definitions is made once per state of the files. */
+const texts = new WeakMap<object, string>();
+
+function allDefinitions(exchange: Exchange, server: SandboxServer): void {
+  const definitions = server.definitions();
+  const text = texts.get(definitions) ?? jsonText(definitions);
+  texts.set(definitions, text);
+  exchange.answerText(200, text, 'application/json; charset=utf-8');
+}
+
+async function free(exchange: Exchange, server: SandboxServer): Promise<void> {
+  await exchange.json();
+  server.cache.entries.clear();
+  exchange.answerEmpty(200);
+}
+
+function systemStats({ dialect }: SandboxServer): object {
+  const versions = { local: '0.33.0', 'local-old': '0.3.64', cloud: '0.33.0' } as const;
+  const memory = { vram_total: 24 * gibibyte, vram_free: 20 * gibibyte };
+  return {
+    system: {
+      os: 'linux',
+      ram_total: 32 * gibibyte,
+      ram_free: 24 * gibibyte,
+      comfyui_version: versions[dialect],
+      ...versionDetails(dialect),
+      python_version: '3.12 (Comfy Deck sandbox)',
+      pytorch_version: '2.9.0',
+      embedded_python: false,
+      ...(dialect === 'local-old' ? { argv: ['main.py'] } : {}),
+      ...(dialect === 'local' ? { deploy_environment: 'local-git' } : {}),
+      ...(dialect === 'cloud' ? { deploy_environment: 'cloud' } : {}),
+    },
+    devices: [
+      {
+        name: 'sandbox',
+        type: 'cpu',
+        index: null,
+        ...memory,
+        torch_vram_total: memory.vram_total,
+        torch_vram_free: memory.vram_free,
+      },
+    ],
+  };
+}
+
+function versionDetails(dialect: SandboxServer['dialect']): object {
+  if (dialect === 'cloud') return { cloud_version: 'sandbox' };
+  const templates = { installed_templates_version: null, required_templates_version: '0.11.44' };
+  if (dialect === 'local-old') return { required_frontend_version: '1.27.10', ...templates };
+  const packages = ['comfyui-frontend-package', 'comfyui-workflow-templates', 'comfyui-embedded-docs'];
+  return {
+    required_frontend_version: '1.49.6',
+    ...templates,
+    comfy_package_versions: packages.map((name) => ({ name, installed: null, required: '0' })),
+  };
+}

@@ -1,0 +1,75 @@
+import type { ExactValue } from '../../core/json/exactValue';
+import { isExactList, isExactObject } from '../../core/json/exactValue';
+import type { Exchange } from '../http/exchange';
+import type { Route } from '../http/router';
+import { jobDetail, jobEntry } from '../queue/jobRecords';
+import type { SandboxServer } from '../sandboxServer';
+import { endJob } from './endJob';
+import { ListingRefusal, readListingQuery, selectJobs } from './jobListing';
+import { jobToShow, outputsToShow } from './jobReading';
+
+/** The jobs API of local servers since December 2025 (protocol 2.1). */
+export const localJobRoutes: readonly Route[] = [
+  { method: 'GET', path: '/jobs', reach: 'api', handle: listJobs },
+  { method: 'GET', path: '/jobs/:id', reach: 'api', handle: getJob },
+  { method: 'POST', path: '/jobs/cancel', reach: 'api', handle: cancelMany },
+  {
+    method: 'POST',
+    path: '/jobs/:id/cancel',
+    reach: 'api',
+    handle: (exchange, server) =>
+      exchange.answerJson(200, { cancelled: endJob(server, exchange.param('id')) }),
+  },
+];
+
+function listJobs(exchange: Exchange, server: SandboxServer): void {
+  try {
+    const query = readListingQuery(exchange, ['created_at', 'execution_duration']);
+    const jobs = selectJobs(server.queue, query);
+    const end = query.limit === undefined ? jobs.length : query.offset + query.limit;
+    exchange.answerJson(200, {
+      jobs: jobs.slice(query.offset, end).map((job) => jobEntry(job)),
+      pagination: {
+        offset: query.offset,
+        limit: query.limit ?? null,
+        total: jobs.length,
+        has_more: end < jobs.length,
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof ListingRefusal)) throw error;
+    exchange.answerJson(400, { error: error.message });
+  }
+}
+
+function getJob(exchange: Exchange, server: SandboxServer): void {
+  const job = jobToShow(server, exchange.param('id'));
+  if (job) exchange.answerJson(200, jobDetail(job, outputsToShow(server, job)));
+  else exchange.answerJson(404, { error: 'Job not found' });
+}
+
+async function cancelMany(exchange: Exchange, server: SandboxServer): Promise<void> {
+  const ids = jobIds(await readBody(exchange));
+  if (!ids) {
+    exchange.answerJson(400, { error: 'job_ids must be a non-empty list of strings' });
+    return;
+  }
+  const ended = ids.map((id) => endJob(server, id));
+  exchange.answerJson(200, { cancelled: ended.includes(true) });
+}
+
+async function readBody(exchange: Exchange): Promise<ExactValue> {
+  try {
+    return await exchange.json();
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+export function jobIds(body: ExactValue): readonly string[] | undefined {
+  const ids = isExactObject(body) ? body.get('job_ids') : undefined;
+  if (!isExactList(ids) || ids.length === 0) return undefined;
+  const texts = ids.filter((id) => typeof id === 'string');
+  return texts.length === ids.length ? texts : undefined;
+}

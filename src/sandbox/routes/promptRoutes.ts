@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import type { ExactObject, ExactValue } from '../../core/json/exactValue';
+import { isExactList, isExactObject, plainFrom } from '../../core/json/exactValue';
+import { writeExact } from '../../core/json/exactWriter';
+import type { Exchange } from '../http/exchange';
+import type { Route } from '../http/router';
+import type { PromptNodes } from '../nodes/sandboxNode';
+import { judgePrompt } from '../promptVerdict';
+import type { SandboxJob } from '../queue/sandboxJob';
+import type { SandboxServer } from '../sandboxServer';
+import { isCloud } from '../sandboxServer';
+import { CloudRefusal } from './cloudErrors';
+
+export const promptRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/prompt',
+    reach: 'both',
+    handle: (exchange, server) => exchange.answerJson(200, queueInfo(server)),
+  },
+  { method: 'POST', path: '/prompt', reach: 'both', handle: submit },
+];
+
+export function queueInfo(server: SandboxServer): object {
+  return { exec_info: { queue_remaining: server.queue.remaining } };
+}
+
+/** `POST /prompt` (protocol 1.5). What the real server does not expect throws here and becomes its 500. */
+async function submit(exchange: Exchange, server: SandboxServer): Promise<void> {
+  const body = await exchange.json();
+  if (isCloud(server) && !isExactObject(body)) throw new CloudRefusal(400, 'INVALID_REQUEST', 'No prompt');
+  const members = isExactObject(body) ? body : new Map<string, ExactValue>();
+  const number = isCloud(server)
+    ? server.counter.take(undefined, false)
+    : server.counter.take(ownNumber(members.get('number')), isTrue(members.get('front')));
+  const prompt = members.get('prompt');
+  if (prompt === undefined) {
+    refusePrompt(exchange, 'no_prompt', 'No prompt provided', 'No prompt provided');
+    return;
+  }
+  const wantedId = isCloud(server) ? undefined : members.get('prompt_id');
+  if (wantedId !== undefined && server.dialect === 'local' && !isCanonicalUuid(wantedId)) {
+    const message = 'prompt_id must be a canonical UUID';
+    refusePrompt(exchange, 'invalid_prompt_id', message, `${message}: ${String(plainFrom(wantedId))}`);
+    return;
+  }
+  const nodes = promptNodes(prompt);
+  const targets = partialTargets(members.get('partial_execution_targets'));
+  const verdict = judgePrompt(server, writeExact(nodes), nodes, targets);
+  const late = server.faults.strike('lateValidationError');
+  if (verdict.kind === 'refused' && !late) {
+    exchange.answerText(400, verdict.body, 'application/json; charset=utf-8');
+    return;
+  }
+  const accepted = verdict.kind === 'accepted' ? verdict.prompt : nodes;
+  const job = server.queue.submit({
+    id: typeof wantedId === 'string' ? wantedId : randomUUID(),
+    number,
+    prompt: accepted,
+    promptText: writeExact(accepted),
+    nodes: plainFrom(accepted) as PromptNodes,
+    ...submitter(members, server),
+    targets: verdict.kind === 'accepted' ? verdict.targets : [],
+    createTime: Date.now(),
+  });
+  if (late) job.lateRefusal = verdict.kind === 'refused' ? verdict.body : madeUpRefusal(job);
+  announce(server, job);
+  const nodeErrors = verdict.kind === 'accepted' ? verdict.nodeErrors : '{}';
+  const shown = server.faults.strike('nodeErrorsOnSuccess')
+    ? JSON.stringify(madeUpNodeErrors(job))
+    : nodeErrors;
+  const answer = `{"prompt_id": ${JSON.stringify(job.id)}, "number": ${number}, "node_errors": ${shown}}`;
+  exchange.answerText(200, answer, 'application/json; charset=utf-8');
+}
+
+function refusePrompt(exchange: Exchange, type: string, message: string, details: string): void {
+  exchange.answerJson(400, { error: { type, message, details, extra_info: {} }, node_errors: {} });
+}
+
+/** The cloud says in words that it took the job. */
+function announce(server: SandboxServer, job: SandboxJob): void {
+  if (!isCloud(server)) return;
+  server.sockets.send(undefined, {
+    type: 'notification',
+    data: { value: 'Queued for execution', id: job.id },
+  });
+}
+
+/** @throws TypeError for what the real server fails on: no object, or a node that is none. */
+function promptNodes(prompt: ExactValue): ExactObject {
+  if (!isExactObject(prompt)) throw new TypeError('The prompt is no object.');
+  for (const node of prompt.values()) if (!isExactObject(node)) throw new TypeError('A node is no object.');
+  return prompt;
+}
+
+const credentialKeys = ['api_key_comfy_org', 'auth_token_comfy_org'];
+
+/** Who submitted, and with what. Credentials are taken out before anything is stored (protocol 1.5). */
+function submitter(
+  members: ExactObject,
+  server: SandboxServer,
+): Pick<SandboxJob, 'extraData' | 'partnerKey' | 'clientId' | 'previews'> {
+  const given = members.get('extra_data');
+  const extraData = new Map(isExactObject(given) ? given : []);
+  const partnerKey = credentialKeys.map((key) => extraData.get(key)).find((key) => typeof key === 'string');
+  for (const key of credentialKeys) {
+    if (extraData.delete(key) && isCloud(server)) extraData.set(key, '[REDACTED]');
+  }
+  const clientId = members.get('client_id');
+  if (clientId !== undefined && !isCloud(server)) extraData.set('client_id', clientId);
+  if (server.dialect !== 'local-old') extraData.set('create_time', BigInt(Date.now()));
+  return {
+    extraData,
+    ...(partnerKey === undefined ? {} : { partnerKey }),
+    ...(typeof clientId === 'string' ? { clientId } : {}),
+    previews: previewsFor(extraData.get('preview_method'), server),
+  };
+}
+
+/** `extra_data.preview_method` decides for one job; servers before December 2025 do not know it. */
+function previewsFor(method: ExactValue | undefined, server: SandboxServer): boolean {
+  if (server.dialect === 'local-old' || typeof method !== 'string' || method === 'default')
+    return server.previews;
+  return method !== 'none';
+}
+
+function partialTargets(value: ExactValue | undefined): readonly string[] | undefined {
+  if (!isExactList(value)) return undefined;
+  return value.filter((target) => typeof target === 'string');
+}
+
+function ownNumber(value: ExactValue | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (Number.isNaN(number)) throw new TypeError('The number is none.');
+  return number;
+}
+
+function isTrue(value: ExactValue | undefined): boolean {
+  return value !== undefined && value !== null && value !== false && value !== 0n && value !== '';
+}
+
+function isCanonicalUuid(value: ExactValue): boolean {
+  return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
+}
+
+/** A refusal for a prompt that has nothing wrong with it: its first node lacks an input. */
+function madeUpRefusal(job: SandboxJob): string {
+  return JSON.stringify({
+    error: {
+      type: 'prompt_outputs_failed_validation',
+      message: 'Prompt outputs failed validation',
+      details: '',
+      extra_info: {},
+    },
+    node_errors: madeUpNodeErrors(job),
+  });
+}
+
+function madeUpNodeErrors(job: SandboxJob): object {
+  const [nodeId = '1', node] = Object.entries(job.nodes)[0] ?? [];
+  const missing = {
+    type: 'required_input_missing',
+    message: 'Required input is missing',
+    details: 'sandbox_input',
+    extra_info: { input_name: 'sandbox_input' },
+  };
+  return {
+    [nodeId]: {
+      errors: [missing],
+      dependent_outputs: job.targets,
+      class_type: node?.class_type ?? '',
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { ExactObject, ExactValue } from '../../core/json/exactValue';
+import { isExactList, isExactObject } from '../../core/json/exactValue';
+import type { Exchange } from '../http/exchange';
+import type { Route } from '../http/router';
+import { cloudQueueItem, localQueueItem } from '../queue/jobRecords';
+import type { SandboxServer } from '../sandboxServer';
+import { isCloud } from '../sandboxServer';
+import { CloudRefusal } from './cloudErrors';
+
+export const queueRoutes: readonly Route[] = [
+  { method: 'GET', path: '/queue', reach: 'both', handle: getQueue },
+  { method: 'POST', path: '/queue', reach: 'both', handle: changeQueue },
+  { method: 'POST', path: '/interrupt', reach: 'both', handle: interrupt },
+];
+
+function getQueue(exchange: Exchange, { queue, ...server }: SandboxServer): void {
+  if (server.dialect === 'cloud') {
+    const running = queue.running.map((job, at) => cloudQueueItem(job, at + 1));
+    const byAge = [...queue.pending].sort((a, b) => a.createTime - b.createTime || a.number - b.number);
+    const pending = byAge.map((job, at) => cloudQueueItem(job, running.length + at + 1));
+    exchange.answerJson(200, { queue_running: running, queue_pending: pending });
+    return;
+  }
+  exchange.answerJson(200, {
+    queue_running: queue.running.map(localQueueItem),
+    queue_pending: queue.pendingHeap.map(localQueueItem),
+  });
+}
+
+/** `POST /queue` (protocol 1.9): the cloud also ends running jobs, and says what it did. */
+async function changeQueue(exchange: Exchange, server: SandboxServer): Promise<void> {
+  const body = memberMap(await exchange.json(), server, ['delete', 'clear']);
+  const clear = body.get('clear') === true;
+  const ids = textList(body.get('delete'));
+  if (clear) server.queue.clearPending();
+  const deleted = ids.filter(
+    (id) => server.queue.cancelPending(id) || (isCloud(server) && server.queue.interrupt(id)),
+  );
+  if (isCloud(server)) exchange.answerJson(200, { deleted, cleared: clear });
+  else exchange.answerEmpty(200);
+}
+
+async function interrupt(exchange: Exchange, server: SandboxServer): Promise<void> {
+  const id = await targetOfInterrupt(exchange);
+  if (isCloud(server)) {
+    // The first job that is alive, running or not (protocol 1.10).
+    const [first] = [...server.queue.running, ...server.queue.pending];
+    if (first && !server.queue.interrupt(first.id)) server.queue.cancelPending(first.id);
+    exchange.answerJson(200, {});
+    return;
+  }
+  server.queue.interrupt(id);
+  exchange.answerEmpty(200);
+}
+
+/** A body that is missing or no JSON means: whatever runs. */
+async function targetOfInterrupt(exchange: Exchange): Promise<string | undefined> {
+  const body = (await exchange.body()).toString('utf8');
+  try {
+    const data: unknown = JSON.parse(body);
+    const id = typeof data === 'object' && data !== null && 'prompt_id' in data ? data.prompt_id : undefined;
+    return typeof id === 'string' && id !== '' ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The members of a body. The cloud refuses others than these; the local server reads on.
+ * @throws TypeError for a body that is no object (500 of the local server), CloudRefusal on the cloud.
+ */
+export function memberMap(body: ExactValue, server: SandboxServer, allowed: readonly string[]): ExactObject {
+  if (!isExactObject(body)) throw new TypeError('The body is no object.');
+  const stranger = [...body.keys()].find((key) => !allowed.includes(key));
+  if (stranger !== undefined && isCloud(server)) {
+    throw new CloudRefusal(400, 'INVALID_REQUEST', `Unknown member ${stranger}`);
+  }
+  return body;
+}
+
+export function textList(value: ExactValue | undefined): readonly string[] {
+  return isExactList(value) ? value.filter((item) => typeof item === 'string') : [];
+}

@@ -1,0 +1,137 @@
+import type { Exchange } from '../http/exchange';
+import { type FormField, formText, readMultipart } from '../http/multipart';
+import type { Route } from '../http/router';
+import { contentName, isArea } from '../files/fileStore';
+import { withAlpha } from '../files/pictureViews';
+import type { StoredFile } from '../media/sandboxFiles';
+import type { SandboxServer } from '../sandboxServer';
+import { isCloud } from '../sandboxServer';
+import { CloudRefusal } from './cloudErrors';
+
+export const uploadRoutes: readonly Route[] = [
+  { method: 'POST', path: '/upload/image', reach: 'both', handle: uploadImage },
+  { method: 'POST', path: '/upload/mask', reach: 'both', handle: uploadMask },
+];
+
+type Form = ReadonlyMap<string, FormField>;
+
+/** What is stored for an upload; undefined: nothing, though the answer says otherwise (protocol 1.4). */
+type Content = (file: FormField) => Uint8Array | undefined;
+
+async function uploadImage(exchange: Exchange, server: SandboxServer): Promise<void> {
+  const form = readMultipart(await exchange.body(), exchange.header('content-type') ?? '');
+  store(exchange, server, form, (file) => file.bytes);
+}
+
+async function uploadMask(exchange: Exchange, server: SandboxServer): Promise<void> {
+  const form = readMultipart(await exchange.body(), exchange.header('content-type') ?? '');
+  const reference = formText(form, 'original_ref');
+  if (isCloud(server) && reference === undefined) {
+    throw new CloudRefusal(400, 'INVALID_REQUEST', 'original_ref is required');
+  }
+  // Read whether or not the file is new: a bad reference is the server's own trouble (500).
+  const original = originalFile(reference ?? '');
+  store(exchange, server, form, (file) => {
+    const bytes = original && server.files.read(original);
+    return bytes && withAlpha(bytes, file.bytes);
+  });
+}
+
+function store(exchange: Exchange, server: SandboxServer, form: Form, content: Content): void {
+  const file = form.get('image');
+  if (isCloud(server)) storeByContent(exchange, server, form, file, content);
+  else storeByName(exchange, server, form, file, content);
+}
+
+/** Local rules (protocol 1.3): same bytes keep the name, other bytes get a number behind it. */
+function storeByName(
+  exchange: Exchange,
+  server: SandboxServer,
+  form: Form,
+  file: FormField | undefined,
+  content: Content,
+): void {
+  const type = formText(form, 'type') ?? 'input';
+  if (!isArea(type)) throw new TypeError('No such area.');
+  if (!file) {
+    exchange.answerEmpty(400);
+    return;
+  }
+  // A part without a file name is a text to the real server, on which it fails.
+  if (file.filename === undefined || file.filename === '') throw new TypeError('The part is no file.');
+  const subfolder = formText(form, 'subfolder') ?? '';
+  const place = normalPlace(subfolder, file.filename);
+  if (!place) {
+    exchange.answerEmpty(400);
+    return;
+  }
+  const overwrite = ['true', '1'].includes(formText(form, 'overwrite') ?? '');
+  const target = overwrite ? { ...place, type } : freeName({ ...place, type }, file.bytes, server);
+  const isThere = !overwrite && server.files.has(target);
+  const bytes = isThere ? undefined : content(file);
+  if (bytes) server.files.write(target, bytes);
+  const folder = place.filename === file.filename ? '' : file.filename.slice(0, -place.filename.length);
+  exchange.answerJson(200, { name: `${folder}${target.filename}`, subfolder, type });
+}
+
+function freeName(file: StoredFile, bytes: Uint8Array, server: SandboxServer): StoredFile {
+  const dot = file.filename.lastIndexOf('.');
+  const [stem, ending] =
+    dot > 0 ? [file.filename.slice(0, dot), file.filename.slice(dot)] : [file.filename, ''];
+  let candidate = file;
+  for (let copy = 1; ; copy++) {
+    const there = server.files.read(candidate);
+    if (!there || Buffer.from(bytes).equals(there)) return candidate;
+    candidate = { ...file, filename: `${stem} (${copy})${ending}` };
+  }
+}
+
+/** Folder and name with `.` and `..` worked out; undefined when that leads out of the area. */
+function normalPlace(subfolder: string, filename: string): Omit<StoredFile, 'type'> | undefined {
+  if (subfolder.startsWith('/') || filename.startsWith('/')) return undefined;
+  const parts: string[] = [];
+  for (const part of `${subfolder}/${filename}`.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  const name = parts.pop();
+  return name === undefined ? undefined : { filename: name, subfolder: parts.join('/') };
+}
+
+/** Cloud rules: the name is the hash of the bytes, the folder is only said back. */
+function storeByContent(
+  exchange: Exchange,
+  server: SandboxServer,
+  form: Form,
+  file: FormField | undefined,
+  content: Content,
+): void {
+  if (file?.filename === undefined || file.filename === '') {
+    throw new CloudRefusal(400, 'INVALID_REQUEST', 'No image file provided');
+  }
+  // The default is not the one of the local server (protocol 1.3).
+  const type = formText(form, 'type') ?? 'output';
+  if (!isArea(type)) throw new CloudRefusal(400, 'INVALID_REQUEST', `Unknown type ${type}`);
+  const bytes = content(file) ?? file.bytes;
+  const name = contentName(file.filename, bytes);
+  server.files.write({ filename: name, subfolder: '', type }, bytes);
+  exchange.answerJson(200, { name, subfolder: formText(form, 'subfolder') ?? '', type });
+}
+
+/** @throws SyntaxError or TypeError as the real server fails on a reference that is none. */
+function originalFile(reference: string): StoredFile | undefined {
+  const data = JSON.parse(reference) as unknown;
+  if (
+    typeof data !== 'object' ||
+    data === null ||
+    !('filename' in data) ||
+    typeof data.filename !== 'string'
+  ) {
+    throw new TypeError('The reference names no file.');
+  }
+  const type = 'type' in data ? String(data.type) : 'output';
+  const subfolder = 'subfolder' in data ? String(data.subfolder) : '';
+  if (!isArea(type) || data.filename.includes('..') || data.filename.startsWith('/')) return undefined;
+  return { filename: data.filename, subfolder, type };
+}

@@ -1,0 +1,135 @@
+import type { StoredContent } from '../files/fileStore';
+import { isArea } from '../files/fileStore';
+import { sendFile } from '../files/fileAnswer';
+import { mediaType } from '../files/mediaTypes';
+import { alphaOnly, colourOnly, fitInto } from '../files/pictureViews';
+import { losslessWebp } from '../files/webp';
+import type { Exchange } from '../http/exchange';
+import type { Route } from '../http/router';
+import type { StoredFile } from '../media/sandboxFiles';
+import type { SandboxServer } from '../sandboxServer';
+import { CloudRefusal } from './cloudErrors';
+
+/** `GET /view` (protocol 1.7): the local server sends the bytes itself. */
+export const localViewRoutes: readonly Route[] = [
+  { method: 'GET', path: '/view', reach: 'both', handle: viewLocal },
+];
+
+/** The cloud's sends one on to the storage host. */
+export const cloudViewRoutes: readonly Route[] = [
+  { method: 'GET', path: '/view', reach: 'api', handle: viewCloud },
+];
+
+async function viewLocal(exchange: Exchange, server: SandboxServer): Promise<void> {
+  const place = localPlace(exchange.query, server);
+  if (typeof place === 'number') {
+    exchange.answerEmpty(place);
+    return;
+  }
+  const content = server.files.find(place);
+  if (!content) {
+    exchange.answerEmpty(404);
+    return;
+  }
+  const headers = { 'Content-Disposition': `filename="${headerText(content.file.filename)}"` };
+  const picture = changedPicture(exchange.query, content);
+  if (picture) exchange.answerBytes(200, picture.bytes, picture.type, headers);
+  else {
+    const type = mediaType(content.file.filename);
+    await sendFile(exchange, content, server.faults, {
+      ...headers,
+      'Content-Type': type,
+      'X-Content-Type-Options': 'nosniff',
+    });
+  }
+}
+
+/** Where the file would lie, or the status of the refusal, all of them without a body. */
+function localPlace(query: URLSearchParams, server: SandboxServer): StoredFile | 400 | 403 | 404 {
+  const named = query.get('filename');
+  if (named === null) return 404;
+  const { filename, area } = annotatedName(named);
+  const type = area ?? query.get('type') ?? 'output';
+  const subfolder = query.get('subfolder') ?? '';
+  // Names that only the climbing fault gives are found before the guard that would refuse them.
+  if (isArea(type) && server.files.has({ filename, subfolder, type })) return { filename, subfolder, type };
+  if (filename === '' || filename.startsWith('/') || filename.includes('..')) return 400;
+  if (!isArea(type)) return 400;
+  if (subfolder.startsWith('/') || leavesArea(subfolder)) return 403;
+  return { filename: filename.slice(filename.lastIndexOf('/') + 1), subfolder, type };
+}
+
+/** `name.png [input]` names its area (protocol 1.2, soft combos). */
+function annotatedName(name: string): { readonly filename: string; readonly area?: StoredFile['type'] } {
+  const [, filename = name, area] = /^(.*) \[(input|output|temp)\]$/.exec(name) ?? [];
+  return area !== undefined && isArea(area) ? { filename, area } : { filename: name };
+}
+
+function leavesArea(subfolder: string): boolean {
+  let depth = 0;
+  for (const part of subfolder.split('/')) {
+    if (part === '..') depth--;
+    else if (part !== '' && part !== '.') depth++;
+    if (depth < 0) return true;
+  }
+  return false;
+}
+
+function changedPicture(
+  query: URLSearchParams,
+  { bytes }: StoredContent,
+): { readonly bytes: Uint8Array; readonly type: string } | undefined {
+  if (query.has('preview')) {
+    const pixels = fitInto(bytes, Infinity);
+    return pixels && { bytes: losslessWebp(pixels.width, pixels.height, pixels.data), type: 'image/webp' };
+  }
+  const channel = query.get('channel');
+  const picture = channel === 'rgb' ? colourOnly(bytes) : channel === 'a' ? alphaOnly(bytes) : undefined;
+  return picture && { bytes: picture, type: 'image/png' };
+}
+
+function viewCloud(exchange: Exchange, server: SandboxServer): void {
+  const { query } = exchange;
+  const filename = query.get('filename');
+  const type = query.get('type') ?? 'output';
+  if (filename === null || filename === '' || !isArea(type)) {
+    throw new CloudRefusal(400, 'INVALID_REQUEST', 'filename is required');
+  }
+  const file = { filename, subfolder: query.get('subfolder') ?? '', type };
+  // Stored by content: the folder is of no account.
+  const content = server.files.find(file) ?? server.files.find({ ...file, subfolder: '' });
+  if (!content || !server.storage) throw new CloudRefusal(404, 'NOT_FOUND', 'File not found');
+  const picture = cloudPicture(query, content);
+  if (picture) {
+    exchange.answerBytes(200, picture.bytes, picture.type);
+    return;
+  }
+  exchange.answerEmpty(302, {
+    Location: server.storage.sign(content.file),
+    'Cache-Control': 'private, no-store',
+    Vary: 'Authorization, X-API-Key, Cookie',
+  });
+}
+
+function cloudPicture(
+  query: URLSearchParams,
+  { bytes }: StoredContent,
+): { readonly bytes: Uint8Array; readonly type: string } | undefined {
+  const edge = query.get('res');
+  if (edge !== null) {
+    if (!/^\d+$/.test(edge) || Number(edge) < 64 || Number(edge) > 1024) {
+      throw new CloudRefusal(400, 'INVALID_REQUEST', 'res must be between 64 and 1024');
+    }
+    const pixels = fitInto(bytes, Number(edge));
+    return pixels && { bytes: losslessWebp(pixels.width, pixels.height, pixels.data), type: 'image/webp' };
+  }
+  const channel = query.get('channel');
+  const alpha = channel === 'a' || channel === 'alpha';
+  const picture = channel === 'rgb' ? colourOnly(bytes) : alpha ? alphaOnly(bytes) : undefined;
+  return picture && { bytes: picture, type: 'image/png' };
+}
+
+/** Header values are Latin-1: other characters would break the answer. */
+function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, (character) => encodeURIComponent(character)).replaceAll('"', '%22');
+}

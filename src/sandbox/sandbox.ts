@@ -1,0 +1,157 @@
+import { createServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { cloudMaxBodyBytes, type Dialect, localMaxBodyBytes, serverFeatures } from './dialect';
+import { EventSockets } from './events/eventSockets';
+import { acceptSockets } from './events/socketDoor';
+import { ExecutionCache } from './execution/executionCache';
+import type { RunClock } from './execution/runPrompt';
+import { FaultSwitchboard } from './faults/faultSwitchboard';
+import { RawStates } from './faults/rawStates';
+import { FileStore } from './files/fileStore';
+import { StorageOrigin } from './files/storageOrigin';
+import { closeServer, listenOnLoopback } from './http/loopback';
+import { nodeDefinitions } from './nodeDefinitions';
+import { sandboxNodes } from './nodes/nodeSet';
+import type { SandboxNode } from './nodes/sandboxNode';
+import { JobQueue } from './queue/jobQueue';
+import { runJob } from './queue/runJob';
+import type { SandboxJob } from './queue/sandboxJob';
+import { SubmissionCounter } from './queue/submissionCounter';
+import { handleRequest } from './requestHandler';
+import { RequestLog } from './requestLog';
+import type { SandboxServer } from './sandboxServer';
+import { tellQueueSize } from './tellQueueSize';
+
+export interface SandboxOptions {
+  /** 0, the default: any free port. */
+  readonly port?: number;
+  /** Loopback only; `127.0.0.1` by default. */
+  readonly host?: string;
+  readonly dialect?: Dialect;
+  /** Node classes besides the sandbox's own, or instead of those of the same name. */
+  readonly nodes?: ReadonlyMap<string, SandboxNode>;
+  /** `human`: a run takes long enough to watch. `fast`, the default, for tests. */
+  readonly timing?: 'fast' | 'human';
+  readonly faults?: FaultSwitchboard;
+  /** Cloud only: the one key that is accepted. Without it none is asked for. */
+  readonly apiKey?: string;
+  /** Jobs that run at once; 1 by default, and always 1 locally, as in the real server. */
+  readonly concurrency?: number;
+  /** Previews without being asked for; by default on the cloud only (protocol 3.6). */
+  readonly previews?: boolean;
+  /** Ended jobs that are kept; 10,000 by default, as in the real server. */
+  readonly historyLimit?: number;
+}
+
+/** A running sandbox. */
+export interface Sandbox {
+  readonly url: string;
+  readonly dialect: Dialect;
+  readonly faults: FaultSwitchboard;
+  /** Origin of the storage host, of the cloud only. */
+  readonly storageUrl?: string;
+  readonly seen: RequestLog;
+  /** Files of the input, output and temp areas: for tests that put one there or look. */
+  readonly files: FileStore;
+  /** Ends connections and jobs; resolves when the ports are free. */
+  close(): Promise<void>;
+}
+
+const clock: RunClock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => {
+    await delay(ms, undefined, { signal }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw error;
+    });
+  },
+};
+
+/**
+ * Starts a server that answers as Comfy Cloud or a local ComfyUI does, and really runs prompts.
+ * @throws Error when the port is taken or the host is not this machine.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const dialect = options.dialect ?? 'cloud';
+  const faults = options.faults ?? new FaultSwitchboard();
+  const seen = new RequestLog();
+  const files = new FileStore();
+  const storage = dialect === 'cloud' ? new StorageOrigin(files, faults, seen) : undefined;
+  const concurrency = dialect === 'cloud' ? (options.concurrency ?? 1) : 1;
+  const nodes = new Map([...sandboxNodes(), ...(options.nodes ?? [])]);
+  const nodeNow = new Map<string, { readonly job: SandboxJob; readonly nodeId: string }>();
+
+  const sockets = new EventSockets({
+    everythingToAll: dialect === 'cloud',
+    features: () => serverFeatures(dialect, concurrency),
+    faults,
+  });
+  const queue = new JobQueue({
+    concurrency,
+    keepCancelled: dialect === 'cloud',
+    ...(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit }),
+    run: (job, signal) =>
+      runJob(server, job, {
+        signal,
+        timing: options.timing ?? 'fast',
+        clock,
+        onNode: (running, nodeId) => {
+          if (nodeId === undefined) nodeNow.delete(running.id);
+          else nodeNow.set(running.id, { job: running, nodeId });
+        },
+      }),
+    onChange: () => tellQueueSize(server),
+    onEnded: (job) => {
+      nodeNow.delete(job.id);
+      if (job.clientId === undefined && dialect !== 'cloud') return;
+      sockets.send(job.clientId, { type: 'executing', data: { node: null, prompt_id: job.id } });
+    },
+  });
+  const server: SandboxServer = {
+    dialect,
+    apiKey: options.apiKey,
+    concurrency,
+    maxBodyBytes: dialect === 'cloud' ? cloudMaxBodyBytes : localMaxBodyBytes,
+    previews: options.previews ?? dialect === 'cloud',
+    faults,
+    rawStates: new RawStates(faults),
+    files,
+    nodes,
+    definitions: nodeDefinitions(files, options.nodes),
+    queue,
+    counter: new SubmissionCounter(),
+    cache: new ExecutionCache(),
+    sockets,
+    storage,
+  };
+
+  faults.onChange((name, on) => {
+    if (name === 'dropSocket' && on) sockets.dropAfter(faults.strike('dropSocket')?.afterFrames ?? 0);
+    if (name === 'restartServer' && on) {
+      queue.forget();
+      server.cache.entries.clear();
+      server.counter.reset();
+      sockets.terminateAll();
+    }
+  });
+
+  const http = createServer((request, response) => {
+    void handleRequest(server, seen, request, response);
+  });
+  acceptSockets(http, server, seen, () => [...nodeNow.values()]);
+  const url = await listenOnLoopback(http, options.port ?? 0, options.host);
+  await storage?.listen();
+  return {
+    url,
+    dialect,
+    faults,
+    ...(storage ? { storageUrl: storage.url } : {}),
+    seen,
+    files,
+    close: async () => {
+      queue.close();
+      sockets.terminateAll();
+      await Promise.all([closeServer(http), storage?.close()]);
+    },
+  };
+}

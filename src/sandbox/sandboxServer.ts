@@ -1,0 +1,37 @@
+import type { Dialect } from './dialect';
+import type { EventSockets } from './events/eventSockets';
+import type { ExecutionCache } from './execution/executionCache';
+import type { FaultSwitchboard } from './faults/faultSwitchboard';
+import type { FileStore } from './files/fileStore';
+import type { StorageOrigin } from './files/storageOrigin';
+import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
+import type { RawStates } from './faults/rawStates';
+import type { JobQueue } from './queue/jobQueue';
+import type { SubmissionCounter } from './queue/submissionCounter';
+
+/** What the routes of one sandbox share. */
+export interface SandboxServer {
+  readonly dialect: Dialect;
+  /** The one key that is accepted; undefined: none is asked for. */
+  readonly apiKey: string | undefined;
+  readonly concurrency: number;
+  readonly maxBodyBytes: number;
+  /** Previews without being asked for, as a local server that was started so, or the cloud. */
+  readonly previews: boolean;
+  readonly faults: FaultSwitchboard;
+  readonly rawStates: RawStates;
+  readonly files: FileStore;
+  readonly nodes: ReadonlyMap<string, SandboxNode>;
+  /** Entries of `/object_info` as of now: loaders list the files that are there. */
+  readonly definitions: () => Readonly<Record<string, NodeDefinitionJson>>;
+  readonly queue: JobQueue;
+  readonly counter: SubmissionCounter;
+  readonly cache: ExecutionCache;
+  readonly sockets: EventSockets;
+  /** Of the cloud only. */
+  readonly storage: StorageOrigin | undefined;
+}
+
+export function isCloud(server: SandboxServer): boolean {
+  return server.dialect === 'cloud';
+}

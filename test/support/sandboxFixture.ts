@@ -1,0 +1,137 @@
+import { onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox';
+
+/** A sandbox for one test; it ends with it. */
+export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+export interface Message {
+  readonly type: string;
+  readonly data: Record<string, unknown>;
+}
+
+/** A client's event socket that keeps everything it heard. */
+export class Listener {
+  readonly messages: Message[] = [];
+  readonly texts: string[] = [];
+  readonly frames: Buffer[] = [];
+  readonly pongs: number[] = [];
+  closed = false;
+  readonly #changed = new Set<() => void>();
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) this.frames.push(data);
+      else this.#hear(data.toString('utf8'));
+      this.#tell();
+    });
+    socket.on('pong', () => this.pongs.push(Date.now()));
+    socket.on('close', () => {
+      this.closed = true;
+      this.#tell();
+    });
+  }
+
+  /** Connects, and with `flags` shakes hands first. */
+  static async open(url: string, query: string, flags?: object): Promise<Listener> {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws?${query}`, { maxPayload: 512 * 2 ** 20 });
+    const listener = new Listener(socket);
+    onTestFinished(() => socket.terminate());
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('error', reject);
+    });
+    socket.on('error', () => undefined);
+    if (flags) socket.send(JSON.stringify({ type: 'feature_flags', data: flags }));
+    return listener;
+  }
+
+  types(): string[] {
+    return this.messages.map(({ type }) => type);
+  }
+
+  of(type: string): Message[] {
+    return this.messages.filter((message) => message.type === type);
+  }
+
+  /** Resolves as soon as the condition holds. */
+  async until(condition: (listener: Listener) => boolean, what = 'the expected events'): Promise<void> {
+    const limit = AbortSignal.timeout(10_000);
+    while (!condition(this)) {
+      if (limit.aborted) throw new Error(`${what} did not come; heard ${this.types().join(', ')}`);
+      await new Promise<void>((resolve) => {
+        const done = (): void => {
+          this.#changed.delete(done);
+          clearTimeout(timer);
+          resolve();
+        };
+        const timer = setTimeout(done, 200);
+        this.#changed.add(done);
+      });
+    }
+  }
+
+  /** Resolves when the last word about a job came: `executing` with no node. */
+  untilEnded(promptId: string): Promise<void> {
+    return this.until(
+      ({ messages }) =>
+        messages.some(
+          ({ type, data }) => type === 'executing' && data['node'] === null && data['prompt_id'] === promptId,
+        ),
+      `the end of ${promptId}`,
+    );
+  }
+
+  #hear(text: string): void {
+    this.texts.push(text);
+    try {
+      const message = JSON.parse(text) as Message;
+      if (typeof message === 'object' && typeof message.type === 'string') this.messages.push(message);
+    } catch {
+      // Text that is no message is kept in `texts` alone.
+    }
+  }
+
+  #tell(): void {
+    for (const wake of this.#changed) wake();
+  }
+}
+
+/** An answer with its body as text and, where it is JSON, as data. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Record<string, unknown>;
+}
+
+export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, { redirect: 'manual', ...init });
+  const text = await response.text();
+  const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
+  };
+}
+
+export function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  return ask(url, {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+}
+
+/** Submits and gives the id. */
+export async function submit(url: string, prompt: object, more: object = {}): Promise<string> {
+  const answer = await post(`${url}/api/prompt`, { prompt, ...more });
+  if (answer.status !== 200) throw new Error(`Not accepted: ${answer.status} ${answer.text}`);
+  return String(answer.json['prompt_id']);
+}
