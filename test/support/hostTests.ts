@@ -94,7 +94,7 @@ async function runInServer(
       void page.exposeFunction('codeAutomationExit', (code: number) => resolve(`VS Code said ${code}`));
       void page.exposeFunction('codeAutomationLog', () => undefined);
     });
-    await page.goto(server.address(scratch.workspace, { extension: process.cwd(), entry }));
+    await page.goto(server.addressOfTests(scratch.workspace, process.cwd(), entry));
     return await ended;
   } finally {
     await browser.close();

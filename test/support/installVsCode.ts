@@ -8,6 +8,7 @@ import type { VsCodeVersion } from './vsCodeVersions';
 export interface InstalledVsCode {
   readonly node: string;
   readonly serverMain: string;
+  readonly codeServerMain: string;
 }
 
 /** Raised when what is put on disk changes, so that older installations are made anew. */
@@ -29,9 +30,11 @@ export function installVsCode(version: VsCodeVersion): InstalledVsCode {
   const node = path.join(home, 'node_modules', nodePackage, 'bin/node');
   const root = path.join(home, 'node_modules/code-server/lib/vscode');
   const serverMain = path.join(root, 'out/server-main.js');
+  const codeServerMain = path.join(home, 'node_modules/code-server/out/node/entry.js');
   const stamp = path.join(home, 'ready.txt');
   const wanted = `${version.codeServer} ${version.node} ${recipe}`;
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { node, serverMain };
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted)
+    return { node, serverMain, codeServerMain };
 
   console.log(`Bringing VS Code ${version.desktop} for the tests from npm (once, about 500 MB) ...`);
   rmSync(home, { recursive: true, force: true });
@@ -61,7 +64,7 @@ export function installVsCode(version: VsCodeVersion): InstalledVsCode {
     );
   }
   writeFileSync(stamp, wanted);
-  return { node, serverMain };
+  return { node, serverMain, codeServerMain };
 }
 
 function npmInstall(cwd: string, ...args: readonly string[]): void {

@@ -1,6 +1,8 @@
 // `npm start`: a VS Code with the extension and a workspace of samples; Ctrl-C ends it.
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { installVsCode } from './installVsCode';
 import { CannotRun } from './partResult';
@@ -8,7 +10,13 @@ import { ProcessGroup } from './processGroup';
 import { Scratch } from './scratch';
 import { packageVsix } from './vsix';
 import { newest } from './vsCodeVersions';
-import { installVsix, startVsCodeServer } from './vsCodeServer';
+import { installVsix, startCodeServer } from './vsCodeServer';
+
+/** Opened at the start. */
+const sample = 'text-to-image.json';
+
+/** Where the browser finds VS Code unless somebody else is there. */
+const usualPort = 8190;
 
 /** Kept between starts, so that what was changed or run in it is there again. */
 const scratch = new Scratch(path.resolve('out/start'));
@@ -26,6 +34,7 @@ async function startDesktop(code: string): Promise<void> {
     `--extensionDevelopmentPath=${process.cwd()}`,
     ...asRoot,
     scratch.workspace,
+    path.join(scratch.workspace, sample),
   ];
   const group = new ProcessGroup(code, args, { stdio: 'inherit' });
   // The window's process leaves the group; it writes its id here.
@@ -46,13 +55,25 @@ function endProcessIn(lockFile: string): void {
 /** The VS Code from npm, for the browser of whoever sits here. */
 async function startInBrowser(): Promise<void> {
   const vsCode = installVsCode(newest);
-  const extensionsDir = path.join(scratch.home, 'extensions');
-  installVsix(vsCode, scratch, packageVsix(path.resolve('out/comfy-deck-start.vsix')).file, extensionsDir);
-  const port = process.env.PORT === undefined ? 0 : Number(process.env.PORT);
-  const server = await startVsCodeServer(vsCode, scratch, { extensionsDir, port });
-  console.log(`\nVS Code is at ${server.address(scratch.workspace)}\nPress Ctrl-C to end it.`);
+  const { file } = packageVsix(path.resolve('out/comfy-deck-start.vsix'));
+  installVsix(vsCode, scratch, file, path.join(scratch.home, 'extensions'));
+  const server = await startCodeServer(vsCode, scratch, (await isFree(usualPort)) ? usualPort : 0);
+  console.log(`\nVS Code is at ${server.addressOfFile(scratch.workspace, sample)}\nPress Ctrl-C to end it.`);
   const code = await server.group.gone;
   console.log(`The VS Code server ended (${code ?? 'signal'}).`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
 }
 
 try {

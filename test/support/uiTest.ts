@@ -2,6 +2,7 @@ import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { test as base } from 'vitest';
 import { launchChromium } from './chromium';
+import type { InstalledVsCode } from './installVsCode';
 import { Scratch, type Settings } from './scratch';
 import { startVsCodeServer } from './vsCodeServer';
 import { Workbench } from './workbench';
@@ -9,8 +10,8 @@ import { Workbench } from './workbench';
 /** What the runner tells the test files. */
 export interface UiEnvironment extends Readonly<Record<string, string>> {
   readonly COMFY_DECK_UI_CHROMIUM: string;
-  readonly COMFY_DECK_UI_NODE: string;
-  readonly COMFY_DECK_UI_SERVER: string;
+  /** An {@link InstalledVsCode} as JSON. */
+  readonly COMFY_DECK_UI_VSCODE: string;
   readonly COMFY_DECK_UI_EXTENSIONS: string;
 }
 
@@ -27,11 +28,9 @@ export const test = base.extend<Fixtures>({
   workbench: async ({ settings, task }, use) => {
     const scratch = new Scratch();
     scratch.changeSettings(settings);
-    const server = await startVsCodeServer(
-      { node: fromRunner('COMFY_DECK_UI_NODE'), serverMain: fromRunner('COMFY_DECK_UI_SERVER') },
-      scratch,
-      { extensionsDir: fromRunner('COMFY_DECK_UI_EXTENSIONS') },
-    );
+    const vsCode = JSON.parse(fromRunner('COMFY_DECK_UI_VSCODE')) as InstalledVsCode;
+    const extensionsDir = fromRunner('COMFY_DECK_UI_EXTENSIONS');
+    const server = await startVsCodeServer(vsCode, scratch, { extensionsDir });
     const browser = await launchChromium(fromRunner('COMFY_DECK_UI_CHROMIUM'));
     try {
       const context = await browser.newContext({

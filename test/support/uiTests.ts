@@ -23,8 +23,7 @@ export async function runUiTests(version: VsCodeVersion, args: readonly string[]
   const installation = new Scratch();
   const environment: UiEnvironment = {
     COMFY_DECK_UI_CHROMIUM: chromium,
-    COMFY_DECK_UI_NODE: vsCode.node,
-    COMFY_DECK_UI_SERVER: vsCode.serverMain,
+    COMFY_DECK_UI_VSCODE: JSON.stringify(vsCode),
     COMFY_DECK_UI_EXTENSIONS: path.join(installation.home, 'extensions'),
   };
   try {

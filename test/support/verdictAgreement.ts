@@ -1,5 +1,6 @@
 import type { ValidationError } from '../../src/core/check/validationError';
 import type { Verdict } from '../../src/core/check/verdict';
+import { pythonStr } from '../../src/core/workflow/values';
 import type { ExactObject } from '../../src/core/json/exactValue';
 import { writeExact } from '../../src/core/json/exactWriter';
 import { parseLooseJson } from '../../src/core/json/looseJson';
@@ -72,7 +73,9 @@ function predictedErrors(verdict: Verdict, recorded: RecordedVerdict): string[] 
   const lines = [...verdict.nodeErrors].flatMap(([id, { errors, classType }]) => {
     return errors
       .filter(({ type, extra_info }) => {
-        return !switchedOff.has(type) || !custom.has(`${id} ${String(extra_info.get('input_name'))}`);
+        return (
+          !switchedOff.has(type) || !custom.has(`${id} ${pythonStr(extra_info.get('input_name') ?? null)}`)
+        );
       })
       .map((each) => line(id, classType, each, recorded));
   });

@@ -10,8 +10,6 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Lets the address name extension tests. Hides notification toasts, so the workbench tests do without. */
   readonly testDriver?: boolean;
-  /** 0, the default, takes any free port. */
-  readonly port?: number;
 }
 
 /** A running VS Code server. The workbench is the page at {@link address}. */
@@ -21,30 +19,37 @@ export class VsCodeServer {
     readonly group: ProcessGroup,
   ) {}
 
-  /** The page that opens `workspace`; with `tests`, one that runs an extension's tests in the extension host. */
-  address(workspace: string, tests?: { readonly extension: string; readonly entry: string }): string {
-    const page = `http://127.0.0.1:${this.port}/?folder=${encodeURIComponent(workspace)}`;
-    if (tests === undefined) return page;
+  /** The page that opens a workspace. */
+  address(workspace: string): string {
+    return `http://127.0.0.1:${this.port}/?folder=${encodeURIComponent(workspace)}`;
+  }
+
+  /** The page that opens a workspace with a file of it. */
+  addressOfFile(workspace: string, file: string): string {
+    return this.#withPayload(workspace, { openFile: path.join(workspace, file) });
+  }
+
+  /** The page that runs an extension's tests in the extension host. */
+  addressOfTests(workspace: string, extensionDevelopmentPath: string, extensionTestsPath: string): string {
+    return this.#withPayload(workspace, { extensionDevelopmentPath, extensionTestsPath });
+  }
+
+  #withPayload(workspace: string, paths: Readonly<Record<string, string>>): string {
     const remote = `vscode-remote://127.0.0.1:${this.port}`;
-    const payload = [
-      ['extensionDevelopmentPath', remote + tests.extension],
-      ['extensionTestsPath', remote + tests.entry],
-    ];
-    return `${page}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
+    const payload = Object.entries(paths).map(([name, file]) => [name, remote + file]);
+    return `${this.address(workspace)}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
   }
 }
 
-/** Starts a server on loopback and returns when it listens. Its output is kept in `server.log` of the scratch folder. */
-export async function startVsCodeServer(
+/** Starts a server on loopback for one test run and returns when it listens. */
+export function startVsCodeServer(
   vsCode: InstalledVsCode,
   scratch: Scratch,
-  { extensionsDir, env, testDriver = false, port = 0 }: ServerOptions = {},
+  { extensionsDir, env, testDriver = false }: ServerOptions = {},
 ): Promise<VsCodeServer> {
   const args = [
-    '--import',
-    path.resolve('test/support/standIns/endWithRunner.mjs'),
     vsCode.serverMain,
-    ...['--host', '127.0.0.1', '--port', String(port)],
+    ...['--host', '127.0.0.1', '--port', '0'],
     '--without-connection-token',
     '--accept-server-license-terms',
     '--disable-workspace-trust',
@@ -54,23 +59,56 @@ export async function startVsCodeServer(
     ...(extensionsDir === undefined ? [] : ['--extensions-dir', extensionsDir]),
     ...(testDriver ? ['--enable-smoke-test-driver'] : []),
   ];
-  const group = new ProcessGroup(vsCode.node, args, {
+  return listening(vsCode, scratch, args, scratch.environment(env));
+}
+
+/**
+ * Starts the same VS Code for a person: through code-server, which adds what keeps stored secrets over a restart.
+ * The port stays the same where it is free, because a browser keeps secrets and layout by address.
+ */
+export function startCodeServer(
+  vsCode: InstalledVsCode,
+  scratch: Scratch,
+  port: number,
+): Promise<VsCodeServer> {
+  const args = [
+    vsCode.codeServerMain,
+    ...['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`],
+    ...['--user-data-dir', path.join(scratch.userData, 'data')],
+    ...['--extensions-dir', path.join(scratch.home, 'extensions')],
+    '--disable-workspace-trust',
+    '--disable-telemetry',
+    '--disable-update-check',
+    '--disable-getting-started-override',
+  ];
+  return listening(vsCode, scratch, args, scratch.environment());
+}
+
+/** Waits for the line that names the port. All output is kept in `server.log` of the scratch folder. */
+async function listening(
+  vsCode: InstalledVsCode,
+  scratch: Scratch,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<VsCodeServer> {
+  const endWithRunner = path.resolve('test/support/standIns/endWithRunner.mjs');
+  const group = new ProcessGroup(vsCode.node, ['--import', endWithRunner, ...args], {
     cwd: scratch.home,
-    env: scratch.environment(env),
+    env,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const log = createWriteStream(path.join(scratch.home, 'server.log'));
   const { stdout, stderr } = group.child;
   stderr?.pipe(log);
 
-  const listening = new Promise<number>((resolve, reject) => {
+  const port = new Promise<number>((resolve, reject) => {
     let said = '';
     stdout?.on('data', (chunk: Buffer) => {
       log.write(chunk);
       if (said.length > 20_000) return;
       said += chunk.toString();
-      const bound = /bound to 127\.0\.0\.1:(\d+)/.exec(said);
-      if (bound?.[1] !== undefined) resolve(Number(bound[1]));
+      const named = /(?:bound to |listening on http:\/\/)127\.0\.0\.1:(\d+)/.exec(said);
+      if (named?.[1] !== undefined) resolve(Number(named[1]));
     });
     void group.gone.then((code) =>
       reject(new Error(`The VS Code server ended with ${code ?? 'a signal'}:\n${said}`)),
@@ -81,7 +119,7 @@ export async function startVsCodeServer(
     ).unref();
   });
   try {
-    return new VsCodeServer(await listening, group);
+    return new VsCodeServer(await port, group);
   } catch (error) {
     await group.end();
     throw error;

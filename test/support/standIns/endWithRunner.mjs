@@ -1,6 +1,6 @@
 // Preloaded into the VS Code server. Its standard input is a pipe that the test runner holds: when the runner is gone,
 // even by SIGKILL, the pipe closes and the server takes its whole process group with it.
-if (process.argv[1]?.endsWith('server-main.js')) {
+if (/(server-main|out\/node\/entry)\.js$/.test(process.argv[1] ?? '')) {
   const end = () => {
     try {
       process.kill(-process.pid, 'SIGTERM');
