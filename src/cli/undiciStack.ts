@@ -1,3 +1,20 @@
+import { Agent, fetch, FormData } from 'undici';
+import { fetchStack } from '../core/client/fetchStack';
 import type { HttpStack } from '../core/client/httpStack';
 
-export declare function undiciStack(): HttpStack & { close(): Promise<void> };
+/**
+ * HTTP for the command line and the tests. It keeps connections of its own, closed by `close`; the global ones are left
+ * alone. The client's own deadlines count, so undici's are switched off.
+ */
+export function undiciStack(): HttpStack & { close(): Promise<void> } {
+  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 } });
+  const stack = fetchStack({
+    fetch: async (url, init) => {
+      const { status, headers, body } = await fetch(url, { ...init, dispatcher: agent });
+      return { status, headers, body: body as ReadableStream<Uint8Array> | null };
+    },
+    FormData,
+    Blob,
+  });
+  return { ...stack, close: () => agent.destroy() };
+}

@@ -1,9 +1,85 @@
+import { ServerError } from '../protocol/serverError';
+
+/** Base address of a server, path prefix included, such as `https://cloud.comfy.org` or `http://127.0.0.1:8188`. */
 export interface ServerAddress {
   readonly url: string;
 }
 
-export declare function originOf(url: string): string;
-export declare function isLoopback(url: string): boolean;
-export declare function mayCarryCredential(url: string): boolean;
-/** Address of the event socket, token included when there is one. Never to be logged. */
-export declare function socketAddress(baseUrl: string, clientId: string, token?: string): string;
+/** The base address without trailing slash, query and fragment. Throws `ServerError` where it cannot be one. */
+export function normaliseBase(url: string): string {
+  const parsed = parseUrl(url);
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) {
+    throw unusable('The address of the server is not an http or https address.');
+  }
+  if (parsed.username || parsed.password) {
+    throw unusable('The address of the server must not hold a name or a password.');
+  }
+  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
+}
+
+/** `https://host:port` of an address; the address itself where it is none. */
+export function originOf(url: string): string {
+  return parseUrl(url)?.origin ?? url;
+}
+
+/** The address can only mean this very machine. */
+export function isLoopback(url: string): boolean {
+  const host = parseUrl(url)?.hostname ?? '';
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host === '[::1]' ||
+    /^127\.\d+\.\d+\.\d+$/.test(host)
+  );
+}
+
+/** Credentials go over https (wss), or to this very machine, and nowhere else. */
+export function mayCarryCredential(url: string): boolean {
+  const protocol = parseUrl(url)?.protocol;
+  return protocol === 'https:' || protocol === 'wss:' || isLoopback(url);
+}
+
+/** The error for a credential that would have to travel in clear text; nothing was sent. */
+export function unsafeAddress(endpoint: string): ServerError {
+  return new ServerError(
+    'The key was not sent: the address of the server is neither https nor this machine.',
+    {
+      reason: 'forbidden',
+      endpoint,
+      nextAction: 'Use the https address of the server, or sign out of it.',
+    },
+  );
+}
+
+export function endpointUrl(
+  base: string,
+  path: string,
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  const text = search.toString();
+  return `${base}${path}${text && `?${text}`}`;
+}
+
+/**
+ * Address of the event socket, with the token when there is one (protocol 3.1): never to be logged. Throws
+ * `ServerError` where the token would travel in clear text.
+ */
+export function socketAddress(baseUrl: string, clientId: string, token?: string): string {
+  const base = normaliseBase(baseUrl);
+  if (token !== undefined && !mayCarryCredential(base)) throw unsafeAddress('GET /ws');
+  return endpointUrl(base.replace(/^http/, 'ws'), '/ws', { clientId, token });
+}
+
+function parseUrl(url: string): URL | undefined {
+  return URL.canParse(url) ? new URL(url) : undefined;
+}
+
+function unusable(message: string): ServerError {
+  return new ServerError(message, {
+    reason: 'badRequest',
+    endpoint: 'GET /',
+    nextAction: 'Correct the address of the server in the settings.',
+  });
+}

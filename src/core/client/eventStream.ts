@@ -1,4 +1,9 @@
 import type { ServerEvent } from '../protocol/serverEvent';
+import { ServerError } from '../protocol/serverError';
+import type { SocketEnd } from './eventSocket';
+import { EventSocket } from './eventSocket';
+import { redact } from './redact';
+import { abortableSleep, backoffDelays, orAborted } from './timing';
 
 export type StreamState =
   | { readonly kind: 'closed' }
@@ -9,6 +14,7 @@ export type StreamState =
   /** The server does not let this client in; nothing is tried again until `open` is called. */
   | { readonly kind: 'refused'; readonly status: number };
 
+/** Milliseconds, except `random`. */
 export interface StreamTiming {
   readonly pingEvery: number;
   readonly connectTimeout: number;
@@ -18,19 +24,179 @@ export interface StreamTiming {
   readonly random: () => number;
 }
 
+const usualTiming: StreamTiming = {
+  pingEvery: 20_000,
+  connectTimeout: 10_000,
+  closeTimeout: 2000,
+  retryBase: 500,
+  retryCeiling: 30_000,
+  random: Math.random,
+};
+
 export interface EventStreamOptions {
-  /** Full address with token; asked at every connection, never logged. */
+  /** Full address with client id and token; asked at every connection, never logged. */
   readonly address: () => Promise<string>;
+  /** The id in the address: one stream at a time may hold it. */
   readonly clientId: string;
   readonly onEvent: (event: ServerEvent) => void;
   readonly onState: (state: StreamState) => void;
+  /** For a proxy in front of the server. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timing?: Partial<StreamTiming> | undefined;
 }
 
-export declare class EventStream {
-  constructor(options: EventStreamOptions);
-  readonly state: StreamState;
-  open(signal?: AbortSignal): Promise<void>;
-  close(): Promise<void>;
+/** One stretch from `open` to `close` or refusal, over as many sockets as it takes. */
+interface Watch {
+  readonly controller: AbortController;
+  /** Settles with the end of the stretch; never rejects. */
+  readonly over: Promise<void>;
+}
+
+/**
+ * The events of one server (protocol 3). It keeps a socket open: after a loss it comes back with growing, jittered
+ * waits, always with the same client id and never before the old socket is gone, for a server would take the new one's
+ * events away with the old one (protocol 3.7). What happened in between is not told again: read the jobs after `open`.
+ */
+export class EventStream {
+  readonly #options: EventStreamOptions;
+  readonly #timing: StreamTiming;
+  #state: StreamState = { kind: 'closed' };
+  #watch: Watch | undefined;
+  /** Who waits for the outcome of the connection that is being made. */
+  #waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
+
+  constructor(options: EventStreamOptions) {
+    this.#options = options;
+    this.#timing = { ...usualTiming, ...options.timing };
+  }
+
+  get state(): StreamState {
+    return this.#state;
+  }
+
+  /**
+   * Resolves when the socket is open and the feature flags were sent. Rejects with `ServerError` when the server refuses
+   * this client, or when the next try to connect fails; after the latter the stream goes on trying by itself. An
+   * aborted signal ends this wait only: `close` ends the stream.
+   */
+  async open(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#state.kind === 'open') return;
+    const outcome = new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+    });
+    if (!this.#watch) {
+      const controller = new AbortController();
+      this.#watch = { controller, over: this.#keepOpen(controller.signal) };
+    }
+    await (signal ? orAborted(outcome, signal) : outcome);
+  }
+
+  /** Closes the socket and waits until it is gone. No timer and no handle is left. */
+  async close(): Promise<void> {
+    const watch = this.#watch;
+    if (!watch) return;
+    watch.controller.abort(new DOMException('The event stream was closed.', 'AbortError'));
+    await watch.over;
+  }
+
+  async #keepOpen(signal: AbortSignal): Promise<void> {
+    let delays = this.#delays();
+    while (!signal.aborted) {
+      this.#enter({ kind: 'connecting' });
+      const end = await this.#oneSocket(signal);
+      if (signal.aborted) break;
+      if (end.refused !== undefined) {
+        this.#leave({ kind: 'refused', status: end.refused }, refusal(end.refused));
+        return;
+      }
+      if (end.wasOpen) delays = this.#delays();
+      const wait = delays.next().value;
+      this.#enter({ kind: 'waiting', retryAt: Date.now() + wait, reason: end.reason });
+      this.#settle(end.error ?? lost(end.reason));
+      // Closing ends the wait at once; there is nothing else to do about it.
+      await abortableSleep(wait, signal).catch(() => undefined);
+    }
+    this.#leave({ kind: 'closed' }, new DOMException('The event stream was closed.', 'AbortError'));
+  }
+
+  /** One connection from its first byte until it is wholly gone. */
+  async #oneSocket(signal: AbortSignal): Promise<SocketEnd> {
+    let address: string;
+    try {
+      address = await orAborted(this.#options.address(), signal);
+    } catch (error) {
+      const failure = ServerError.is(error) ? error : undefined;
+      const refused = failure?.reason === 'forbidden' || failure?.reason === 'unauthorized';
+      if (refused && failure.status !== undefined) return { ...noSocket(failure), refused: failure.status };
+      return noSocket(failure);
+    }
+    const socket = new EventSocket(address, {
+      headers: this.#options.headers ?? {},
+      timing: this.#timing,
+      onOpen: () => {
+        this.#enter({ kind: 'open' });
+        this.#settle();
+      },
+      onEvent: this.#options.onEvent,
+    });
+    const close = () => {
+      socket.close();
+    };
+    if (signal.aborted) close();
+    else signal.addEventListener('abort', close, { once: true });
+    const end = await socket.gone;
+    signal.removeEventListener('abort', close);
+    return end;
+  }
+
+  #delays() {
+    const { retryBase: base, retryCeiling: ceiling, random } = this.#timing;
+    return backoffDelays({ base, ceiling, random });
+  }
+
+  #enter(state: StreamState): void {
+    this.#state = state;
+    this.#options.onState(state);
+  }
+
+  /** The end of a stretch: from here on `open` begins a new one. */
+  #leave(state: StreamState, error: Error): void {
+    this.#watch = undefined;
+    this.#enter(state);
+    this.#settle(error);
+  }
+
+  #settle(error?: Error): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const one of waiting) {
+      if (error) one.reject(error);
+      else one.resolve();
+    }
+  }
+}
+
+const endpoint = 'GET /ws';
+
+function noSocket(error: ServerError | undefined): SocketEnd {
+  return { wasOpen: false, reason: redact(error?.message ?? 'The address could not be made.'), error };
+}
+
+function refusal(status: number): ServerError {
+  return status === 401
+    ? new ServerError('The server did not accept the key for its events.', {
+        reason: 'unauthorized',
+        endpoint,
+        status,
+      })
+    : new ServerError('The server does not let this client see its events.', {
+        reason: 'forbidden',
+        endpoint,
+        status,
+      });
+}
+
+function lost(reason: string): ServerError {
+  return new ServerError(`The event socket is not open: ${reason}`, { reason: 'network', endpoint });
 }

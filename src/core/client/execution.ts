@@ -1,49 +1,158 @@
 import type { Features, SystemStats, UploadAnswer, UserAnswer } from '../protocol/answers';
-import type { JobDetail, JobListing } from '../protocol/jobRecord';
+import { features, jobStatusAnswer, systemStats, userAnswer } from '../protocol/answers';
+import type { JobDetail } from '../protocol/jobRecord';
 import type { JobStatus } from '../protocol/jobStatus';
+import { readJobState } from '../protocol/jobStatus';
 import type { OutputFile } from '../protocol/outputFile';
 import type { QueueSnapshot } from '../protocol/queue';
-import type { CancelResult } from './cancellation';
+import { readAnswer } from './answerShape';
+import type { Cancelling, CancelResult } from './cancellation';
+import { cancelJob } from './cancellation';
 import type { Capabilities } from './capabilities';
+import type { JobsPage, JobsQuery } from './jobReading';
+import { findJob, listFromQueueAndHistory, listJobs, readHistory, readJob, readQueue } from './jobReading';
 import type { Submission, SubmissionAnswer } from './submission';
+import { submitPrompt } from './submission';
 import type { Transport } from './transport';
 import type { ImageUpload, MaskUpload } from './uploads';
+import { uploadImage, uploadMask } from './uploads';
 import type { ViewAnswer, ViewOptions } from './view';
+import { view } from './view';
 
-export interface JobsQuery {
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-  /** Cursor of an earlier page; cloud only. */
-  readonly after?: string | undefined;
-  readonly status?: readonly ('pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled')[] | undefined;
-}
+/**
+ * The execution interface of one server, cloud or local, new or old: the same answers from all of them. Failures are
+ * `ServerError`; an aborted call rejects with the signal's reason.
+ */
+export class ExecutionClient {
+  readonly #transport: Transport;
+  readonly #capabilities: () => Promise<Capabilities>;
+  /** Learned with the first cancel. */
+  #jobCancel: boolean | undefined;
 
-export interface JobsPage {
-  readonly jobs: readonly JobListing[];
-  readonly hasMore: boolean;
-  readonly nextCursor?: string;
-}
+  constructor(transport: Transport, capabilities: () => Promise<Capabilities>) {
+    this.#transport = transport;
+    this.#capabilities = capabilities;
+  }
 
-export declare class ExecutionClient {
-  constructor(transport: Transport, capabilities: () => Promise<Capabilities>);
+  /** The text of all node definitions: several MB, at most 256. */
   objectInfo(
     onBytes?: (received: number, total: number | undefined) => void,
     signal?: AbortSignal,
-  ): Promise<string>;
-  uploadImage(upload: ImageUpload, signal?: AbortSignal): Promise<UploadAnswer>;
-  uploadMask(upload: MaskUpload, signal?: AbortSignal): Promise<UploadAnswer>;
-  submit(submission: Submission, signal?: AbortSignal): Promise<SubmissionAnswer>;
-  jobStatus(id: string, signal?: AbortSignal): Promise<JobStatus | undefined>;
-  jobs(query?: JobsQuery, signal?: AbortSignal): Promise<JobsPage>;
-  job(id: string, signal?: AbortSignal): Promise<JobDetail | undefined>;
-  cancel(id: string, signal?: AbortSignal): Promise<CancelResult>;
-  cancelMany(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, CancelResult>>;
-  clearPending(signal?: AbortSignal): Promise<void>;
-  interrupt(id?: string, signal?: AbortSignal): Promise<void>;
-  queue(signal?: AbortSignal): Promise<QueueSnapshot>;
-  history(id?: string, signal?: AbortSignal): Promise<readonly JobDetail[]>;
-  systemStats(signal?: AbortSignal): Promise<SystemStats>;
-  features(signal?: AbortSignal): Promise<Features>;
-  user(signal?: AbortSignal): Promise<UserAnswer>;
-  view(file: OutputFile, options?: ViewOptions): Promise<ViewAnswer>;
+  ): Promise<string> {
+    return this.#transport.text({
+      path: '/api/object_info',
+      accept: 'application/json',
+      deadline: 5 * 60_000,
+      maxBytes: 256 * 1024 * 1024,
+      onBytes,
+      signal,
+    });
+  }
+
+  uploadImage(upload: ImageUpload, signal?: AbortSignal): Promise<UploadAnswer> {
+    return uploadImage(this.#transport, upload, signal);
+  }
+
+  uploadMask(upload: MaskUpload, signal?: AbortSignal): Promise<UploadAnswer> {
+    return uploadMask(this.#transport, upload, signal);
+  }
+
+  async submit(submission: Submission, signal?: AbortSignal): Promise<SubmissionAnswer> {
+    return submitPrompt(this.#transport, await this.#capabilities(), submission, signal);
+  }
+
+  /** Where a job stands; undefined when the server does not know it. */
+  async jobStatus(id: string, signal?: AbortSignal): Promise<JobStatus | undefined> {
+    const { dialect, jobs } = await this.#capabilities();
+    if (dialect === 'local' || jobs) return (await this.job(id, signal))?.status;
+    const path = `/api/job/${encodeURIComponent(id)}/status`;
+    const answer = await this.#transport.request({ path, accepts: (status) => status === 404, signal });
+    if (answer.status === 404) return undefined;
+    return readJobState(readAnswer(jobStatusAnswer, answer.text, `GET ${path}`).status);
+  }
+
+  /** Newest first. */
+  async jobs(query: JobsQuery = {}, signal?: AbortSignal): Promise<JobsPage> {
+    const { jobs } = await this.#capabilities();
+    return (jobs ? listJobs : listFromQueueAndHistory)(this.#transport, query, signal);
+  }
+
+  /** Undefined when the server does not know the job: just submitted, deleted, or forgotten in a restart. */
+  async job(id: string, signal?: AbortSignal): Promise<JobDetail | undefined> {
+    const { jobs } = await this.#capabilities();
+    return (jobs ? readJob : findJob)(this.#transport, id, signal);
+  }
+
+  async cancel(id: string, signal?: AbortSignal): Promise<CancelResult> {
+    const { dialect } = await this.#capabilities();
+    const how: Cancelling = {
+      transport: this.#transport,
+      dialect,
+      jobCancel: this.#jobCancel,
+      learned: (jobCancel) => {
+        this.#jobCancel = jobCancel;
+      },
+      job: (jobId, jobSignal) => this.job(jobId, jobSignal),
+    };
+    return cancelJob(how, id, signal);
+  }
+
+  /** Cancels several jobs, those that wait first and last in line first, so that none of them starts meanwhile. */
+  async cancelMany(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, CancelResult>> {
+    const queue = await this.queue(signal);
+    const place = new Map(queue.pending.map((item) => [item.id, item.position ?? 0]));
+    const ordered = [...new Set(ids)].sort((a, b) => (place.get(b) ?? 0) - (place.get(a) ?? 0));
+    const results = new Map<string, CancelResult>();
+    for (const id of ordered) results.set(id, await this.cancel(id, signal));
+    return results;
+  }
+
+  /** Empties the queue; on a local server also of what others have put there. */
+  async clearPending(signal?: AbortSignal): Promise<void> {
+    await this.#transport.request({
+      method: 'POST',
+      path: '/api/queue',
+      body: { json: { clear: true } },
+      signal,
+    });
+  }
+
+  /**
+   * Stops what runs. With an id only that job is stopped; without one a local server stops whatever runs, whoever owns
+   * it (protocol 1.10): ask the user first.
+   */
+  async interrupt(id?: string, signal?: AbortSignal): Promise<void> {
+    if (id === undefined) {
+      await this.#transport.request({ method: 'POST', path: '/api/interrupt', signal });
+    } else {
+      await this.cancel(id, signal);
+    }
+  }
+
+  queue(signal?: AbortSignal): Promise<QueueSnapshot> {
+    return readQueue(this.#transport, signal);
+  }
+
+  /** What a local server remembers, oldest first; of one job an empty list when it is not known. */
+  history(id?: string, signal?: AbortSignal): Promise<readonly JobDetail[]> {
+    return readHistory(this.#transport, id === undefined ? {} : { id }, signal);
+  }
+
+  systemStats(signal?: AbortSignal): Promise<SystemStats> {
+    return this.#transport.json(systemStats, { path: '/api/system_stats', signal });
+  }
+
+  features(signal?: AbortSignal): Promise<Features> {
+    return this.#transport.json(features, { path: '/api/features', signal });
+  }
+
+  /** Who is signed in; cloud only. The cheapest check of a key. */
+  user(signal?: AbortSignal): Promise<UserAnswer> {
+    return this.#transport.json(userAnswer, { path: '/api/user', signal });
+  }
+
+  /** One output file, streamed. Read the body to its end or cancel it. */
+  view(file: OutputFile, options: ViewOptions = {}): Promise<ViewAnswer> {
+    return view(this.#transport, file, options);
+  }
 }

@@ -1,7 +1,41 @@
-import type { HttpStack } from './httpStack';
+import type { FormPart, HttpAnswer, HttpInit, HttpStack } from './httpStack';
 
-export declare function fetchStack(
-  fetch: typeof globalThis.fetch,
-  FormData: typeof globalThis.FormData,
-  Blob: typeof globalThis.Blob,
-): HttpStack;
+/** The classes of one HTTP implementation: a form of another one would be sent as the text `[object FormData]`. */
+export interface FetchClasses {
+  readonly fetch: (url: string, init: FetchInit) => Promise<HttpAnswer>;
+  readonly FormData: new () => {
+    append(name: string, value: string): void;
+    append(name: string, value: Blob, filename: string): void;
+  };
+  readonly Blob: new (parts: Uint8Array<ArrayBuffer>[], options?: { type?: string }) => Blob;
+}
+
+/** What is handed to `fetch`; the body is of one of the classes above, or text, or bytes. */
+export interface FetchInit {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: never;
+  readonly redirect: 'manual';
+  readonly signal: AbortSignal;
+}
+
+/** An HTTP stack on any `fetch`: VS Code's own in the extension host, undici's elsewhere. */
+export function fetchStack(classes: FetchClasses): HttpStack {
+  return {
+    fetch: (url: string, init: HttpInit) =>
+      classes.fetch(url, { ...init, headers: { ...init.headers } } as FetchInit),
+    form(parts: readonly FormPart[]): unknown {
+      const form = new classes.FormData();
+      for (const part of parts) {
+        if ('text' in part) form.append(part.name, part.text);
+        else form.append(part.name, blobOf(classes, part.bytes, part.mime), part.filename);
+      }
+      return form;
+    },
+  };
+}
+
+function blobOf(classes: FetchClasses, bytes: Uint8Array, mime: string | undefined): Blob {
+  // A copy: the bytes may be a view on a pooled or shared buffer.
+  return new classes.Blob([new Uint8Array(bytes)], mime === undefined ? {} : { type: mime });
+}

@@ -1,4 +1,12 @@
+import { readErrorBody } from '../protocol/errorBody';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
+import { promptAnswer } from '../protocol/promptAnswer';
+import { refusalError } from '../protocol/refusal';
+import { mayCarryCredential, unsafeAddress } from './address';
+import { readAnswer } from './answerShape';
+import type { Capabilities } from './capabilities';
+import { redact } from './redact';
+import type { Transport, TransportAnswer } from './transport';
 
 export interface Submission {
   /** The exact JSON text of the prompt: it is posted as it is, digit for digit. */
@@ -9,11 +17,13 @@ export interface Submission {
   readonly extraData?: Readonly<Record<string, unknown>> | undefined;
   /** Only these output nodes run. */
   readonly partialTargets?: readonly string[] | undefined;
+  /** Ahead of everything that waits; local servers only. */
   readonly front?: boolean | undefined;
   /** Key for partner nodes; goes into `extra_data.api_key_comfy_org`. */
   readonly partnerKey?: string | undefined;
 }
 
+/** `accepted` with node errors: the branches that they name are left out, the rest runs (protocol 1.5). */
 export type SubmissionAnswer =
   | {
       readonly kind: 'accepted';
@@ -22,3 +32,68 @@ export type SubmissionAnswer =
       readonly nodeErrors: NodeErrorMap;
     }
   | { readonly kind: 'refused'; readonly error: PromptError; readonly nodeErrors: NodeErrorMap };
+
+const path = '/api/prompt';
+const endpoint = `POST ${path}`;
+
+/**
+ * Posts a prompt, once: it may cost money, so nothing here tries again. A refusal of the prompt itself is an answer;
+ * refusals of the account, and a lost answer, are `ServerError`.
+ */
+export async function submitPrompt(
+  transport: Transport,
+  capabilities: Capabilities,
+  submission: Submission,
+  signal?: AbortSignal,
+): Promise<SubmissionAnswer> {
+  const { partnerKey } = submission;
+  if (partnerKey !== undefined && !mayCarryCredential(transport.baseUrl)) throw unsafeAddress(endpoint);
+  const answer = await transport.request({
+    method: 'POST',
+    path,
+    body: { text: submissionText(submission, capabilities), mime: 'application/json' },
+    accept: 'application/json',
+    accepts: (status) => status === 400 || status === 422,
+    // Local servers validate before they answer, and large prompts take their time.
+    deadline: 120_000,
+    signal,
+  });
+  const secrets = partnerKey === undefined ? [] : [partnerKey];
+  return readSubmissionAnswer({ ...answer, text: redact(answer.text, secrets) });
+}
+
+/** The body around the exact text of the prompt: no number of it passes through a JSON writer. */
+export function submissionText(submission: Submission, capabilities: Capabilities): string {
+  const isLocal = capabilities.dialect === 'local';
+  const { promptId, front, partialTargets, partnerKey } = submission;
+  const extraData = {
+    ...submission.extraData,
+    ...(partnerKey === undefined ? {} : { api_key_comfy_org: partnerKey }),
+  };
+  const members = [
+    ['client_id', submission.clientId],
+    ...(isLocal && promptId !== undefined ? [['prompt_id', promptId]] : []),
+    ...(isLocal && front ? [['front', true]] : []),
+    ...(partialTargets ? [['partial_execution_targets', partialTargets]] : []),
+    ...(Object.keys(extraData).length > 0 ? [['extra_data', extraData]] : []),
+  ].map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  return `{${members.join(',')},"prompt":${submission.promptText}}`;
+}
+
+function readSubmissionAnswer(answer: TransportAnswer): SubmissionAnswer {
+  const contentType = answer.headers.get('content-type');
+  const body = readErrorBody(answer.text, contentType);
+  const refused = answer.status >= 400;
+  if (body.promptError) {
+    const error =
+      body.promptError.message === '' ? { ...body.promptError, message: silent } : body.promptError;
+    return { kind: 'refused', error, nodeErrors: body.nodeErrors ?? {} };
+  }
+  if (refused && body.nodeErrors && Object.keys(body.nodeErrors).length > 0) {
+    return { kind: 'refused', error: { message: body.message ?? silent }, nodeErrors: body.nodeErrors };
+  }
+  if (refused) throw refusalError({ endpoint, status: answer.status, bodyText: answer.text, contentType });
+  return { kind: 'accepted', ...readAnswer(promptAnswer, answer.text, endpoint) };
+}
+
+const silent = 'The server refused the workflow and gave no reason.';

@@ -1,6 +1,67 @@
-export declare function abortableSleep(ms: number, signal?: AbortSignal): Promise<void>;
-export declare function backoffDelays(options: {
+/** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. Leaves no timer and no listener. */
+export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(abortReason(signal));
+      return;
+    }
+    const abort = () => {
+      clearTimeout(timer);
+      reject(abortReason(signal));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/**
+ * Waiting times in ms that double up to the ceiling, each with jitter: between half of its value and all of it, so that
+ * many windows do not come back at once and none comes back at once.
+ */
+export function* backoffDelays(options: {
   readonly base: number;
   readonly ceiling: number;
   readonly random?: () => number;
-}): Generator<number, never>;
+}): Generator<number, never> {
+  const random = options.random ?? Math.random;
+  for (let delay = options.base; ; delay = Math.min(delay * 2, options.ceiling)) {
+    const capped = Math.min(delay, options.ceiling);
+    yield capped / 2 + (capped / 2) * random();
+  }
+}
+
+/** Settles with the promise, or rejects with the signal's reason: an abort ends the wait even where the work goes on. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(abortReason(signal));
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', abort);
+    });
+  });
+}
+
+/** What an aborted signal rejects with; always an Error. */
+export function abortReason(signal: AbortSignal | undefined): Error {
+  const reason: unknown = signal?.reason;
+  return reason instanceof Error ? reason : new DOMException('The operation was aborted.', 'AbortError');
+}
+
+/** Aborts the controller when the outer signal aborts; returns what takes the link away again. */
+export function linkAbort(signal: AbortSignal | undefined, controller: AbortController): () => void {
+  if (!signal) return () => undefined;
+  const abort = () => {
+    controller.abort(abortReason(signal));
+  };
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  return () => {
+    signal.removeEventListener('abort', abort);
+  };
+}

@@ -1,11 +1,19 @@
 import type { z } from 'zod';
-import type { FormPart, HttpStack } from './httpStack';
+import { refusalError } from '../protocol/refusal';
+import { ServerError } from '../protocol/serverError';
+import { endpointUrl, mayCarryCredential, normaliseBase, unsafeAddress } from './address';
+import { contentLength, readText } from './answerBody';
+import { endpointOf, readAnswer, redirectError } from './answerShape';
+import type { CredentialSource } from './credential';
+import { credentialHeader, secretHeaderValues } from './credential';
+import type { HttpAnswer, HttpStack } from './httpStack';
+import { networkError, timeoutError } from './networkError';
+import { redact } from './redact';
+import type { RequestOptions } from './request';
+import { abortableSleep, abortReason, backoffDelays, linkAbort, orAborted } from './timing';
+import { watchedBody } from './watchedBody';
 
-export type Credential =
-  { readonly kind: 'apiKey'; readonly value: string } | { readonly kind: 'bearer'; readonly value: string };
-
-/** Asked before every request, so that a new sign-in counts at once. */
-export type CredentialSource = () => Promise<Credential | undefined>;
+export type { Credential, CredentialSource } from './credential';
 
 /** One request as the log may show it: no query, no header, no body. */
 export interface RequestLine {
@@ -25,28 +33,9 @@ export interface TransportOptions {
   /** For a proxy in front of the server; sent to the server's own origin only, like the credential. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly log?: ((line: RequestLine) => void) | undefined;
+  /** First waiting time between tries, in ms, and its jitter. */
+  readonly retryBase?: number | undefined;
   readonly random?: (() => number) | undefined;
-}
-
-export type RequestBody =
-  | { readonly json: unknown }
-  | { readonly text: string; readonly mime: string }
-  | { readonly form: readonly FormPart[] };
-
-export interface RequestOptions {
-  readonly method?: string | undefined;
-  /** From the root of the server, such as `/api/queue`. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
-  readonly body?: RequestBody | undefined;
-  readonly accept?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Milliseconds for the whole request with all its tries; 30 s unless told. */
-  readonly deadline?: number | undefined;
-  /** Largest body that is read; 32 MB unless told. */
-  readonly maxBytes?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onBytes?: ((received: number, total: number | undefined) => void) | undefined;
 }
 
 export interface TransportAnswer {
@@ -61,12 +50,241 @@ export interface StreamAnswer {
   readonly body: ReadableStream<Uint8Array>;
 }
 
-export declare class Transport {
-  constructor(options: TransportOptions);
+const tries = 4;
+const longestRetryAfter = 30;
+const defaultDeadline = 30_000;
+const defaultMaxBytes = 32 * 1024 * 1024;
+const errorBodyBytes = 64 * 1024;
+
+/** A request under way: what it asks, what it must not outlive, and what no text may show. */
+interface Exchange {
+  readonly options: RequestOptions;
+  readonly endpoint: string;
+  readonly url: string;
+  readonly until: number;
+  readonly controller: AbortController;
+  secrets: readonly string[];
+}
+
+/**
+ * All HTTP with one server. Credentials go to the origin of `baseUrl` and nowhere else; redirects are answers, never
+ * followed; GET is tried again after network trouble and 502, 503, 504, nothing else ever is.
+ * Every failure is a `ServerError`, except an abort, which rejects with the signal's own reason.
+ */
+export class Transport {
   readonly baseUrl: string;
-  request(options: RequestOptions): Promise<TransportAnswer>;
-  json<T>(schema: z.ZodType<T>, options: RequestOptions): Promise<T>;
-  text(options: RequestOptions): Promise<string>;
-  stream(options: RequestOptions): Promise<StreamAnswer>;
-  download(options: RequestOptions): Promise<StreamAnswer>;
+  readonly #options: TransportOptions;
+
+  constructor(options: TransportOptions) {
+    this.baseUrl = normaliseBase(options.baseUrl);
+    this.#options = options;
+  }
+
+  /** The answer with its body as text. Statuses outside 2xx are errors unless `options.accepts` takes them. */
+  async request(options: RequestOptions): Promise<TransportAnswer> {
+    return this.#exchange(options, async (answer, exchange) => {
+      const text = await readText(answer.body, {
+        endpoint: exchange.endpoint,
+        maxBytes: options.maxBytes ?? defaultMaxBytes,
+        signal: exchange.controller.signal,
+        total: contentLength(answer.headers),
+        onBytes: options.onBytes,
+      });
+      return { status: answer.status, headers: answer.headers, text };
+    });
+  }
+
+  /** The answer's JSON, checked against the schema; anything else is `unexpectedShape`. */
+  async json<T>(schema: z.ZodType<T>, options: RequestOptions): Promise<T> {
+    const { text } = await this.request({ accept: 'application/json', ...options });
+    return readAnswer(schema, text, endpointOf(options));
+  }
+
+  async text(options: RequestOptions): Promise<string> {
+    return (await this.request(options)).text;
+  }
+
+  /**
+   * The answer as soon as its headers are there; the deadline covers the headers, then 60 s without a byte are too
+   * long. The body must be read to its end or cancelled.
+   */
+  async stream(options: RequestOptions): Promise<StreamAnswer> {
+    return this.#exchange(
+      options,
+      (answer, exchange) => {
+        const { controller, endpoint, url } = exchange;
+        const unlink = linkAbort(options.signal, controller);
+        const watched = watchedBody(answer.body, {
+          endpoint,
+          url,
+          controller,
+          stall: options.stall ?? 60_000,
+          done: unlink,
+        });
+        return Promise.resolve({ status: answer.status, headers: answer.headers, body: watched });
+      },
+      true,
+    );
+  }
+
+  async #exchange<T>(
+    options: RequestOptions,
+    read: (answer: HttpAnswer, exchange: Exchange) => Promise<T>,
+    keepsReading = false,
+  ): Promise<T> {
+    const endpoint = endpointOf(options);
+    const url = options.elsewhere ?? endpointUrl(this.baseUrl, options.path, options.query);
+    const deadline = options.deadline ?? defaultDeadline;
+    const controller = new AbortController();
+    const unlink = linkAbort(options.signal, controller);
+    const timer = setTimeout(() => {
+      controller.abort(timeoutError(endpoint, url, deadline));
+    }, deadline);
+    const exchange: Exchange = {
+      options,
+      endpoint,
+      url,
+      controller,
+      until: Date.now() + deadline,
+      secrets: [],
+    };
+    let handedOn = false;
+    try {
+      const result = await this.#tried(exchange, read);
+      handedOn = keepsReading;
+      return result;
+    } finally {
+      clearTimeout(timer);
+      unlink();
+      // Whatever is still under way has no reader any more.
+      if (!handedOn) controller.abort(new DOMException('The request is over.', 'AbortError'));
+    }
+  }
+
+  async #tried<T>(
+    exchange: Exchange,
+    read: (answer: HttpAnswer, exchange: Exchange) => Promise<T>,
+  ): Promise<T> {
+    const repeatable = (exchange.options.method ?? 'GET') === 'GET';
+    const delays = backoffDelays({
+      base: this.#options.retryBase ?? 300,
+      ceiling: 5000,
+      ...(this.#options.random ? { random: this.#options.random } : {}),
+    });
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#once(exchange, attempt, read);
+      } catch (error) {
+        const wait = repeatable && attempt < tries ? retryWait(error, delays) : undefined;
+        if (wait === undefined || Date.now() + wait >= exchange.until) throw error;
+        await abortableSleep(wait, exchange.controller.signal);
+      }
+    }
+  }
+
+  async #once<T>(
+    exchange: Exchange,
+    attempt: number,
+    read: (answer: HttpAnswer, exchange: Exchange) => Promise<T>,
+  ): Promise<T> {
+    const { options, url, controller } = exchange;
+    const started = Date.now();
+    let status: number | undefined;
+    let problem: string | undefined;
+    try {
+      const headers = await orAborted(this.#headers(exchange), controller.signal);
+      const body = this.#body(options);
+      const answer = await orAborted(
+        this.#options.http.fetch(url, {
+          method: options.method ?? 'GET',
+          headers: body.mime === undefined ? headers : { ...headers, 'Content-Type': body.mime },
+          ...(body.content === undefined ? {} : { body: body.content }),
+          redirect: 'manual',
+          signal: controller.signal,
+        }),
+        controller.signal,
+      );
+      status = answer.status;
+      const accepted = (status >= 200 && status < 300) || options.accepts?.(status) === true;
+      if (!accepted) throw await this.#refusal(answer, exchange);
+      return await read(answer, exchange);
+    } catch (error) {
+      const failure = this.#failure(error, exchange);
+      problem = failure.message;
+      throw failure;
+    } finally {
+      this.#options.log?.({
+        method: options.method ?? 'GET',
+        path: options.path,
+        ms: Date.now() - started,
+        attempt,
+        ...(status === undefined ? {} : { status }),
+        ...(problem === undefined ? {} : { problem: redact(problem, exchange.secrets) }),
+      });
+    }
+  }
+
+  #failure(error: unknown, exchange: Exchange): Error {
+    if (exchange.controller.signal.aborted) return abortReason(exchange.controller.signal);
+    if (ServerError.is(error)) return error;
+    return networkError(error, exchange.endpoint, exchange.url, exchange.secrets);
+  }
+
+  async #headers(exchange: Exchange): Promise<Record<string, string>> {
+    const { options, endpoint } = exchange;
+    if (options.elsewhere !== undefined) {
+      // Who holds a signed address can read the file: it is a secret itself (protocol 1.7).
+      exchange.secrets = [options.elsewhere];
+      return { Accept: options.accept ?? '*/*', ...options.headers };
+    }
+    const own = this.#options.headers ?? {};
+    const credential = await this.#options.credential?.();
+    const secrets = secretHeaderValues(own);
+    exchange.secrets = credential ? [...secrets, credential.value.trim()] : secrets;
+    if (exchange.secrets.length > 0 && !mayCarryCredential(this.baseUrl)) throw unsafeAddress(endpoint);
+    return {
+      Accept: options.accept ?? '*/*',
+      ...own,
+      ...(credential ? credentialHeader(credential, endpoint) : {}),
+      ...options.headers,
+    };
+  }
+
+  #body(options: RequestOptions): { readonly content?: string | object; readonly mime?: string } {
+    const { body } = options;
+    if (!body) return {};
+    if ('json' in body) return { content: JSON.stringify(body.json), mime: 'application/json' };
+    if ('text' in body) return { content: body.text, mime: body.mime };
+    // The stack sets the type itself: only it knows the boundary.
+    return { content: this.#options.http.form(body.form) as object };
+  }
+
+  async #refusal(answer: HttpAnswer, exchange: Exchange): Promise<ServerError> {
+    const { endpoint, controller, url, secrets } = exchange;
+    const bodyText = await readText(answer.body, {
+      endpoint,
+      maxBytes: errorBodyBytes,
+      signal: controller.signal,
+      cut: true,
+    });
+    const location = answer.headers.get('location');
+    if (answer.status >= 300 && answer.status < 400)
+      return redirectError(answer.status, endpoint, url, location);
+    return refusalError({
+      endpoint,
+      status: answer.status,
+      bodyText: redact(bodyText, secrets),
+      contentType: answer.headers.get('content-type'),
+      retryAfter: answer.headers.get('retry-after'),
+    });
+  }
+}
+
+/** Milliseconds until the next try; undefined where another try is of no use. */
+function retryWait(error: unknown, delays: Iterator<number, never>): number | undefined {
+  if (!ServerError.is(error)) return undefined;
+  const passing = error.status === 502 || error.status === 503 || error.status === 504;
+  if (!passing && error.reason !== 'network') return undefined;
+  const delay = delays.next().value;
+  return error.retryAfter === undefined ? delay : Math.min(error.retryAfter, longestRetryAfter) * 1000;
 }

@@ -1,3 +1,10 @@
+import type { OutputFile } from '../protocol/outputFile';
+import { ServerError } from '../protocol/serverError';
+import { contentLength } from './answerBody';
+import { download } from './download';
+import type { StreamAnswer, Transport } from './transport';
+import { skipping } from './watchedBody';
+
 export interface ViewOptions {
   readonly signal?: AbortSignal | undefined;
   /** First byte that is wanted. */
@@ -14,4 +21,101 @@ export interface ViewAnswer {
   readonly mime?: string;
   /** The server takes up a file in the middle. */
   readonly resumable: boolean;
+}
+
+const path = '/api/view';
+const endpoint = `GET ${path}`;
+
+/** One output file (protocol 1.7), streamed. A web page or nothing in place of a media file is an error. */
+export async function view(
+  transport: Transport,
+  file: OutputFile,
+  options: ViewOptions,
+): Promise<ViewAnswer> {
+  const offset = options.offset ?? 0;
+  let answer = await ask(transport, file, options, offset);
+  if (answer.status === 416) {
+    // The file is shorter than what is already here: what is here is of another file.
+    await answer.body.cancel().catch(() => undefined);
+    answer = await ask(transport, file, options, 0);
+  }
+  const problem = mediaProblem(answer, file, offset);
+  if (problem) {
+    await answer.body.cancel().catch(() => undefined);
+    throw problem;
+  }
+  const range = contentRange(answer);
+  const begins = range?.start ?? 0;
+  if (begins > offset) {
+    await answer.body.cancel().catch(() => undefined);
+    throw new ServerError('The server sent another part of the file than was asked for.', {
+      reason: 'unexpectedShape',
+      endpoint,
+    });
+  }
+  const size = range ? range.total : contentLength(answer.headers);
+  const mime = answer.headers.get('content-type')?.split(';')[0]?.trim();
+  return {
+    body: skipping(answer.body, offset - begins),
+    resumable: range !== undefined || answer.headers.get('accept-ranges') === 'bytes',
+    ...(size === undefined ? {} : { size }),
+    ...(mime ? { mime } : {}),
+  };
+}
+
+function ask(
+  transport: Transport,
+  file: OutputFile,
+  options: ViewOptions,
+  offset: number,
+): Promise<StreamAnswer> {
+  return download(transport, {
+    path,
+    query: {
+      filename: file.filename,
+      subfolder: file.subfolder,
+      type: file.area,
+      res: options.thumbnail,
+    },
+    // Compressed bytes could be neither counted nor taken up again.
+    headers: { 'Accept-Encoding': 'identity', ...(offset > 0 ? { Range: `bytes=${offset}-` } : {}) },
+    accepts: (status) => status === 416 && offset > 0,
+    signal: options.signal,
+  });
+}
+
+/** `bytes 100-199/200`; undefined where the answer is the whole file, no usable start where it does not say. */
+function contentRange(
+  answer: StreamAnswer,
+): { readonly start: number; readonly total: number | undefined } | undefined {
+  if (answer.status !== 206) return undefined;
+  const match = /^bytes (\d+)-\d*\/(\d+|\*)$/.exec(answer.headers.get('content-range') ?? '');
+  if (!match) return { start: Infinity, total: undefined };
+  const total = match[2];
+  return { start: Number(match[1]), total: total === '*' ? undefined : Number(total) };
+}
+
+const webPages = /\.(html?|xhtml)$/i;
+
+function mediaProblem(answer: StreamAnswer, file: OutputFile, offset: number): ServerError | undefined {
+  const mime = answer.headers.get('content-type') ?? '';
+  if (/\bx?html\b/i.test(mime) && !webPages.test(file.filename)) {
+    return unusable('The server sent a web page instead of the file.');
+  }
+  const isMedia = file.media === 'image' || file.media === 'video' || file.media === 'audio';
+  if (isMedia && /^application\/json\b/i.test(mime)) {
+    return unusable('The server sent a message instead of the file.');
+  }
+  if (offset === 0 && answer.status === 200 && contentLength(answer.headers) === 0) {
+    return unusable('The server sent an empty file.');
+  }
+  return undefined;
+}
+
+function unusable(message: string): ServerError {
+  return new ServerError(message, {
+    reason: 'unexpectedShape',
+    endpoint,
+    nextAction: 'Try again; if it happens again, run the workflow again.',
+  });
 }

@@ -1,12 +1,6 @@
-import type { NodeErrorMap } from './nodeErrors';
-
-/** Answer to a prompt that was taken (protocol 1.5). */
-export interface PromptAnswer {
-  readonly promptId: string;
-  readonly number?: number;
-  /** Not empty: some output branches were left out, the others run. */
-  readonly nodeErrors: NodeErrorMap;
-}
+import { z } from 'zod';
+import { failureInAnyForm } from './jobRecord';
+import { nodeIdText, optional } from './wire';
 
 /** Where an upload was stored; the name may differ from the one that was sent (protocol 1.3). */
 export interface UploadAnswer {
@@ -15,9 +9,20 @@ export interface UploadAnswer {
   readonly type: string;
 }
 
+export const uploadAnswer = z
+  .object({ name: z.string().min(1), subfolder: z.string().catch(''), type: z.string().catch('input') })
+  .transform((raw): UploadAnswer => raw);
+
+/** Answer of `GET /api/job/{id}/status` (protocol 1.6). */
+export const jobStatusAnswer = z.object({ status: z.string(), error_message: optional(failureInAnyForm) });
+
+/** Answer of `POST /api/jobs/{id}/cancel` (protocol 2.1). */
+export const cancelAnswer = z.object({ cancelled: z.boolean() });
+
 export interface DeviceStats {
   readonly name: string;
   readonly type: string;
+  /** Bytes. */
   readonly vramTotal?: number;
   readonly vramFree?: number;
 }
@@ -31,6 +36,45 @@ export interface SystemStats {
   readonly devices: readonly DeviceStats[];
 }
 
+const device = z
+  .object({
+    name: z.string().catch(''),
+    type: z.string().catch(''),
+    vram_total: optional(z.number()),
+    vram_free: optional(z.number()),
+  })
+  .transform((raw): DeviceStats => ({
+    name: raw.name,
+    type: raw.type,
+    ...(raw.vram_total === undefined ? {} : { vramTotal: raw.vram_total }),
+    ...(raw.vram_free === undefined ? {} : { vramFree: raw.vram_free }),
+  }));
+
+const text = optional(z.string());
+
+/** Answer of `GET /api/system_stats`: what makes a server a ComfyUI server is its `system`. */
+export const systemStats = z
+  .object({
+    system: z.object({
+      comfyui_version: text,
+      deploy_environment: text,
+      os: text,
+      python_version: text,
+      cloud_version: z.unknown(),
+    }),
+    devices: z.array(device).catch([]),
+  })
+  .transform(({ system, devices }): SystemStats => {
+    const environment = system.deploy_environment ?? (system.cloud_version ? 'cloud' : undefined);
+    return {
+      ...(system.comfyui_version === undefined ? {} : { version: system.comfyui_version }),
+      ...(environment === undefined ? {} : { deployEnvironment: environment }),
+      ...(system.os === undefined ? {} : { os: system.os }),
+      ...(system.python_version === undefined ? {} : { pythonVersion: system.python_version }),
+      devices,
+    };
+  });
+
 export interface Features {
   /** Bytes. */
   readonly maxUploadSize?: number;
@@ -38,7 +82,28 @@ export interface Features {
   readonly supportsPreviewMetadata?: boolean;
 }
 
+/** Answer of `GET /api/features`. */
+export const features = z
+  .object({
+    max_upload_size: optional(z.number()),
+    max_concurrent_jobs: optional(z.number()),
+    supports_preview_metadata: optional(z.boolean()),
+  })
+  .transform((raw): Features => ({
+    ...(raw.max_upload_size === undefined ? {} : { maxUploadSize: raw.max_upload_size }),
+    ...(raw.max_concurrent_jobs === undefined ? {} : { maxConcurrentJobs: raw.max_concurrent_jobs }),
+    ...(raw.supports_preview_metadata === undefined
+      ? {}
+      : { supportsPreviewMetadata: raw.supports_preview_metadata }),
+  }));
+
 export interface UserAnswer {
   readonly id: string;
   readonly status?: string;
 }
+
+/** Answer of `GET /api/user`, the cheapest check of a key (protocol 2.5). */
+export const userAnswer = z.object({ id: nodeIdText, status: text }).transform((raw): UserAnswer => ({
+  id: raw.id,
+  ...(raw.status === undefined ? {} : { status: raw.status }),
+}));

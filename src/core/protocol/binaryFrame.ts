@@ -1,3 +1,88 @@
-import type { ServerEvent } from './serverEvent';
+import { z } from 'zod';
+import type { ImageMime, ServerEvent } from './serverEvent';
+import { parseSocketText } from './socketMessage';
+import { nodeIdText, optional } from './wire';
 
-export declare function parseSocketFrame(bytes: Uint8Array): ServerEvent | undefined;
+const openingBrace = 0x7b;
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+const canonicalUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const previewMetadata = z.object({
+  node_id: optional(nodeIdText),
+  prompt_id: optional(z.string()),
+  display_node_id: optional(nodeIdText),
+  image_type: optional(z.string()),
+});
+
+/**
+ * A binary frame of the event socket (layouts in protocol 3.6; integers are unsigned, 32 bit, big-endian).
+ * Never throws; undefined is a frame to drop: too short, a length that points past its end, broken JSON or UTF-8, or a
+ * type that is not known. The picture of a preview is a view on `bytes`, not a copy.
+ */
+export function parseSocketFrame(bytes: Uint8Array): ServerEvent | undefined {
+  try {
+    // Some senders put JSON text into binary frames; no frame type begins with this byte.
+    if (bytes[0] === openingBrace) return parseSocketText(strictUtf8.decode(bytes));
+    if (bytes.length < 8) return undefined;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const type = view.getUint32(0);
+    const second = view.getUint32(4);
+    const rest = bytes.subarray(8);
+    if (type === 1) return plainPreview(second, rest);
+    // Where the picture's format stands right after the type, whatever the type is.
+    if ((type === 3 || type === 4) && second <= 2 && sniff(rest)) return plainPreview(second, rest);
+    if (type === 3) return progressText(second, rest);
+    if (type === 4) return previewWithMetadata(second, rest);
+    return undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function plainPreview(format: number, image: Uint8Array): ServerEvent | undefined {
+  const mime = sniff(image) ?? (format === 1 ? 'image/jpeg' : format === 2 ? 'image/png' : undefined);
+  if (!mime || image.length === 0) return undefined;
+  return { type: 'preview', mime, image };
+}
+
+function progressText(length: number, rest: Uint8Array): ServerEvent | undefined {
+  if (length > rest.length) return undefined;
+  const first = strictUtf8.decode(rest.subarray(0, length));
+  const afterFirst = rest.subarray(length);
+  // The variant with a prompt id before the node id is not announced in the frame itself.
+  if (canonicalUuid.test(first) && afterFirst.length >= 4) {
+    const nodeLength = new DataView(afterFirst.buffer, afterFirst.byteOffset, 4).getUint32(0);
+    if (nodeLength <= afterFirst.length - 4) {
+      const nodeId = strictUtf8.decode(afterFirst.subarray(4, 4 + nodeLength));
+      const text = strictUtf8.decode(afterFirst.subarray(4 + nodeLength));
+      return { type: 'progressText', promptId: first, nodeId, text };
+    }
+  }
+  return { type: 'progressText', nodeId: first, text: strictUtf8.decode(afterFirst) };
+}
+
+function previewWithMetadata(length: number, rest: Uint8Array): ServerEvent | undefined {
+  if (length > rest.length) return undefined;
+  const metadata = previewMetadata.parse(JSON.parse(strictUtf8.decode(rest.subarray(0, length))));
+  const image = rest.subarray(length);
+  const mime = sniff(image) ?? imageMime(metadata.image_type);
+  if (!mime || image.length === 0) return undefined;
+  return {
+    type: 'preview',
+    mime,
+    image,
+    ...(metadata.prompt_id === undefined ? {} : { promptId: metadata.prompt_id }),
+    ...(metadata.node_id === undefined ? {} : { nodeId: metadata.node_id }),
+    ...(metadata.display_node_id === undefined ? {} : { displayNodeId: metadata.display_node_id }),
+  };
+}
+
+function imageMime(text: string | undefined): ImageMime | undefined {
+  return text === 'image/jpeg' || text === 'image/png' ? text : undefined;
+}
+
+function sniff(image: Uint8Array): ImageMime | undefined {
+  if (image[0] === 0xff && image[1] === 0xd8) return 'image/jpeg';
+  if (image[0] === 0x89 && image[1] === 0x50 && image[2] === 0x4e && image[3] === 0x47) return 'image/png';
+  return undefined;
+}

@@ -1,16 +1,139 @@
+import { parseLooseJson } from '../json/looseJson';
 import type { NodeErrorMap, PromptError } from './nodeErrors';
+import { readNodeErrors } from './nodeErrors';
+import { isRecord } from './wire';
 
 /** What could be learned from the body of a refusal. */
 export interface ErrorBody {
+  /** The server's words: trimmed, bounded, without markup. */
   readonly message?: string;
   /** `error.type`, `error.code` or `code`. */
   readonly code?: string;
+  /** Present when the body has `node_errors`, be they empty. */
   readonly nodeErrors?: NodeErrorMap;
   /** Present when the body has an `error`, text or object. */
   readonly promptError?: PromptError;
 }
 
-export declare function readErrorBody(bodyText: string, contentType?: string | null): ErrorBody;
-export declare function embeddedValidation(
+const longestRawText = 500;
+const longestMessage = 2000;
+
+/** The one reader of error bodies: every shape of protocol 7.1, HTML and empty ones included. Never throws. */
+export function readErrorBody(bodyText: string, contentType?: string | null): ErrorBody {
+  const text = bodyText.trim();
+  if (text === '') return {};
+  const value = parsed(text);
+  if (value !== undefined) return readValue(value, 3);
+  return text.length > longestRawText || /\bhtml\b/i.test(contentType ?? '') ? {} : messageOf(text);
+}
+
+/**
+ * The cloud validates late: the refusal of the server behind it comes as JSON inside the message of an execution error
+ * (protocol 1.5). Undefined where the message holds none.
+ */
+export function embeddedValidation(
   message: string,
-): { readonly error?: PromptError; readonly nodeErrors?: NodeErrorMap } | undefined;
+): { readonly error?: PromptError; readonly nodeErrors?: NodeErrorMap } | undefined {
+  const start = message.indexOf('{');
+  const end = message.lastIndexOf('}');
+  if (start < 0 || end < start) return undefined;
+  const value = parsed(message.slice(start, end + 1));
+  if (!isRecord(value)) return undefined;
+  const body = readObject(value, 2);
+  const named = body.nodeErrors && Object.keys(body.nodeErrors).length > 0 ? body.nodeErrors : undefined;
+  if (!named && !body.promptError) return undefined;
+  return {
+    ...(body.promptError ? { error: body.promptError } : {}),
+    ...(named ? { nodeErrors: named } : {}),
+  };
+}
+
+/** JSON values other than numbers and the like; undefined when the text is none. */
+function parsed(text: string): unknown {
+  if (!/^[{["]/.test(text)) return undefined;
+  try {
+    return parseLooseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `depth` bounds JSON in a string in JSON. */
+function readValue(value: unknown, depth: number): ErrorBody {
+  if (typeof value === 'string') {
+    const inner = depth > 0 ? parsed(value.trim()) : undefined;
+    return inner === undefined ? messageOf(value) : readValue(inner, depth - 1);
+  }
+  return isRecord(value) ? readObject(value, depth) : {};
+}
+
+function readObject(body: Readonly<Record<string, unknown>>, depth: number): ErrorBody {
+  const own = {
+    ...('node_errors' in body ? { nodeErrors: readNodeErrors(body['node_errors']) } : {}),
+    ...codeOf(body['code'] ?? body['type']),
+  };
+  const { error } = body;
+  if (isRecord(error)) return { ...own, ...fromErrorObject(error, depth) };
+  if (typeof error === 'string' && error.trim() !== '')
+    return { ...own, ...fromErrorText(error, body, depth) };
+  const { detail } = body;
+  if (isRecord(detail)) return { ...own, ...readObject(detail, depth) };
+  if (Array.isArray(detail))
+    return { ...own, ...messageOf(detail.map(complaint).filter(Boolean).join('; ')) };
+  for (const words of [detail, body['message'], body['reason']]) {
+    if (typeof words === 'string' && words.trim() !== '') return { ...own, ...readValue(words, depth - 1) };
+  }
+  return own;
+}
+
+function fromErrorObject(error: Readonly<Record<string, unknown>>, depth: number): ErrorBody {
+  const { message, details, extra_info: extraInfo } = error;
+  const nested = typeof message === 'string' ? readValue(message, depth - 1) : {};
+  const words = nested.message ?? '';
+  const code = codeOf(error['type'] ?? error['code']);
+  return {
+    ...nested,
+    ...code,
+    promptError: nested.promptError ?? {
+      ...(code.code === undefined ? {} : { type: code.code }),
+      message: words,
+      ...(typeof details === 'string' ? { details: details.slice(0, longestMessage) } : {}),
+      ...(isRecord(extraInfo) ? { extraInfo } : {}),
+    },
+  };
+}
+
+/** `{error: "text"}`, also beside a `message` that says more, when `error` is the code. */
+function fromErrorText(error: string, body: Readonly<Record<string, unknown>>, depth: number): ErrorBody {
+  const { message } = body;
+  const coded = typeof message === 'string' && message.trim() !== '' && /^[A-Za-z0-9_.-]+$/.test(error);
+  const inner = readValue(coded ? message : error, depth - 1);
+  return {
+    ...inner,
+    ...(coded ? codeOf(error) : {}),
+    promptError: inner.promptError ?? { ...(coded ? { type: error } : {}), message: inner.message ?? '' },
+  };
+}
+
+function codeOf(value: unknown): { readonly code?: string } {
+  if (typeof value === 'number') return { code: String(value) };
+  return typeof value === 'string' && value !== '' ? { code: value.slice(0, 100) } : {};
+}
+
+/** One entry of a list of complaints, `{msg}` or `{message}` or text. */
+function complaint(entry: unknown): string {
+  if (typeof entry === 'string') return entry;
+  if (!isRecord(entry)) return '';
+  const words = entry['msg'] ?? entry['message'];
+  return typeof words === 'string' ? words : '';
+}
+
+function messageOf(text: string): { readonly message?: string } {
+  const trimmed = text.trim();
+  if (trimmed === '' || looksLikeMarkup(trimmed)) return {};
+  return { message: trimmed.length > longestMessage ? `${trimmed.slice(0, longestMessage)}…` : trimmed };
+}
+
+function looksLikeMarkup(text: string): boolean {
+  return text.startsWith('<') || /<\/?(html|head|body|title|h1|p|div|br|center|pre|hr)\b[^>]*>/i.test(text);
+}

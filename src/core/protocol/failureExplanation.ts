@@ -1,8 +1,149 @@
+import { embeddedValidation } from './errorBody';
 import type { ExecutionFailure } from './serverEvent';
 
 export interface FailureExplanation {
+  /** One sentence: what happened, in a person's words. */
   readonly title: string;
+  /** One sentence: what to do. */
   readonly nextAction: string;
 }
 
-export declare function explainFailure(failure: ExecutionFailure): FailureExplanation;
+interface Known extends FailureExplanation {
+  /** Exception types without their module, compared in any case. */
+  readonly types?: readonly string[];
+  readonly message?: RegExp;
+}
+
+/** Kinds of failure that are worth words of their own (messages and types of protocol 7.3), words before types, then the first that fits. */
+const known: readonly Known[] = [
+  {
+    message: /add credits to your workspace|insufficient credits to queue/i,
+    title: 'The workspace has no credits left.',
+    nextAction: 'Add credits to the workspace, then run again.',
+  },
+  {
+    types: ['InsufficientFundsError', 'insufficient_credits'],
+    message: /^payment required/i,
+    title: 'The account has no credits left for this node.',
+    nextAction: 'Add credits to the account, then run again.',
+  },
+  {
+    message: /^the following private models require a subscription upgrade/i,
+    title: 'The workflow uses models that the plan does not include.',
+    nextAction: 'Choose other models, or change the plan.',
+  },
+  {
+    types: ['InactiveSubscriptionError'],
+    message: /has no active subscription|subscription required/i,
+    title: 'The account has no active subscription.',
+    nextAction: 'Renew the subscription, then run again.',
+  },
+  {
+    types: ['AccessRequired'],
+    message: /please login first/i,
+    title: 'A partner node ran without a key.',
+    nextAction: 'Sign in, then run again.',
+  },
+  {
+    message: /^rate limit exceeded/i,
+    title: 'The service behind a node asks to slow down.',
+    nextAction: 'Wait a minute, then run again.',
+  },
+  {
+    message: /execution time exceeded maximum/i,
+    title: 'The job ran longer than the plan allows.',
+    nextAction: 'Make the workflow smaller, or change the plan.',
+  },
+  {
+    message: /too long without making any progress|has stagnated/i,
+    title: 'The job stood still for too long and was stopped.',
+    nextAction: 'Run again; if it stops again, look at the node that ran last.',
+  },
+  {
+    types: ['PanicError', 'WebSocketError', 'DispatcherError', 'ServiceError', 'UnexpectedServiceError'],
+    message:
+      /inference service restarted|^rip to the server|interrupted due to comfyui process restart|interrupted: server shutdown/i,
+    title: 'The server stopped in the middle of the run.',
+    nextAction: 'Run again.',
+  },
+  {
+    message: /executor is busy|failed to enqueue job|servers are busy/i,
+    title: 'The server was too busy to run this.',
+    nextAction: 'Run again in a moment.',
+  },
+  {
+    types: ['OOMError', 'OutOfMemoryError'],
+    message: /out of memory|allocation on device|insufficient memory/i,
+    title: 'The graphics card ran out of memory.',
+    nextAction: 'Use a smaller picture, batch or model, or a machine with more memory.',
+  },
+  {
+    types: ['ModelDownloadError', 'ModelAccessError'],
+    message: /internal error during model download/i,
+    title: 'A model could not be fetched.',
+    nextAction: 'Check the names of the models and that you have access to them, then run again.',
+  },
+  {
+    types: ['ImageDownloadError'],
+    title: 'An input picture could not be fetched.',
+    nextAction: 'Upload the picture again, then run again.',
+  },
+  {
+    types: ['PreprocessingTimeout'],
+    message: /^preprocessing (failed|timed out)|^failed to complete preparation/i,
+    title: 'The server could not prepare the run.',
+    nextAction: 'Run again; if it fails again, check the models and inputs that the workflow names.',
+  },
+  {
+    message: /moderation|safety (check|system|filter)|responsible ai/i,
+    title: 'The content was refused by a safety check.',
+    nextAction: 'Change what the prompt or the picture asks for, then run again.',
+  },
+  {
+    message: /^error: clip input is invalid: none/i,
+    title: 'The checkpoint holds no text encoder.',
+    nextAction: 'Load a text encoder of its own, or choose a checkpoint that brings one.',
+  },
+  {
+    types: ['DependencyCycleError'],
+    title: 'The nodes of the workflow wait for each other in a circle.',
+    nextAction: 'Cut one of the links of the circle.',
+  },
+  {
+    types: ['NodeNotFoundError', 'NodeInputError'],
+    title: 'A link of the workflow leads to a node that is not there.',
+    nextAction: 'Remove the link or add the node.',
+  },
+  {
+    message: /^invalid (job|workflow):/i,
+    title: 'The server could not read the workflow.',
+    nextAction: 'Check that the file is a workflow in API format.',
+  },
+];
+
+/** What a failed run means to a person. Unknown failures keep the server's own first line. */
+export function explainFailure(failure: ExecutionFailure): FailureExplanation {
+  const message = failure.message.trim();
+  const validation = embeddedValidation(message);
+  if (validation) {
+    const words = validation.error?.message;
+    return {
+      title: words ? `The server refused the workflow: ${words}` : 'The server refused the workflow.',
+      nextAction: 'Correct the nodes that the server names, then run again.',
+    };
+  }
+  const type = failure.exceptionType.split('.').at(-1)?.toLowerCase() ?? '';
+  // Words tell more than types: one type stands for many troubles of the infrastructure.
+  const fitting =
+    known.find((kind) => kind.message?.test(message)) ??
+    known.find((kind) => kind.types?.some((name) => name.toLowerCase() === type));
+  if (fitting) return { title: fitting.title, nextAction: fitting.nextAction };
+  const where = failure.nodeType ? `${failure.nodeType} failed` : 'The run failed';
+  const firstLine = message.split('\n')[0]?.trim();
+  return {
+    title: firstLine ? `${where}: ${firstLine}` : `${where} (${failure.exceptionType}).`,
+    nextAction: failure.nodeId
+      ? `Check the inputs of node ${failure.nodeId}, then run again.`
+      : 'Run again; if it fails again, look at the log of the server.',
+  };
+}

@@ -1,6 +1,12 @@
+import { z } from 'zod';
+import { executionFailure, isBlockedBranch } from './executionFailure';
 import type { JobStatus } from './jobStatus';
+import { readJobState } from './jobStatus';
+import { collectOutputs } from './outputRecord';
 import type { OutputFile } from './outputFile';
 import type { ExecutionFailure, ServerEvent } from './serverEvent';
+import { displayNodesOf, readOutputs, readStoredEvents } from './storedRun';
+import { instant, isRecord, optional, record } from './wire';
 
 /** One row of the list of jobs (protocol 2.1), or the same made from queue and history. Times are ms since the epoch. */
 export interface JobListing {
@@ -27,4 +33,103 @@ export interface JobDetail extends JobListing {
   readonly displayNodes: Readonly<Record<string, string>>;
   /** What the server stored of the run, in order: start, cached nodes, how it ended. */
   readonly events: readonly ServerEvent[];
+}
+
+/** An error record, also as JSON text or plain text, as the status endpoint gives it (protocol 1.6). */
+export const failureInAnyForm = z.union([
+  executionFailure,
+  z.string().transform((text): ExecutionFailure => {
+    try {
+      const inner = executionFailure.safeParse(JSON.parse(text)).data;
+      if (inner) return inner;
+    } catch {
+      // Plain words then.
+    }
+    return { exceptionType: 'Error', message: text.trim(), traceback: [] };
+  }),
+]);
+
+const jobEntry = z.object({
+  id: z.string(),
+  status: z.string(),
+  create_time: optional(instant),
+  execution_start_time: optional(instant),
+  execution_end_time: optional(instant),
+  execution_error: optional(failureInAnyForm),
+  preview_output: optional(record),
+  outputs_count: optional(z.number()),
+  priority: optional(z.number()),
+});
+
+/** One entry of `GET /api/jobs`. */
+export const jobListing = jobEntry.transform((raw): JobListing => listingOf(raw));
+
+/** Answer of `GET /api/jobs`. */
+export const jobListings = z
+  .object({
+    jobs: z.array(jobListing),
+    pagination: optional(
+      z.object({ has_more: z.boolean().catch(false), next_cursor: optional(z.string().min(1)) }),
+    ),
+  })
+  .transform((raw) => ({
+    jobs: raw.jobs,
+    hasMore: raw.pagination?.has_more ?? false,
+    ...(raw.pagination?.next_cursor === undefined ? {} : { nextCursor: raw.pagination.next_cursor }),
+  }));
+
+/** Answer of `GET /api/jobs/{id}`. */
+export const jobDetail = jobEntry
+  .extend({
+    outputs: optional(record),
+    execution_status: optional(record),
+    execution_meta: optional(record),
+    workflow: optional(record),
+  })
+  .transform((raw): JobDetail => {
+    const listing = listingOf(raw);
+    const events = readStoredEvents(raw.execution_status);
+    const outputs = listing.status.terminal && raw.outputs ? readOutputs(raw.outputs) : undefined;
+    const prompt = raw.workflow?.['prompt'];
+    return {
+      ...withStoredFailure(listing, events),
+      ...(outputs ? { outputs } : {}),
+      displayNodes: displayNodesOf(outputs, raw.execution_meta, isRecord(prompt) ? prompt : undefined),
+      events,
+    };
+  });
+
+/**
+ * The stored flag may say success where a loop was found at run time: an error among the messages counts for more
+ * (protocol 3.4).
+ */
+function withStoredFailure(listing: JobListing, events: readonly ServerEvent[]): JobListing {
+  const error = events.find((event) => event.type === 'executionError' && !event.blocked);
+  if (error?.type !== 'executionError' || listing.status.state === 'cancelled') return listing;
+  return { ...listing, status: readJobState('failed'), failure: listing.failure ?? error.failure };
+}
+
+function listingOf(raw: z.output<typeof jobEntry>): JobListing {
+  const failure = raw.execution_error;
+  const preview = previewOf(raw.preview_output);
+  return {
+    id: raw.id,
+    status: readJobState(raw.status),
+    rawStatus: raw.status,
+    ...(raw.create_time === undefined ? {} : { createdAt: raw.create_time }),
+    ...(raw.execution_start_time === undefined ? {} : { startedAt: raw.execution_start_time }),
+    ...(raw.execution_end_time === undefined ? {} : { endedAt: raw.execution_end_time }),
+    ...(failure && !isBlockedBranch(failure) ? { failure } : {}),
+    ...(preview ? { previewOutput: preview } : {}),
+    ...(raw.outputs_count === undefined ? {} : { outputsCount: raw.outputs_count }),
+    ...(raw.priority === undefined ? {} : { priority: raw.priority }),
+  };
+}
+
+/** `preview_output` names its node and key itself. */
+function previewOf(raw: Readonly<Record<string, unknown>> | undefined): OutputFile | undefined {
+  if (!raw) return undefined;
+  const nodeId = typeof raw['nodeId'] === 'string' ? raw['nodeId'] : '';
+  const key = typeof raw['mediaType'] === 'string' ? raw['mediaType'] : 'images';
+  return collectOutputs({ [nodeId]: { [key]: [raw] } }).files[0];
 }

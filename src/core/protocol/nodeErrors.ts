@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { isRecord, nodeIdText, optional, record } from './wire';
+
 /** One complaint of a server about one node of a prompt (protocol 7.2). */
 export interface NodeError {
   /** Open set, such as `required_input_missing`. */
@@ -23,4 +26,39 @@ export interface PromptError {
   readonly message: string;
   readonly details?: string;
   readonly extraInfo?: Readonly<Record<string, unknown>>;
+}
+
+const nodeError = z
+  .object({
+    type: z.string().catch('unknown'),
+    message: z.string().catch(''),
+    details: z.string().catch(''),
+    extra_info: record.catch({}),
+  })
+  .transform((raw): NodeError => ({
+    type: raw.type,
+    message: raw.message,
+    details: raw.details,
+    extraInfo: raw.extra_info,
+  }));
+
+const nodeErrors = z.object({
+  class_type: optional(z.string()),
+  errors: z.array(z.unknown()).catch([]),
+  dependent_outputs: z.array(nodeIdText).catch([]),
+});
+
+/** `node_errors` in every form in which it comes: an object, `{}`, `[]`, null, or nothing (protocol 1.5). */
+export function readNodeErrors(raw: unknown): NodeErrorMap {
+  const map: Record<string, NodeErrors> = {};
+  for (const [nodeId, value] of isRecord(raw) ? Object.entries(raw) : []) {
+    const node = nodeErrors.safeParse(value).data;
+    if (!node) continue;
+    map[nodeId] = {
+      ...(node.class_type === undefined ? {} : { classType: node.class_type }),
+      errors: node.errors.flatMap((error) => nodeError.safeParse(error).data ?? []),
+      dependentOutputs: node.dependent_outputs,
+    };
+  }
+  return map;
 }

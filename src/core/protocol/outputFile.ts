@@ -10,6 +10,8 @@ export interface OutputFile {
   readonly area: FileArea;
   /** Executed node id; of an expanded node the id as the file spells it is `displayNodeId`. */
   readonly nodeId: string;
+  /** Only where it differs from `nodeId`. */
+  readonly displayNodeId?: string;
   readonly media: MediaKind;
   /** MIME type or format text as the server gave it. */
   readonly format?: string;
@@ -19,5 +21,7 @@ export interface OutputFile {
 /** Text that a node showed (PreviewAny and the like): not a file. */
 export interface OutputText {
   readonly nodeId: string;
+  /** Only where it differs from `nodeId`. */
+  readonly displayNodeId?: string;
   readonly text: string;
 }

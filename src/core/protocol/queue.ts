@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { instant, isRecord, optional } from './wire';
+
 /** A job in the queue. The prompt that a server sends along is not kept: it can be megabytes. */
 export interface QueueItem {
   readonly id: string;
@@ -14,3 +17,29 @@ export interface QueueSnapshot {
   readonly running: readonly QueueItem[];
   readonly pending: readonly QueueItem[];
 }
+
+const createTime = z.object({ create_time: optional(instant) });
+
+/**
+ * One tuple of the queue in either layout (protocol 1.8): `[number, id, prompt, extra data, output ids]` of local
+ * servers, the old ones with a sixth element, and `[number, id, workflow, output ids, {create_time}]` of the cloud.
+ */
+const queueItem = z
+  .tuple([z.number(), z.string()])
+  .rest(z.unknown())
+  .transform(([number, id, ...rest]): QueueItem => {
+    const [, third, fourth] = rest;
+    const extra = Array.isArray(third) ? fourth : third;
+    const time = isRecord(extra) ? createTime.safeParse(extra).data?.create_time : undefined;
+    return { id, number, ...(time === undefined ? {} : { createTime: time }) };
+  });
+
+/** Answer of `GET /api/queue`. A local server's pending list is a heap, hence the sorting. */
+export const queueSnapshot = z
+  .object({ queue_running: z.array(queueItem), queue_pending: z.array(queueItem) })
+  .transform((raw): QueueSnapshot => ({
+    running: raw.queue_running,
+    pending: [...raw.queue_pending]
+      .sort((a, b) => a.number - b.number)
+      .map((item, index) => ({ ...item, position: index + 1 })),
+  }));

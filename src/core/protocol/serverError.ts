@@ -27,6 +27,8 @@ export interface ServerErrorDetails {
   readonly serverCode?: string;
   /** Seconds that the server asked to wait. */
   readonly retryAfter?: number;
+  /** One sentence, where what to do differs from what the reason tells. */
+  readonly nextAction?: string;
   readonly cause?: unknown;
 }
 
@@ -61,6 +63,8 @@ export class ServerError extends Error {
   readonly serverMessage: string | undefined;
   readonly serverCode: string | undefined;
   readonly retryAfter: number | undefined;
+  /** What the person can do next, one sentence. */
+  readonly nextAction: string;
 
   constructor(message: string, details: ServerErrorDetails) {
     super(message, { cause: details.cause });
@@ -70,10 +74,7 @@ export class ServerError extends Error {
     this.serverMessage = details.serverMessage;
     this.serverCode = details.serverCode;
     this.retryAfter = details.retryAfter;
-  }
-
-  get nextAction(): string {
-    return nextActions[this.reason];
+    this.nextAction = details.nextAction ?? nextActions[details.reason];
   }
 
   static is(error: unknown, reason?: ServerErrorReason): error is ServerError {

@@ -1,3 +1,186 @@
-import type { ServerEvent } from './serverEvent';
+import { z } from 'zod';
+import { parseLooseJson } from '../json/looseJson';
+import { executionFailure, isBlockedBranch } from './executionFailure';
+import type { ProgressNode, ServerEvent } from './serverEvent';
+import { isRecord, nodeIdText, optional, record } from './wire';
 
-export declare function parseSocketText(text: string): ServerEvent | undefined;
+const timestamp = optional(z.number());
+
+const status = z
+  .object({
+    status: optional(z.object({ exec_info: optional(z.object({ queue_remaining: optional(z.number()) })) })),
+    sid: optional(z.string()),
+  })
+  .transform((data): ServerEvent => {
+    const queueRemaining = data.status?.exec_info?.queue_remaining;
+    return {
+      type: 'status',
+      ...(queueRemaining === undefined ? {} : { queueRemaining }),
+      ...(data.sid === undefined ? {} : { sid: data.sid }),
+    };
+  });
+
+const ofPrompt = z.object({ prompt_id: z.string(), timestamp });
+
+const executionStart = ofPrompt.transform((data): ServerEvent => ({
+  type: 'executionStart',
+  promptId: data.prompt_id,
+  ...times(data),
+}));
+
+const executionSuccess = ofPrompt.transform((data): ServerEvent => ({
+  type: 'executionSuccess',
+  promptId: data.prompt_id,
+  ...times(data),
+}));
+
+const executionCached = ofPrompt
+  .extend({ nodes: z.array(nodeIdText).catch([]) })
+  .transform((data): ServerEvent => ({
+    type: 'executionCached',
+    promptId: data.prompt_id,
+    nodes: data.nodes,
+    ...times(data),
+  }));
+
+const executing = z
+  .object({
+    node: nodeIdText.nullable(),
+    display_node: optional(nodeIdText),
+    prompt_id: optional(z.string()),
+  })
+  .transform((data): ServerEvent => ({
+    type: 'executing',
+    nodeId: data.node,
+    ...prompt(data),
+    ...(data.display_node === undefined ? {} : { displayNodeId: data.display_node }),
+  }));
+
+const progress = z
+  .object({
+    value: z.number(),
+    max: z.number(),
+    node: optional(nodeIdText),
+    prompt_id: optional(z.string()),
+  })
+  .transform((data): ServerEvent => ({
+    type: 'progress',
+    value: data.value,
+    max: data.max,
+    ...prompt(data),
+    ...(data.node === undefined ? {} : { nodeId: data.node }),
+  }));
+
+const progressNode = z.object({
+  value: z.number().catch(0),
+  max: z.number().catch(1),
+  state: z.string().catch('running'),
+  display_node_id: optional(nodeIdText),
+});
+
+const progressState = z.object({ prompt_id: z.string(), nodes: record }).transform((data): ServerEvent => {
+  const nodes: ProgressNode[] = [];
+  for (const [nodeId, raw] of Object.entries(data.nodes)) {
+    const node = progressNode.safeParse(raw).data;
+    if (!node) continue;
+    nodes.push({
+      nodeId,
+      value: node.value,
+      max: node.max,
+      state: node.state,
+      displayNodeId: node.display_node_id ?? nodeId,
+    });
+  }
+  return { type: 'progressState', promptId: data.prompt_id, nodes };
+});
+
+const executed = z
+  .object({
+    prompt_id: z.string(),
+    node: nodeIdText,
+    display_node: optional(nodeIdText),
+    output: record.nullable().catch(null),
+    merge: z.boolean().catch(false),
+  })
+  .transform((data): ServerEvent => ({
+    type: 'executed',
+    promptId: data.prompt_id,
+    nodeId: data.node,
+    displayNodeId: data.display_node ?? data.node,
+    output: data.output,
+    merge: data.merge,
+  }));
+
+const executionError = ofPrompt
+  .and(executionFailure.transform((failure) => ({ failure })))
+  .transform((data): ServerEvent => ({
+    type: 'executionError',
+    promptId: data.prompt_id,
+    failure: data.failure,
+    blocked: isBlockedBranch(data.failure),
+    ...times(data),
+  }));
+
+const executionInterrupted = ofPrompt
+  .extend({ node_id: optional(nodeIdText) })
+  .transform((data): ServerEvent => ({
+    type: 'executionInterrupted',
+    promptId: data.prompt_id,
+    ...(data.node_id === undefined ? {} : { nodeId: data.node_id }),
+    ...times(data),
+  }));
+
+const notification = z
+  .object({ value: z.string(), id: optional(z.string()) })
+  .transform((data): ServerEvent => ({
+    type: 'notification',
+    text: data.value,
+    ...(data.id === undefined ? {} : { id: data.id }),
+  }));
+
+const featureFlags = record.transform((flags): ServerEvent => ({ type: 'featureFlags', flags }));
+
+/** The messages of protocol 3.3 that mean something to us; every other type is `unknown`. */
+const messages = new Map<string, z.ZodType<ServerEvent>>([
+  ['status', status],
+  ['execution_start', executionStart],
+  ['execution_cached', executionCached],
+  ['executing', executing],
+  ['progress', progress],
+  ['progress_state', progressState],
+  ['executed', executed],
+  ['execution_success', executionSuccess],
+  ['execution_error', executionError],
+  ['execution_interrupted', executionInterrupted],
+  ['notification', notification],
+  ['feature_flags', featureFlags],
+]);
+
+/**
+ * One message as it stands on the socket or in the messages of a history record: its type and its data.
+ * Undefined where a known type lacks what makes it usable.
+ */
+export function readMessage(type: string, data: unknown): ServerEvent | undefined {
+  const schema = messages.get(type);
+  return schema ? schema.safeParse(data ?? {}).data : { type: 'unknown', name: type };
+}
+
+/** A text frame of the event socket. Never throws; undefined is a message to drop. */
+export function parseSocketText(text: string): ServerEvent | undefined {
+  let message: unknown;
+  try {
+    message = parseLooseJson(text);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(message) || typeof message['type'] !== 'string') return undefined;
+  return readMessage(message['type'], message['data']);
+}
+
+function times(data: { readonly timestamp?: number | undefined }) {
+  return data.timestamp === undefined ? {} : { timestamp: data.timestamp };
+}
+
+function prompt(data: { readonly prompt_id?: string | undefined }) {
+  return data.prompt_id === undefined ? {} : { promptId: data.prompt_id };
+}

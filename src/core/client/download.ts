@@ -1,0 +1,101 @@
+import { refusalError } from '../protocol/refusal';
+import { ServerError } from '../protocol/serverError';
+import { isLoopback, originOf } from './address';
+import { readText } from './answerBody';
+import { endpointOf } from './answerShape';
+import type { RequestOptions } from './request';
+import type { StreamAnswer, Transport } from './transport';
+
+const mostHops = 5;
+
+/**
+ * A file in two steps (protocol 1.7): the server answers with the bytes or sends on to a storage, which is then asked
+ * bare. A signed address that has expired is asked for again, once. `accepts` may take statuses such as 416.
+ */
+export async function download(transport: Transport, options: RequestOptions): Promise<StreamAnswer> {
+  const first = await follow(transport, options);
+  if (!first.expired) return first.answer;
+  await discard(first.answer);
+  const second = await follow(transport, options);
+  if (!second.expired) return second.answer;
+  throw await storageRefusal(second.answer, options);
+}
+
+interface Followed {
+  readonly answer: StreamAnswer;
+  /** A storage refused the address that it was asked with. */
+  readonly expired: boolean;
+}
+
+async function follow(transport: Transport, options: RequestOptions): Promise<Followed> {
+  const accepts = (status: number) => isRedirect(status) || options.accepts?.(status) === true;
+  let answer = await transport.stream({ ...options, accepts });
+  let at = transport.baseUrl;
+  for (let hops = 0; isRedirect(answer.status); hops++) {
+    const location = answer.headers.get('location');
+    await discard(answer);
+    if (hops === mostHops) throw badLocation(options, 'The server sends the download round in circles.');
+    at = storageAddress(location, at, transport.baseUrl, options);
+    const refused = (status: number) => status === 400 || status === 401 || status === 403 || status === 410;
+    answer = await transport.stream({
+      ...options,
+      elsewhere: at,
+      accepts: (status) => accepts(status) || refused(status),
+    });
+    if (refused(answer.status)) return { answer, expired: true };
+  }
+  return { answer, expired: false };
+}
+
+/** Only https, or this machine when the server is on it too: a remote server has no say over local services. */
+function storageAddress(
+  location: string | null,
+  at: string,
+  baseUrl: string,
+  options: RequestOptions,
+): string {
+  if (location === null || !URL.canParse(location, `${at}/`)) {
+    throw badLocation(options, 'The server sends the download elsewhere and does not say where.');
+  }
+  const target = new URL(location, `${at}/`).href;
+  if (target.startsWith('https:') && !isLoopback(target)) return target;
+  if (isLoopback(target) && isLoopback(baseUrl)) return target;
+  throw badLocation(
+    options,
+    `The server sends the download to ${originOf(target)}, which is not an https address.`,
+  );
+}
+
+function badLocation(options: RequestOptions, message: string): ServerError {
+  return new ServerError(message, {
+    reason: 'unexpectedShape',
+    endpoint: endpointOf(options),
+    nextAction: 'Check the settings of the server or of the proxy in front of it.',
+  });
+}
+
+async function storageRefusal(answer: StreamAnswer, options: RequestOptions): Promise<ServerError> {
+  const endpoint = endpointOf(options);
+  const bodyText = await readText(answer.body, {
+    endpoint,
+    maxBytes: 16 * 1024,
+    signal: AbortSignal.timeout(10_000),
+    cut: true,
+  });
+  const { serverMessage } = refusalError({ endpoint, status: answer.status, bodyText });
+  return new ServerError(`The storage of the server refused the download (status ${answer.status}).`, {
+    reason: 'server',
+    endpoint,
+    status: answer.status,
+    ...(serverMessage === undefined ? {} : { serverMessage }),
+    nextAction: 'Try the download again; if it fails again, the file may be gone.',
+  });
+}
+
+async function discard(answer: StreamAnswer): Promise<void> {
+  await answer.body.cancel().catch(() => undefined);
+}
+
+function isRedirect(status: number): boolean {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}

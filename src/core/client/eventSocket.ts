@@ -1,0 +1,149 @@
+import type { RawData } from 'ws';
+import { WebSocket } from 'ws';
+import { parseSocketFrame } from '../protocol/binaryFrame';
+import type { ServerEvent } from '../protocol/serverEvent';
+import type { ServerError } from '../protocol/serverError';
+import { parseSocketText } from '../protocol/socketMessage';
+import { networkError } from './networkError';
+
+/** How a socket ended; it is wholly gone by then. */
+export interface SocketEnd {
+  readonly wasOpen: boolean;
+  /** One sentence, free of the address. */
+  readonly reason: string;
+  /** HTTP status 401 or 403 at the door. */
+  readonly refused?: number | undefined;
+  readonly error?: ServerError | undefined;
+}
+
+export interface EventSocketOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timing: {
+    readonly pingEvery: number;
+    readonly connectTimeout: number;
+    readonly closeTimeout: number;
+  };
+  readonly onOpen: () => void;
+  readonly onEvent: (event: ServerEvent) => void;
+}
+
+/** Larger than any preview or output record seen; a frame beyond it closes the socket. */
+const longestFrame = 64 * 1024 * 1024;
+
+/** Honoured only as the first text frame of a connection (protocol 3.2). */
+const featureFlags = JSON.stringify({ type: 'feature_flags', data: { supports_preview_metadata: true } });
+
+/** One connection to the event socket: from the handshake to the last byte. Nothing here names its address. */
+export class EventSocket {
+  /** Resolves when the connection is over and its handle is gone; never rejects. */
+  readonly gone: Promise<SocketEnd>;
+  readonly #socket: WebSocket | undefined;
+  readonly #options: EventSocketOptions;
+  #wasOpen = false;
+  #reason = 'The server closed the connection.';
+  #refused: number | undefined;
+  #error: ServerError | undefined;
+  #pings: NodeJS.Timeout | undefined;
+  #closing: NodeJS.Timeout | undefined;
+
+  constructor(address: string, options: EventSocketOptions) {
+    this.#options = options;
+    try {
+      this.#socket = new WebSocket(address, {
+        headers: { ...options.headers },
+        handshakeTimeout: options.timing.connectTimeout,
+        maxPayload: longestFrame,
+        perMessageDeflate: false,
+        followRedirects: false,
+      });
+    } catch {
+      // The library quotes the address, token and all, in its error.
+      const reason = 'The address of the event socket is not usable.';
+      this.gone = Promise.resolve({ wasOpen: false, reason });
+      return;
+    }
+    this.gone = this.#watch(this.#socket, address);
+  }
+
+  /** Ends the connection in order; a peer that does not answer is cut off after the close timeout. */
+  close(): void {
+    const socket = this.#socket;
+    if (!socket || socket.readyState === WebSocket.CLOSED || this.#closing) return;
+    if (socket.readyState === WebSocket.CONNECTING) {
+      socket.terminate();
+      return;
+    }
+    this.#closing = setTimeout(() => {
+      socket.terminate();
+    }, this.#options.timing.closeTimeout);
+    socket.close(1000);
+  }
+
+  #watch(socket: WebSocket, address: string): Promise<SocketEnd> {
+    socket.on('open', () => {
+      this.#wasOpen = true;
+      socket.send(featureFlags);
+      this.#keepAlive(socket);
+      this.#options.onOpen();
+    });
+    socket.on('message', (data, isBinary) => {
+      const event = isBinary ? parseSocketFrame(bytesOf(data)) : parseSocketText(textOf(data));
+      if (event) this.#options.onEvent(event);
+    });
+    socket.on('unexpected-response', (request, response) => {
+      const status = response.statusCode ?? 0;
+      if (status === 401 || status === 403) this.#refused = status;
+      this.#reason = `The server answered with status ${status} instead of opening it.`;
+      response.resume();
+      request.destroy();
+      socket.terminate();
+    });
+    socket.on('error', (error) => {
+      // After an answer with a status, the error is only the echo of our own giving up.
+      if (!this.#reason.includes('status')) {
+        this.#error = networkError(error, 'GET /ws', address.replace(/^ws/, 'http'));
+        this.#reason = this.#error.message;
+      }
+    });
+    return new Promise((resolve) => {
+      socket.on('close', () => {
+        clearInterval(this.#pings);
+        clearTimeout(this.#closing);
+        resolve({
+          wasOpen: this.#wasOpen,
+          reason: this.#reason,
+          refused: this.#refused,
+          error: this.#error,
+        });
+      });
+    });
+  }
+
+  /** A peer that is silent from one ping to the next is dead, whatever the operating system believes. */
+  #keepAlive(socket: WebSocket): void {
+    let heard = true;
+    const alive = () => {
+      heard = true;
+    };
+    socket.on('pong', alive);
+    socket.on('message', alive);
+    this.#pings = setInterval(() => {
+      if (!heard) {
+        this.#reason = 'The server has fallen silent.';
+        socket.terminate();
+        return;
+      }
+      heard = false;
+      socket.ping();
+    }, this.#options.timing.pingEvery);
+  }
+}
+
+function bytesOf(data: RawData): Uint8Array {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
+}
+
+function textOf(data: RawData): string {
+  return new TextDecoder().decode(bytesOf(data));
+}

@@ -1,0 +1,144 @@
+import { history } from '../protocol/history';
+import type { JobDetail, JobListing } from '../protocol/jobRecord';
+import { jobDetail, jobListings } from '../protocol/jobRecord';
+import { readJobState } from '../protocol/jobStatus';
+import type { QueueItem, QueueSnapshot } from '../protocol/queue';
+import { queueSnapshot } from '../protocol/queue';
+import { refusalError } from '../protocol/refusal';
+import { readAnswer } from './answerShape';
+import { isMissingRoute } from './missingRoute';
+import type { Transport } from './transport';
+
+/** States as the list of jobs spells them (protocol 2.1). */
+export type ListedState = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
+
+export interface JobsQuery {
+  /** 1 to 1000; 100 unless told. */
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  /** Cursor of an earlier page; cloud only. */
+  readonly after?: string | undefined;
+  readonly status?: readonly ListedState[] | undefined;
+}
+
+/** Newest first. */
+export interface JobsPage {
+  readonly jobs: readonly JobListing[];
+  readonly hasMore: boolean;
+  readonly nextCursor?: string;
+}
+
+/** Records hold whole prompts and texts that nodes made. */
+const recordBytes = 256 * 1024 * 1024;
+
+export function readQueue(transport: Transport, signal?: AbortSignal): Promise<QueueSnapshot> {
+  return transport.json(queueSnapshot, { path: '/api/queue', maxBytes: recordBytes, signal });
+}
+
+/** What a local server remembers: one job, or the last `most` of them, oldest first. */
+export function readHistory(
+  transport: Transport,
+  which: { readonly id: string } | { readonly most?: number | undefined },
+  signal?: AbortSignal,
+): Promise<JobDetail[]> {
+  return transport.json(history, {
+    path: 'id' in which ? `/api/history/${encodeURIComponent(which.id)}` : '/api/history',
+    query: 'id' in which ? {} : { max_items: which.most },
+    maxBytes: recordBytes,
+    signal,
+  });
+}
+
+export async function listJobs(
+  transport: Transport,
+  query: JobsQuery,
+  signal?: AbortSignal,
+): Promise<JobsPage> {
+  return transport.json(jobListings, {
+    path: '/api/jobs',
+    query: {
+      limit: query.limit ?? 100,
+      offset: query.after === undefined ? query.offset : undefined,
+      after: query.after,
+      status: query.status?.join(','),
+    },
+    maxBytes: recordBytes,
+    signal,
+  });
+}
+
+/** `GET /api/jobs/{id}`; undefined for a job that the server does not know. */
+export async function readJob(
+  transport: Transport,
+  id: string,
+  signal?: AbortSignal,
+): Promise<JobDetail | undefined> {
+  const path = `/api/jobs/${encodeURIComponent(id)}`;
+  const accepts = (status: number) => status === 404;
+  const answer = await transport.request({ path, accepts, maxBytes: recordBytes, signal });
+  if (answer.status !== 404) return readAnswer(jobDetail, answer.text, `GET ${path}`);
+  if (!isMissingRoute(answer)) return undefined;
+  throw refusalError({ endpoint: `GET ${path}`, status: 404, bodyText: answer.text });
+}
+
+/**
+ * The same from queue and history, for local servers without the jobs endpoints. The queue is read first: a job leaves
+ * it for the history, so this order cannot lose it; twice before it counts as unknown (protocol 4.3).
+ */
+export async function findJob(
+  transport: Transport,
+  id: string,
+  signal?: AbortSignal,
+): Promise<JobDetail | undefined> {
+  for (let read = 0; read < 2; read++) {
+    const queue = await readQueue(transport, signal);
+    const running = queue.running.find((item) => item.id === id);
+    if (running) return { ...queuedListing(running, 'in_progress'), displayNodes: {}, events: [] };
+    const pending = queue.pending.find((item) => item.id === id);
+    if (pending) return { ...queuedListing(pending, 'pending'), displayNodes: {}, events: [] };
+    const remembered = (await readHistory(transport, { id }, signal)).find((entry) => entry.id === id);
+    if (remembered) return remembered;
+  }
+  return undefined;
+}
+
+/** The list of jobs from queue and history, newest first as the real list is. */
+export async function listFromQueueAndHistory(
+  transport: Transport,
+  query: JobsQuery,
+  signal?: AbortSignal,
+): Promise<JobsPage> {
+  const limit = query.limit ?? 100;
+  const offset = query.offset ?? 0;
+  const queue = await readQueue(transport, signal);
+  // With a filter on states there is no telling how far back its rows lie.
+  const most = query.status ? undefined : offset + limit + 1;
+  const ended: readonly JobListing[] = await readHistory(transport, { most }, signal);
+  const endedIds = new Set(ended.map((job) => job.id));
+  const queued = [
+    ...queue.running.map((item) => queuedListing(item, 'in_progress')),
+    ...queue.pending.map((item) => queuedListing(item, 'pending')),
+  ].filter((job) => !endedIds.has(job.id));
+  const wanted = query.status && new Set<string>(query.status.map((state) => readJobState(state).state));
+  const all = [...ended, ...queued]
+    .reverse()
+    .filter((job) => !wanted || wanted.has(job.status.state))
+    .map(listingOnly);
+  return { jobs: all.slice(offset, offset + limit), hasMore: all.length > offset + limit };
+}
+
+function queuedListing(item: QueueItem, rawStatus: 'pending' | 'in_progress'): JobListing {
+  return {
+    id: item.id,
+    status: readJobState(rawStatus),
+    rawStatus,
+    priority: item.number,
+    ...(item.createTime === undefined ? {} : { createdAt: item.createTime }),
+  };
+}
+
+/** A list of thousands must not hold on to every output record. */
+function listingOnly(job: JobListing & Partial<JobDetail>): JobListing {
+  const { outputs: _outputs, displayNodes: _displayNodes, events: _events, ...listing } = job;
+  return listing;
+}

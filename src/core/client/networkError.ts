@@ -1,0 +1,64 @@
+import { ServerError } from '../protocol/serverError';
+import { originOf } from './address';
+import { redact } from './redact';
+
+const certificateCodes =
+  /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS|ERR_SSL|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO/i;
+
+/** The codes and words of an error and of all that caused it. */
+function trail(error: unknown): string[] {
+  const words: string[] = [];
+  let current: unknown = error;
+  for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
+    if ('code' in current && typeof current.code === 'string') words.push(current.code);
+    words.push(current.message);
+    if (current instanceof AggregateError) current = (current.errors as readonly unknown[])[0];
+    else current = current.cause;
+  }
+  return words;
+}
+
+/**
+ * A request that got no answer, in one sentence. The text of the original error is kept as the cause, scrubbed: it may
+ * quote the address with its token.
+ */
+export function networkError(
+  error: unknown,
+  endpoint: string,
+  url: string,
+  secrets: readonly string[] = [],
+): ServerError {
+  const words = trail(error);
+  const codes = words.join(' ');
+  const origin = originOf(url);
+  const cause = new Error(redact(words.join(': '), secrets));
+  if (certificateCodes.test(codes)) {
+    return new ServerError(`The certificate of ${origin} is not trusted.`, {
+      reason: 'certificate',
+      endpoint,
+      cause,
+    });
+  }
+  if (/TIMEDOUT|TIMEOUT/i.test(codes)) {
+    return new ServerError(`${origin} did not answer in time.`, { reason: 'timeout', endpoint, cause });
+  }
+  return new ServerError(sentence(codes, origin), { reason: 'network', endpoint, cause });
+}
+
+export function timeoutError(endpoint: string, url: string, ms: number): ServerError {
+  const seconds = ms < 1000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`;
+  return new ServerError(`${originOf(url)} did not answer within ${seconds}.`, {
+    reason: 'timeout',
+    endpoint,
+  });
+}
+
+function sentence(codes: string, origin: string): string {
+  if (/ECONNREFUSED|ERR_CONNECTION_REFUSED/.test(codes)) return `Nothing answers at ${origin}.`;
+  if (/ENOTFOUND|EAI_AGAIN|ERR_NAME_NOT_RESOLVED/.test(codes)) return `The name in ${origin} is not known.`;
+  if (/ENETUNREACH|EHOSTUNREACH|ERR_INTERNET_DISCONNECTED/.test(codes)) return `${origin} cannot be reached.`;
+  if (/ECONNRESET|UND_ERR_SOCKET|EPIPE|terminated|other side closed/.test(codes)) {
+    return `${origin} closed the connection.`;
+  }
+  return `The request to ${origin} failed.`;
+}

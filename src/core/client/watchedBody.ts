@@ -1,0 +1,84 @@
+import { ServerError } from '../protocol/serverError';
+import { networkError, timeoutError } from './networkError';
+import { abortReason, orAborted } from './timing';
+
+export interface WatchedBody {
+  readonly endpoint: string;
+  readonly url: string;
+  /** The transfer's own signal: aborted from outside, or here when the sender stalls. */
+  readonly controller: AbortController;
+  /** Milliseconds without a byte after which the sender counts as gone. */
+  readonly stall: number;
+  /** Called once when the transfer is over, however it ended. */
+  readonly done: () => void;
+}
+
+/** A body whose trouble comes as `ServerError`, that never waits for ever, and that lets go when cancelled. */
+export function watchedBody(
+  body: ReadableStream<Uint8Array> | null,
+  options: WatchedBody,
+): ReadableStream<Uint8Array> {
+  const reader = (body ?? emptyBody()).getReader();
+  const next = async (): Promise<Uint8Array | undefined> => {
+    const timer = setTimeout(() => {
+      options.controller.abort(timeoutError(options.endpoint, options.url, options.stall));
+    }, options.stall);
+    try {
+      const { done, value } = await orAborted(reader.read(), options.controller.signal);
+      return done ? undefined : value;
+    } catch (error) {
+      if (options.controller.signal.aborted) throw abortReason(options.controller.signal);
+      throw ServerError.is(error) ? error : networkError(error, options.endpoint, options.url);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const chunk = await next();
+          if (chunk === undefined) {
+            options.done();
+            controller.close();
+          } else {
+            controller.enqueue(chunk);
+          }
+        } catch (error) {
+          options.done();
+          reader.cancel().catch(() => undefined);
+          throw error;
+        }
+      },
+      async cancel(reason) {
+        options.done();
+        await reader.cancel(reason).catch(() => undefined);
+        options.controller.abort(new DOMException('The transfer was cancelled.', 'AbortError'));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function emptyBody(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      controller.close();
+    },
+  });
+}
+
+/** The body without its first bytes, for servers that send the whole file where a part was asked for. */
+export function skipping(body: ReadableStream<Uint8Array>, bytes: number): ReadableStream<Uint8Array> {
+  if (bytes === 0) return body;
+  let left = bytes;
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        const dropped = Math.min(left, chunk.byteLength);
+        left -= dropped;
+        if (dropped < chunk.byteLength) controller.enqueue(chunk.subarray(dropped));
+      },
+    }),
+  );
+}

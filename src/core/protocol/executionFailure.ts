@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { ExecutionFailure } from './serverEvent';
+import { nodeIdText, optional } from './wire';
+
+/**
+ * The error record of a run, as the socket, the job and the history tell it (protocol 2.1, 3.3). Every field may be
+ * missing. `current_inputs` is left behind on purpose: it may hold what the user would not have logged.
+ */
+export const executionFailure = z
+  .object({
+    node_id: optional(nodeIdText),
+    node_type: optional(z.string()),
+    exception_type: optional(z.string()),
+    exception_message: optional(z.string()),
+    traceback: optional(z.union([z.array(z.string()), z.string().transform((text) => [text])])),
+  })
+  .transform((raw): ExecutionFailure => ({
+    ...(raw.node_id ? { nodeId: raw.node_id } : {}),
+    ...(raw.node_type ? { nodeType: raw.node_type } : {}),
+    exceptionType: raw.exception_type ?? 'Error',
+    message: (raw.exception_message ?? '').trim(),
+    traceback: raw.traceback ?? [],
+  }));
+
+/** One branch was blocked and the run goes on: not the end of the job (protocol 3.4). */
+export function isBlockedBranch(failure: ExecutionFailure): boolean {
+  return failure.exceptionType === 'ExecutionBlocked';
+}

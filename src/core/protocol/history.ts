@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { JobDetail } from './jobRecord';
+import { readJobState } from './jobStatus';
+import type { ServerEvent } from './serverEvent';
+import { displayNodesOf, readOutputs, readStoredEvents } from './storedRun';
+import { instant, isRecord, optional, record } from './wire';
+
+const historyEntry = z.object({
+  prompt: optional(z.array(z.unknown())),
+  outputs: optional(record),
+  status: optional(record),
+  meta: optional(record),
+});
+
+const extraData = z.object({ create_time: optional(instant) });
+
+/** Answer of `GET /history` and `GET /history/{id}`, oldest first; `{}` for a job that is not known (protocol 4.2). */
+export const history = z
+  .record(z.string(), historyEntry)
+  .transform((raw): JobDetail[] => Object.entries(raw).map(([id, entry]) => detailOf(id, entry)));
+
+function detailOf(id: string, entry: z.output<typeof historyEntry>): JobDetail {
+  const events = readStoredEvents(entry.status);
+  const rawStatus = stateOf(entry.status, events);
+  const [number, , prompt, extra] = entry.prompt ?? [];
+  const createdAt = extraData.safeParse(extra).data?.create_time;
+  const startedAt = timeOf(events, 'executionStart');
+  const endedAt = timeOf(events, 'executionSuccess', 'executionError', 'executionInterrupted');
+  const error = events.find((event) => event.type === 'executionError' && !event.blocked);
+  const outputs = readOutputs(entry.outputs ?? {});
+  return {
+    id,
+    status: readJobState(rawStatus),
+    rawStatus,
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(endedAt === undefined ? {} : { endedAt }),
+    ...(error?.type === 'executionError' && rawStatus === 'failed' ? { failure: error.failure } : {}),
+    ...(typeof number === 'number' ? { priority: number } : {}),
+    outputs,
+    displayNodes: displayNodesOf(outputs, entry.meta, isRecord(prompt) ? prompt : undefined),
+    events,
+  };
+}
+
+/** How it ended: the messages tell it, the flag only where they do not (protocol 3.4, 4.3). */
+function stateOf(
+  status: Readonly<Record<string, unknown>> | undefined,
+  events: readonly ServerEvent[],
+): 'cancelled' | 'failed' | 'completed' {
+  if (events.some((event) => event.type === 'executionInterrupted')) return 'cancelled';
+  if (events.some((event) => event.type === 'executionError' && !event.blocked)) return 'failed';
+  return status?.['status_str'] === 'error' ? 'failed' : 'completed';
+}
+
+function timeOf(
+  events: readonly ServerEvent[],
+  ...types: readonly ServerEvent['type'][]
+): number | undefined {
+  for (const event of events) {
+    if (types.includes(event.type) && 'timestamp' in event) return event.timestamp;
+  }
+  return undefined;
+}

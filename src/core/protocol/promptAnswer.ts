@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { NodeErrorMap } from './nodeErrors';
+import { readNodeErrors } from './nodeErrors';
+import { optional } from './wire';
+
+/** Answer to a prompt that was taken (protocol 1.5). */
+export interface PromptAnswer {
+  readonly promptId: string;
+  readonly number?: number;
+  /** Not empty: some output branches were left out, the others run. */
+  readonly nodeErrors: NodeErrorMap;
+}
+
+export const promptAnswer = z
+  .object({ prompt_id: z.string().min(1), number: optional(z.number()), node_errors: z.unknown() })
+  .transform((raw): PromptAnswer => ({
+    promptId: raw.prompt_id,
+    ...(raw.number === undefined ? {} : { number: raw.number }),
+    nodeErrors: readNodeErrors(raw.node_errors),
+  }));

@@ -1,0 +1,101 @@
+import { readErrorBody } from './errorBody';
+import type { ServerErrorReason } from './serverError';
+import { ServerError } from './serverError';
+
+export interface Refusal {
+  /** Method and path without query. */
+  readonly endpoint: string;
+  readonly status: number;
+  readonly bodyText: string;
+  readonly contentType?: string | null | undefined;
+  /** The header as it came: seconds or an HTTP date. */
+  readonly retryAfter?: string | null | undefined;
+  /** Milliseconds since the epoch, for a date in `retryAfter`. */
+  readonly now?: number | undefined;
+}
+
+const subscriptionCodes = new Set([
+  'CLOUD_SUBSCRIPTION_REQUIRED',
+  'FREE_TIER_EXHAUSTED',
+  'FREE_TIER_NOT_ALLOWED',
+  'MODEL_PAYMENT_REQUIRED',
+]);
+const paymentCodes = new Set(['PAYMENT_REQUIRED', 'PARTNER_NODE_PAYMENT_REQUIRED', 'INSUFFICIENT_CREDITS']);
+
+/** Why a status is a refusal; the server's code tells the many meanings of 402 and 429 apart (protocol 7.1). */
+export function refusalReason(status: number, code?: string, message?: string): ServerErrorReason {
+  const known = code?.toUpperCase() ?? '';
+  if (status === 402 || status === 429) {
+    if (known === 'QUEUE_LIMIT' || known === 'QUEUE_FULL') return 'queueFull';
+    if (subscriptionCodes.has(known)) return 'subscription';
+    if (paymentCodes.has(known)) return 'insufficientCredits';
+    if (/subscription/i.test(message ?? '')) return 'subscription';
+    return status === 402 ? 'insufficientCredits' : 'rateLimited';
+  }
+  if (status === 401) return 'unauthorized';
+  if (status === 403 || status === 451) return 'forbidden';
+  if (status === 404) return 'notFound';
+  if (status === 408) return 'timeout';
+  if (status === 413) return 'tooLarge';
+  if (status >= 500) return 'server';
+  if (status >= 400) return 'badRequest';
+  return 'unexpectedShape';
+}
+
+/** An answer that is no success, as the error that a person gets to read. */
+export function refusalError(refusal: Refusal): ServerError {
+  const body = readErrorBody(refusal.bodyText, refusal.contentType);
+  const reason = refusalReason(refusal.status, body.code, body.message);
+  const special = specialCase(refusal.status, body.code);
+  const sentence = special?.sentence ?? sentences[reason] ?? 'The server refused the request';
+  const words = body.message ? `: ${body.message}` : ` (status ${refusal.status}).`;
+  const retryAfter = retryAfterSeconds(refusal.retryAfter, refusal.now ?? Date.now());
+  return new ServerError(`${sentence}${words}`, {
+    reason,
+    endpoint: refusal.endpoint,
+    status: refusal.status,
+    ...(body.message === undefined ? {} : { serverMessage: body.message }),
+    ...(body.code === undefined ? {} : { serverCode: body.code }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(special ? { nextAction: special.nextAction } : {}),
+  });
+}
+
+const sentences: Readonly<Partial<Record<ServerErrorReason, string>>> = {
+  unauthorized: 'The server did not accept the key',
+  insufficientCredits: 'The account has no credits left for this',
+  subscription: 'The subscription of the account does not allow this',
+  queueFull: 'The queue of the account is full',
+  rateLimited: 'The server asks to wait before the next request',
+  forbidden: 'The server does not allow this',
+  notFound: 'The server does not know this',
+  tooLarge: 'The request is larger than the server takes',
+  server: 'The server failed',
+  timeout: 'The server gave up waiting',
+  unexpectedShape: 'The server gave an answer that is not expected',
+};
+
+function specialCase(status: number, code: string | undefined) {
+  if (status === 451) {
+    return {
+      sentence: 'The server refused the content',
+      nextAction: 'Change what the prompt or the picture asks for, then run again.',
+    };
+  }
+  if (code?.toUpperCase() === 'PARTNER_NODE_DISABLED') {
+    return {
+      sentence: 'Partner nodes are switched off for this account',
+      nextAction: 'Ask who manages the account to allow partner nodes, or take them out of the workflow.',
+    };
+  }
+  return undefined;
+}
+
+/** Seconds to wait, from either form of `Retry-After`; undefined when there is none or it cannot be read. */
+export function retryAfterSeconds(header: string | null | undefined, now: number): number | undefined {
+  const text = header?.trim();
+  if (!text) return undefined;
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}

@@ -1,0 +1,46 @@
+import type { ServerEvent } from './serverEvent';
+import { readMessage } from './socketMessage';
+import { isRecord } from './wire';
+
+export type NodeOutputs = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** The messages of a status record `{status_str, completed, messages: [[type, data], ...]}` as events (protocol 4.2). */
+export function readStoredEvents(
+  status: Readonly<Record<string, unknown>> | null | undefined,
+): ServerEvent[] {
+  const messages: unknown = status?.['messages'];
+  if (!Array.isArray(messages)) return [];
+  return (messages as readonly unknown[]).flatMap((message) => {
+    if (!Array.isArray(message) || typeof message[0] !== 'string') return [];
+    return readMessage(message[0], message[1]) ?? [];
+  });
+}
+
+/** Node id -> output record; nodes without one are left out. */
+export function readOutputs(outputs: Readonly<Record<string, unknown>>): NodeOutputs {
+  const kept: Record<string, Readonly<Record<string, unknown>>> = {};
+  for (const [nodeId, value] of Object.entries(outputs)) if (isRecord(value)) kept[nodeId] = value;
+  return kept;
+}
+
+/**
+ * Which node of the submitted prompt stands for an executed one. Only nodes that the prompt lacks are mapped: the
+ * record of a cached node may carry the id that it had in an earlier prompt. Ids of expanded nodes begin with the id
+ * of their node and a dot (protocol 1.5).
+ */
+export function displayNodesOf(
+  outputs: NodeOutputs | undefined,
+  meta: Readonly<Record<string, unknown>> | undefined,
+  prompt: Readonly<Record<string, unknown>> | undefined,
+): Readonly<Record<string, string>> {
+  const display: Record<string, string> = {};
+  for (const nodeId of new Set([...Object.keys(outputs ?? {}), ...Object.keys(meta ?? {})])) {
+    const dot = nodeId.indexOf('.');
+    if (prompt ? nodeId in prompt : dot < 0) continue;
+    const entry = meta?.[nodeId];
+    const told = isRecord(entry) ? (entry['display_node'] ?? entry['display_node_id']) : undefined;
+    if (typeof told === 'string') display[nodeId] = told;
+    else if (dot > 0) display[nodeId] = nodeId.slice(0, dot);
+  }
+  return display;
+}
