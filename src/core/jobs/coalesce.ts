@@ -1,0 +1,34 @@
+export interface Coalesced {
+  (): void;
+  /** Drops the call that waits, if any, and ignores all later ones. */
+  cancel(): void;
+}
+
+/**
+ * Calls `fn` at once, then at most once in `ms` milliseconds for as long as calls keep coming; the last call is never
+ * lost. 100 ms makes at most ten calls a second.
+ */
+export function coalesce(fn: () => void, ms: number): Coalesced {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let again = false;
+  let cancelled = false;
+  const call = () => {
+    again = false;
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (again) call();
+    }, ms);
+    fn();
+  };
+  const coalesced = () => {
+    if (cancelled) return;
+    if (timer === undefined) call();
+    else again = true;
+  };
+  return Object.assign(coalesced, {
+    cancel: () => {
+      cancelled = true;
+      clearTimeout(timer);
+    },
+  });
+}

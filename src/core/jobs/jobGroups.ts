@@ -1,0 +1,80 @@
+import { isTerminal, type Job } from './job';
+
+export interface DayOfJobs {
+  /** The day in local time, `2026-03-07`: a stable id. */
+  readonly day: string;
+  /** `Today`, `Yesterday`, or the day. */
+  readonly label: string;
+  /** Newest first. */
+  readonly jobs: readonly Job[];
+}
+
+export interface JobGroups {
+  /** Oldest first, as they started. */
+  readonly running: readonly Job[];
+  /** In the order in which the server will run them, as far as it told. */
+  readonly queued: readonly Job[];
+  /** Newest day first. */
+  readonly finished: readonly DayOfJobs[];
+}
+
+/** The rows of a jobs view. `now` in ms since the epoch; days are those of the local time zone. */
+export function groupJobs(jobs: Iterable<Job>, now: number): JobGroups {
+  const running: Job[] = [];
+  const queued: Job[] = [];
+  const ended: Job[] = [];
+  for (const job of jobs) {
+    if (isTerminal(job.state)) ended.push(job);
+    else if (job.state === 'running') running.push(job);
+    else queued.push(job);
+  }
+  return {
+    running: running.sort((a, b) => compare(a.startedAt, b.startedAt) || byId(a, b)),
+    queued: queued.sort(
+      (a, b) => compare(a.queuePosition, b.queuePosition) || compare(a.createdAt, b.createdAt) || byId(a, b),
+    ),
+    finished: byDay(ended, now),
+  };
+}
+
+/** When a job belongs into a list: its end, else the best that is known; ms since the epoch. */
+export function jobTime(job: Job): number {
+  return job.endedAt ?? job.startedAt ?? job.createdAt ?? 0;
+}
+
+function byDay(ended: Job[], now: number): DayOfJobs[] {
+  const today = dayOf(now);
+  const yesterday = dayOf(startOfDay(now) - 1);
+  const days = new Map<string, Job[]>();
+  for (const job of ended.sort((a, b) => jobTime(b) - jobTime(a) || byId(a, b))) {
+    const day = dayOf(jobTime(job));
+    const jobs = days.get(day);
+    if (jobs) jobs.push(job);
+    else days.set(day, [job]);
+  }
+  return [...days].map(([day, jobs]) => ({
+    day,
+    label: day === today ? 'Today' : day === yesterday ? 'Yesterday' : day,
+    jobs,
+  }));
+}
+
+function dayOf(at: number): string {
+  const date = new Date(at);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function startOfDay(at: number): number {
+  return new Date(at).setHours(0, 0, 0, 0);
+}
+
+/** What is not known comes last. */
+function compare(a: number | undefined, b: number | undefined): number {
+  if (a === b) return 0;
+  return (a ?? Infinity) - (b ?? Infinity);
+}
+
+function byId(a: Job, b: Job): number {
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}

@@ -1,0 +1,23 @@
+import type { CancelResult as CancelAnswer } from '../client/cancellation';
+import type { StreamState } from '../client/eventStream';
+import type { JobsPage, JobsQuery } from '../client/execution';
+import type { JobDetail } from '../protocol/jobRecord';
+import type { QueueSnapshot } from '../protocol/queue';
+
+/** What the tracker asks of a server. The execution client is one. */
+export interface JobSource {
+  queue(signal?: AbortSignal): Promise<QueueSnapshot>;
+  jobs(query?: JobsQuery, signal?: AbortSignal): Promise<JobsPage>;
+  /** Undefined: the server does not know it. */
+  job(id: string, signal?: AbortSignal): Promise<JobDetail | undefined>;
+  cancel(id: string, signal?: AbortSignal): Promise<CancelAnswer>;
+  clearPending(signal?: AbortSignal): Promise<void>;
+  interrupt(id?: string, signal?: AbortSignal): Promise<void>;
+}
+
+/** The event socket as the tracker opens and closes it. What it says comes in through `heard` and `streamChanged`. */
+export interface JobStream {
+  readonly state: StreamState;
+  open(signal?: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,113 @@
+import { isTerminal, type Job, type JobNode } from './job';
+
+export interface JobProgress {
+  /** Nodes that are done, cached ones included. */
+  readonly nodesDone: number;
+  /** Nodes of the submitted prompt; of a job that was submitted elsewhere the nodes seen so far. */
+  readonly nodesTotal: number;
+  /** Steps of the node that runs now; missing for nodes without steps. */
+  readonly step?: number;
+  readonly steps?: number;
+  /** 0 to 1 over the whole job; 1 only when it is completed. */
+  readonly fraction: number;
+}
+
+/** How far a job is, as numbers for a bar. */
+export function jobProgress(job: Job): JobProgress {
+  const nodes = Object.values(job.nodes);
+  const named = job.origin ? Object.keys(job.origin.nodeNames).length : 0;
+  const nodesTotal = Math.max(named, nodes.length);
+  const nodesDone = nodes.filter(isDone).length;
+  if (job.state === 'completed') return { nodesDone, nodesTotal, fraction: 1 };
+  const current = steppingNode(job);
+  const partly = nodes.reduce((sum, node) => sum + (node.state === 'running' ? share(node) : 0), 0);
+  const fraction = nodesTotal === 0 ? 0 : Math.min((nodesDone + partly) / nodesTotal, 0.999);
+  return {
+    nodesDone,
+    nodesTotal,
+    ...(current ? { step: current.value, steps: current.max } : {}),
+    fraction,
+  };
+}
+
+/** How far a job is in short words, such as `7/12 nodes, step 14/20`; empty when nothing is known. */
+export function describeProgress(job: Job): string {
+  const { nodesDone, nodesTotal, step, steps } = jobProgress(job);
+  if (nodesTotal === 0 || job.state === 'pending') return '';
+  // A completed job skips the branches that nothing needs: their nodes are not missing.
+  if (job.state === 'completed') return `${nodesTotal} ${nodesTotal === 1 ? 'node' : 'nodes'}`;
+  const nodes = `${nodesDone}/${nodesTotal} nodes`;
+  return step === undefined || steps === undefined ? nodes : `${nodes}, step ${step}/${steps}`;
+}
+
+export interface JobDescription {
+  /** What the job does now, one or two words. */
+  readonly state: string;
+  /** `7/12 nodes, step 14/20`; empty when there is nothing to tell. */
+  readonly progress: string;
+  /** Time since the start while it runs, time it took when it is over; empty before it started. */
+  readonly elapsed: string;
+  /** The parts above that say something, joined. */
+  readonly text: string;
+}
+
+/** A row's words about a job; `now` in ms since the epoch. */
+export function describeJob(job: Job, now: number): JobDescription {
+  const state = describeState(job);
+  const progress = job.state === 'running' ? describeProgress(job) : '';
+  const elapsed = describeElapsed(job, now);
+  return { state, progress, elapsed, text: [state, progress, elapsed].filter(Boolean).join(', ') };
+}
+
+function describeState(job: Job): string {
+  if (job.cancelling && !isTerminal(job.state)) return 'cancelling';
+  switch (job.state) {
+    case 'pending':
+      return job.queuePosition === undefined ? 'queued' : `queued, number ${job.queuePosition}`;
+    case 'completed':
+      return job.blocked.length > 0 ? 'completed, some branches blocked' : 'completed';
+    case 'lost':
+      return 'lost by the server';
+    case 'running':
+    case 'failed':
+    case 'cancelled':
+      return job.state;
+  }
+}
+
+function describeElapsed(job: Job, now: number): string {
+  if (job.startedAt === undefined) return '';
+  const end = isTerminal(job.state) ? job.endedAt : now;
+  // The clock of the server may be ahead of ours.
+  return end === undefined ? '' : durationText(Math.max(0, end - job.startedAt));
+}
+
+/** Milliseconds as a person reads them: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`. */
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${(Math.round(ms / 100) / 10).toFixed(1)} s`;
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}
+
+function isDone(node: JobNode): boolean {
+  return node.state === 'finished' || node.state === 'cached';
+}
+
+function share(node: JobNode): number {
+  return node.max > 0 ? Math.min(Math.max(node.value / node.max, 0), 1) : 0;
+}
+
+/** The running node whose steps are worth telling: the current one, else any that steps. */
+function steppingNode(job: Job): JobNode | undefined {
+  if (isTerminal(job.state)) return undefined;
+  const current = job.currentNodeId === undefined ? undefined : job.nodes[job.currentNodeId];
+  if (current && steps(current)) return current;
+  return Object.values(job.nodes).find(steps);
+}
+
+function steps(node: JobNode): boolean {
+  return node.state === 'running' && node.max > 1;
+}
