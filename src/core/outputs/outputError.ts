@@ -15,7 +15,7 @@ const nextActions: Readonly<Record<OutputErrorReason, string>> = {
 
 /** An output that could not be kept. The message is one clear sentence; nothing half is left behind. */
 export class OutputError extends Error {
-  override readonly name = 'OutputError';
+  override readonly name: string = 'OutputError';
 
   constructor(
     message: string,

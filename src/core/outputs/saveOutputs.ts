@@ -1,5 +1,6 @@
 import type { Job } from '../jobs/job';
 import type { OutputFile } from '../protocol/outputFile';
+import { ServerError } from '../protocol/serverError';
 import { download, patientTiming } from './download';
 import type { Downloaded, DownloadTiming, OutputSource } from './download';
 import { OutputError } from './outputError';
@@ -52,20 +53,17 @@ export interface FailedOutput {
 }
 
 /** Some outputs could not be saved; what could be is in the folder, with its run record. */
-export class OutputsNotSavedError extends Error {
-  override readonly name = 'OutputsNotSavedError';
-
+export class OutputsNotSavedError extends OutputError {
   constructor(
     readonly saved: readonly SavedOutput[],
     readonly failed: readonly [FailedOutput, ...FailedOutput[]],
   ) {
-    super(sentence(saved.length, failed), { cause: failed[0].error });
+    const { error } = failed[0];
+    super(sentence(saved.length, failed), error instanceof OutputError ? error.reason : 'broken', error);
   }
 
-  get nextAction(): string {
-    const { error } = this.failed[0];
-    if (typeof error === 'object' && error !== null && 'nextAction' in error) return String(error.nextAction);
-    return 'Save the outputs again while the server still has them.';
+  override get nextAction(): string {
+    return this.cause instanceof ServerError ? this.cause.nextAction : super.nextAction;
   }
 }
 

@@ -37,19 +37,17 @@ export function mayHaveArrived(error: unknown): boolean {
  * @throws ServerError when the server cannot be asked either
  */
 export async function findLostJob(lost: LostSubmission, signal: AbortSignal): Promise<string | undefined> {
-  let trouble: unknown;
-  for (const wait of lost.waits ?? patience) {
+  const waits = lost.waits ?? patience;
+  for (const [index, wait] of waits.entries()) {
     await abortableSleep(wait, signal);
     try {
       const id = await look(lost, signal);
       if (id !== undefined) return id;
-      trouble = undefined;
     } catch (error) {
       signal.throwIfAborted();
-      trouble = error;
+      if (index === waits.length - 1) throw error;
     }
   }
-  if (trouble !== undefined) throw trouble;
   return undefined;
 }
 

@@ -5,17 +5,7 @@ import type { UploadAnswer } from '../protocol/answers';
 import type { PreparedMedia } from './preparedRun';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
-
-/** A file that the workflow names and that lies in the workspace. */
-export interface LocalMedia {
-  bytes(): Promise<Uint8Array>;
-  /** SHA-256 (hex) of the bytes: what one server has is not sent to it again. */
-  readonly hash: string;
-  /** Bytes. */
-  readonly size: number;
-  /** Where it lies, for the question whether it may be uploaded. */
-  readonly description: string;
-}
+import type { LocalMedia } from './runWorkflow';
 
 export interface PlannedUpload {
   readonly local: LocalMedia;

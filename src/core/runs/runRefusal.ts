@@ -32,7 +32,7 @@ export interface RunRefusal {
   readonly offset?: number;
   readonly length?: number;
   /** All that is wrong, each at its place. */
-  readonly problems: readonly RunProblem[];
+  readonly places: readonly RunProblem[];
 }
 
 /** One thing that is wrong at one place of the workflow text (offsets in UTF-16 units). */
@@ -52,8 +52,8 @@ export function refusal(
   message: string,
   nextAction: string,
   where?: JsonRange,
-  problems: readonly RunProblem[] = [],
+  places: readonly RunProblem[] = [],
 ): RunRefusal {
-  const place = where && { offset: where.offset, length: where.length };
-  return { kind: 'refused', reason, message, nextAction, ...place, problems };
+  const at = where && { offset: where.offset, length: where.length };
+  return { kind: 'refused', reason, message, nextAction, ...at, places };
 }

@@ -4,7 +4,7 @@ import type { SubmissionAnswer } from '../client/submission';
 import type { JobOrigin } from '../jobs/job';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
 import { isRemembered, planUploads, refuseOutsideMedia, uploadMedia } from './mediaUploads';
-import type { LocalMedia, PlannedUpload } from './mediaUploads';
+import type { PlannedUpload } from './mediaUploads';
 import { placeNodeErrors } from './placeNodeErrors';
 import type { PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { prepareRun } from './prepareRun';
@@ -28,6 +28,17 @@ export interface RunRequest {
   readonly session: ServerSession;
   /** Canonical lowercase UUID; made when missing. Sent to local servers only (protocol 1.5). */
   readonly promptId?: string | undefined;
+}
+
+/** A file that the workflow names and that lies in the workspace. */
+export interface LocalMedia {
+  bytes(): Promise<Uint8Array>;
+  /** SHA-256 (hex) of the bytes: what one server has is not sent to it again. */
+  readonly hash: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Where it lies, for the question whether it may be uploaded. */
+  readonly description: string;
 }
 
 export interface UploadQuestion {

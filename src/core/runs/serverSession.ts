@@ -1,11 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
+import { mayCarryCredential, originOf, socketAddress } from '../client/address';
+import { probeCapabilities } from '../client/capabilities';
 import type { Capabilities } from '../client/capabilities';
-import type { ExecutionClient } from '../client/execution';
+import { EventStream } from '../client/eventStream';
 import type { StreamState } from '../client/eventStream';
+import { ExecutionClient } from '../client/execution';
 import type { HttpStack } from '../client/httpStack';
+import { orAborted } from '../client/timing';
+import { Transport } from '../client/transport';
 import type { CredentialSource, RequestLine } from '../client/transport';
 import type { JobStore } from '../jobs/jobStore';
-import type { JobPreview, JobTracker } from '../jobs/jobTracker';
+import { JobTracker } from '../jobs/jobTracker';
+import type { JobPreview } from '../jobs/jobTracker';
+import { ServerError } from '../protocol/serverError';
+import { askConnection } from './connectionReport';
+import type { ConnectionReport } from './connectionReport';
+import type { UploadMemory } from './mediaUploads';
+import { NodeRulesSource } from './nodeRules';
+import type { NodeRules } from './nodeRules';
+import { promptTextOfJob } from './promptTextOfJob';
 
 export interface ServerChoice {
   readonly id: string;
@@ -16,6 +30,7 @@ export interface ServerChoice {
 export interface SessionOptions {
   readonly server: ServerChoice;
   readonly http: HttpStack;
+  /** Asked at each request and each connection, so that signing in or out counts at once. */
   readonly credential?: CredentialSource | undefined;
   /** Extra request headers, such as those of a proxy in front of the server. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -26,33 +41,143 @@ export interface SessionOptions {
   readonly clock?: (() => number) | undefined;
 }
 
-/** What a check of the connection found; `problem` and `nextAction` are whole sentences. */
-export type ConnectionReport =
-  | {
-      readonly kind: 'connected';
-      readonly dialect: Capabilities['dialect'];
-      readonly version?: string | undefined;
-      readonly user?: string | undefined;
-    }
-  | {
-      readonly kind: 'failed';
-      readonly reason:
-        'unreachable' | 'certificate' | 'noKey' | 'wrongKey' | 'subscription' | 'notComfy' | 'other';
-      readonly problem: string;
-      readonly nextAction: string;
-    };
+/** A definition list that was read less than this before counts as fresh, ms. */
+const freshFor = 5_000;
+/** A run does not wait longer than this for the event socket: polling tells the rest, ms. */
+const socketPatience = 10_000;
 
-/** Everything that talks to one server for one window. */
-export declare class ServerSession {
-  constructor(options: SessionOptions);
+/** Everything that talks to one server for one window. Talks to nobody before it is asked to. */
+export class ServerSession {
   readonly server: ServerChoice;
   /** Origin text, as jobs name their server. */
   readonly origin: string;
-  readonly clientId: string;
+  /** One per session: two programs with the same id would steal each other's events (protocol 3.7). */
+  readonly clientId = randomUUID();
   readonly client: ExecutionClient;
   readonly tracker: JobTracker;
-  capabilities(): Promise<Capabilities>;
-  catalog(signal?: AbortSignal): Promise<Catalog | undefined>;
-  checkConnection(signal?: AbortSignal): Promise<ConnectionReport>;
-  dispose(): Promise<void>;
+  readonly uploads: UploadMemory = new Map();
+  readonly #transport: Transport;
+  readonly #stream: EventStream;
+  readonly #rules: NodeRulesSource;
+  readonly #credential: CredentialSource;
+  readonly #store: JobStore;
+  readonly #clock: () => number;
+  readonly #lifetime = new AbortController();
+  #capabilities: Promise<Capabilities> | undefined;
+
+  constructor(options: SessionOptions) {
+    const { server, http, headers, log, store } = options;
+    this.server = server;
+    this.origin = originOf(server.url);
+    this.#store = store;
+    this.#clock = options.clock ?? Date.now;
+    this.#credential = options.credential ?? (() => Promise.resolve(undefined));
+    this.#transport = new Transport({
+      baseUrl: server.url,
+      http,
+      credential: this.#credential,
+      headers,
+      log,
+    });
+    this.client = new ExecutionClient(this.#transport, () => this.capabilities());
+    this.#rules = new NodeRulesSource(this.client, this.#transport, this.#lifetime.signal, this.#clock);
+    this.#stream = new EventStream({
+      address: () => this.#socketAddress(),
+      clientId: this.clientId,
+      headers,
+      onEvent: (event) => this.tracker.event(event),
+      onState: (state) => {
+        this.tracker.streamState(state);
+        options.onStream?.(state);
+      },
+    });
+    this.tracker = new JobTracker({
+      server: this.origin,
+      client: this.client,
+      stream: this.#stream,
+      store,
+      clock: this.#clock,
+      ...(options.onPreview && { onPreview: options.onPreview }),
+    });
+  }
+
+  /** Probed once and remembered; a failed probe is made again by the next caller. */
+  capabilities(): Promise<Capabilities> {
+    if (this.#capabilities) return this.#capabilities;
+    const probing = probeCapabilities(this.#transport, this.#lifetime.signal);
+    this.#capabilities = probing;
+    probing.catch(() => {
+      if (this.#capabilities === probing) this.#capabilities = undefined;
+    });
+    return probing;
+  }
+
+  /** The server's node definitions, read once; undefined when it does not give them. */
+  async catalog(signal?: AbortSignal): Promise<Catalog | undefined> {
+    return (await this.nodeRules(signal)).catalog;
+  }
+
+  nodeRules(signal?: AbortSignal): Promise<NodeRules> {
+    return signal ? orAborted(this.#rules.get(), signal) : this.#rules.get();
+  }
+
+  /** Read again unless that was done a moment ago. */
+  freshNodeRules(signal?: AbortSignal): Promise<NodeRules> {
+    const fresh = this.#rules.fresh(freshFor);
+    return signal ? orAborted(fresh, signal) : fresh;
+  }
+
+  checkConnection(signal?: AbortSignal): Promise<ConnectionReport> {
+    return askConnection(
+      {
+        client: this.client,
+        probe: () => {
+          this.#capabilities = undefined;
+          return signal ? orAborted(this.capabilities(), signal) : this.capabilities();
+        },
+        hasKey: async () => (await this.#credential()) !== undefined,
+      },
+      signal,
+    );
+  }
+
+  /** Opens the event socket and starts to watch. Without a socket the jobs are followed by polling. */
+  async connect(signal: AbortSignal): Promise<void> {
+    this.tracker.start();
+    try {
+      await this.#stream.open(AbortSignal.any([signal, AbortSignal.timeout(socketPatience)]));
+    } catch (error) {
+      signal.throwIfAborted();
+      const isPassing =
+        error instanceof ServerError || (error instanceof Error && error.name === 'TimeoutError');
+      if (!isPassing) throw error;
+    }
+  }
+
+  now(): number {
+    return this.#clock();
+  }
+
+  isKnownJob(id: string): boolean {
+    return this.#store.get(id) !== undefined;
+  }
+
+  /** The prompt that a job runs, as JSON text; undefined where the server does not tell. */
+  promptTextOf(id: string, signal?: AbortSignal): Promise<string | undefined> {
+    return promptTextOfJob(this.#transport, id, signal);
+  }
+
+  /** Ends every wait and closes the socket. Jobs go on at the server. */
+  async dispose(): Promise<void> {
+    this.tracker.stop();
+    this.#lifetime.abort(new DOMException('The session with the server was closed.', 'AbortError'));
+    await this.#stream.close();
+  }
+
+  /** The one place where the token becomes part of an address; nothing logs what comes from here. */
+  async #socketAddress(): Promise<string> {
+    const { url } = this.server;
+    const credential = mayCarryCredential(url) ? await this.#credential() : undefined;
+    return socketAddress(url, this.clientId, credential?.value);
+  }
 }

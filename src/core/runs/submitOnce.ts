@@ -113,6 +113,7 @@ function reworded(error: ServerError, message: string): ServerError {
     ...(serverMessage !== undefined && { serverMessage }),
     ...(serverCode !== undefined && { serverCode }),
     ...(retryAfter !== undefined && { retryAfter }),
+    nextAction: error.nextAction,
     cause: error,
   });
 }

@@ -1,0 +1,84 @@
+import type { Capabilities } from '../client/capabilities';
+import type { ExecutionClient } from '../client/execution';
+import { ServerError } from '../protocol/serverError';
+
+/** What a check of the connection found; `problem` and `nextAction` are whole sentences. */
+export type ConnectionReport =
+  | {
+      readonly kind: 'connected';
+      readonly dialect: Capabilities['dialect'];
+      readonly version?: string | undefined;
+      /** Id of the signed-in account; cloud only. */
+      readonly user?: string | undefined;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly reason:
+        'unreachable' | 'certificate' | 'noKey' | 'wrongKey' | 'subscription' | 'notComfy' | 'other';
+      readonly problem: string;
+      readonly nextAction: string;
+    };
+
+export interface ConnectionQuestion {
+  readonly client: Pick<ExecutionClient, 'user'>;
+  /** Asks the server anew. */
+  readonly probe: () => Promise<Capabilities>;
+  readonly hasKey: () => Promise<boolean>;
+}
+
+/** Finds out whether the server can be worked with, and if not, what to do. Aborts are passed on. */
+export async function askConnection(
+  question: ConnectionQuestion,
+  signal?: AbortSignal,
+): Promise<ConnectionReport> {
+  try {
+    const { dialect, version } = await question.probe();
+    const user = dialect === 'cloud' ? await signedInUser(question, signal) : undefined;
+    return { kind: 'connected', dialect, version, user };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof ServerError) return failed(error, await question.hasKey());
+    throw error;
+  }
+}
+
+/** Accounts need not tell who they are; only a refused key counts. */
+async function signedInUser(
+  { client }: ConnectionQuestion,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  try {
+    return (await client.user(signal)).id;
+  } catch (error) {
+    if (ServerError.is(error, 'notFound') || ServerError.is(error, 'unexpectedShape')) return undefined;
+    throw error;
+  }
+}
+
+function failed(error: ServerError, hasKey: boolean): ConnectionReport {
+  const problem = error.message;
+  const nextAction = error.nextAction;
+  switch (error.reason) {
+    case 'network':
+    case 'timeout':
+      return { kind: 'failed', reason: 'unreachable', problem, nextAction };
+    case 'certificate':
+      return { kind: 'failed', reason: 'certificate', problem, nextAction };
+    case 'unauthorized':
+      if (hasKey) return { kind: 'failed', reason: 'wrongKey', problem, nextAction };
+      return {
+        kind: 'failed',
+        reason: 'noKey',
+        problem: 'The server wants an API key, and none is stored for it.',
+        nextAction: 'Sign in with an API key.',
+      };
+    case 'subscription':
+    case 'insufficientCredits':
+      return { kind: 'failed', reason: 'subscription', problem, nextAction };
+    case 'unexpectedShape':
+    case 'notFound':
+      return { kind: 'failed', reason: 'notComfy', problem, nextAction };
+    default:
+      return { kind: 'failed', reason: 'other', problem, nextAction };
+  }
+}
