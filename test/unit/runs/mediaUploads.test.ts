@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import {
+  leadsOutside,
+  planUploads,
+  refuseOutsideMedia,
+  uploadMedia,
+} from '../../../src/core/runs/mediaUploads';
+import type { PreparedMedia } from '../../../src/core/runs/preparedRun';
+import { prepareRun } from '../../../src/core/runs/prepareRun';
+import type { LocalMedia } from '../../../src/core/runs/runWorkflow';
+import { applyEdits } from '../../../src/core/json/textEdit';
+import { catalog, promptText } from './definitions';
+
+const signal = new AbortController().signal;
+
+function textWith(...names: string[]): string {
+  return promptText(
+    Object.fromEntries(
+      names.map((image, index) => [10 + index, { class_type: 'LoadImage', inputs: { image } }]),
+    ),
+  );
+}
+
+function mediaOf(text: string): readonly PreparedMedia[] {
+  const run = prepareRun(text, { seeds: 'keep', catalog });
+  if (run.kind === 'refused') throw new Error(run.message);
+  return run.media;
+}
+
+function local(content: string): LocalMedia {
+  const bytes = Buffer.from(content);
+  return { bytes: () => Promise.resolve(bytes), hash: content, size: bytes.length, description: content };
+}
+
+/** A server that stores under names of its own. */
+function uploads(): { sent: string[]; client: Parameters<typeof uploadMedia>[1] } {
+  const sent: string[] = [];
+  return {
+    sent,
+    client: {
+      uploadImage: ({ filename, bytes }) => {
+        sent.push(`${filename}=${Buffer.from(bytes).toString()}`);
+        return Promise.resolve({ name: `stored-${filename}`, subfolder: '', type: 'input' });
+      },
+    },
+  };
+}
+
+describe('leadsOutside', () => {
+  it.each([
+    '../a.png',
+    'a/../../b.png',
+    '..',
+    'a\\..\\b',
+    '/etc/passwd',
+    '\\\\host\\share',
+    'C:\\a.png',
+    'c:a',
+    '~/a',
+    'a\nb',
+  ])('says so of %j', (name) => expect(leadsOutside(name)).toBe(true));
+  it.each(['a.png', 'sub/a.png', 'a..b.png', '..a.png', 'sub\\a.png', 'what: this.png'])(
+    'not of %j',
+    (name) => expect(leadsOutside(name)).toBe(false),
+  );
+});
+
+describe('media of a workflow', () => {
+  it('is refused when a name leads outside, at its place', () => {
+    const text = textWith('fine.png', '../secret.png');
+    const refusal = refuseOutsideMedia(mediaOf(text));
+    expect(refusal?.reason).toBe('mediaOutside');
+    expect(text.slice(refusal?.offset, (refusal?.offset ?? 0) + (refusal?.length ?? 0))).toBe(
+      '"../secret.png"',
+    );
+  });
+
+  it('is never looked up under a name that leads outside', async () => {
+    const asked: string[] = [];
+    const planned = await planUploads(mediaOf(textWith('../secret.png', 'a.png')), (name) => {
+      asked.push(name);
+      return Promise.resolve(undefined);
+    });
+    expect(asked).toEqual(['a.png']);
+    expect(planned).toEqual([]);
+  });
+
+  it('is sent once per content and server, and its names put into the workflow', async () => {
+    const text = textWith('a.png', 'sub/b.png', 'same-as-a.png', 'a.png', 'not-here.png');
+    const files: Record<string, LocalMedia> = {
+      'a.png': local('one'),
+      'sub/b.png': local('two'),
+      'same-as-a.png': local('one'),
+    };
+    const lookUp = (name: string): Promise<LocalMedia | undefined> => Promise.resolve(files[name]);
+    const memory = new Map<string, string>();
+    const server = uploads();
+    const told: string[] = [];
+    const planned = await planUploads(mediaOf(text), lookUp);
+    const edits = await uploadMedia(
+      planned,
+      server.client,
+      memory,
+      (...all) => told.push(all.join(' ')),
+      signal,
+    );
+    expect(server.sent).toEqual(['a.png=one', 'b.png=two']);
+    expect(told).toEqual(['a.png 1 2', 'sub/b.png 2 2']);
+    const prompt = JSON.parse(applyEdits(text, edits)) as Record<string, { inputs: { image: string } }>;
+    expect([10, 11, 12, 13, 14].map((id) => prompt[id]?.inputs.image)).toEqual([
+      'stored-a.png',
+      'stored-b.png',
+      'stored-a.png',
+      'stored-a.png',
+      'not-here.png',
+    ]);
+    const again = await uploadMedia(planned, server.client, memory, () => expect.unreachable(), signal);
+    expect(again).toEqual(edits);
+    expect(server.sent).toHaveLength(2);
+  });
+
+  it('keeps the text as it is when the server keeps the name', async () => {
+    const planned = await planUploads(mediaOf(textWith('a.png')), () => Promise.resolve(local('one')));
+    const client = { uploadImage: () => Promise.resolve({ name: 'a.png', subfolder: '', type: 'input' }) };
+    expect(await uploadMedia(planned, client, new Map(), () => undefined, signal)).toEqual([]);
+  });
+
+  it('names subfolder and area as the server gives them', async () => {
+    const planned = await planUploads(mediaOf(textWith('a.png')), () => Promise.resolve(local('one')));
+    const client = {
+      uploadImage: () => Promise.resolve({ name: 'b.png', subfolder: 'pasted', type: 'temp' }),
+    };
+    const [edit] = await uploadMedia(planned, client, new Map(), () => undefined, signal);
+    expect(edit?.newText).toBe('"pasted/b.png [temp]"');
+  });
+});

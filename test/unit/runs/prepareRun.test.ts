@@ -1,0 +1,294 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PreparedRun } from '../../../src/core/runs/preparedRun';
+import { prepareRun } from '../../../src/core/runs/prepareRun';
+import type { PrepareOptions } from '../../../src/core/runs/prepareRun';
+import type { RunRefusal } from '../../../src/core/runs/runRefusal';
+import { largestWorkflow } from '../../../src/core/runs/workflowPrompt';
+import { catalog, plainPrompt, promptText } from './definitions';
+
+const keep: PrepareOptions = { seeds: 'keep', catalog };
+
+function refusalOf(text: string, options: PrepareOptions = keep): RunRefusal {
+  const result = prepareRun(text, options);
+  if (result.kind !== 'refused') throw new Error('was not refused');
+  return result;
+}
+
+function preparedOf(text: string, options: PrepareOptions = keep): PreparedRun {
+  const result = prepareRun(text, options);
+  if (result.kind !== 'prepared') throw new Error(result.message);
+  return result;
+}
+
+describe('prepareRun refuses in one sentence with a next step', () => {
+  const graph = { nodes: [{ id: 1, type: 'SaveImage' }], links: [], last_node_id: 1, version: 0.4 };
+  const list = { A: { input: { required: {} }, output: [], category: 'x' } };
+  it.each([
+    ['text that is no JSON', '{\n "1": {\n  oops }', 'notJson', /^Line 3 /],
+    ['an empty file', '  \n', 'empty', /empty/],
+    ['a list', '[1, 2]', 'notAWorkflow', /a list/],
+    ['a single value', '"hello"', 'notAWorkflow', /single value/],
+    ['other JSON', '{"name": "x"}', 'notAWorkflow', /no ComfyUI workflow/],
+    ['a graph file', JSON.stringify(graph), 'graphFormat', /graph format/],
+    ['a wrapped graph file', JSON.stringify({ workflow: graph }), 'graphFormat', /graph format/],
+    ['node definitions', JSON.stringify(list), 'objectInfo', /node definitions/],
+    ['no nodes', '{}', 'noNodes', /no nodes/],
+    ['no nodes in a wrapper', '{"prompt": {}}', 'noNodes', /no nodes/],
+    ['a node that is a text', promptText({ 3: 'oops' }), 'badNode', /Node 3 is not an object/],
+    ['a node that is null', promptText({ 3: null }), 'badNode', /Node 3 is not an object/],
+    [
+      'mostly broken nodes',
+      '{"1": 1, "2": 2, "3": {"class_type": "A", "inputs": {}}}',
+      'badNode',
+      /and 1 more/,
+    ],
+    [
+      'a node without class',
+      promptText({ 3: { inputs: {} } }),
+      'badNode',
+      /Node 3 does not say its class_type/,
+    ],
+    [
+      'a class that is a number',
+      promptText({ 3: { class_type: 4, inputs: {} } }),
+      'badNode',
+      /must be a text/,
+    ],
+    [
+      'inputs that are a list',
+      promptText({ 3: { class_type: 'A', inputs: [] } }),
+      'badNode',
+      /inputs of node 3/,
+    ],
+  ])('%s', (_, text, reason, message) => {
+    const refusal = refusalOf(text, { seeds: 'keep' });
+    expect(refusal.reason).toBe(reason);
+    expect(refusal.message).toMatch(message);
+    expect(refusal.message).toMatch(/\.$/);
+    expect(refusal.nextAction).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('a text of hundreds of megabytes, without reading it', () => {
+    const huge = { length: 200 * 1024 * 1024 } as string;
+    expect(refusalOf(huge)).toMatchObject({
+      reason: 'tooLarge',
+      message: expect.stringContaining('200 MB') as string,
+    });
+    expect(largestWorkflow).toBeLessThan(200 * 1024 * 1024);
+  });
+
+  it('at the place of the fault', () => {
+    const text = promptText({ 3: 'oops' });
+    const { offset = 0, length = 0, places } = refusalOf(text);
+    expect(text.slice(offset, offset + length)).toBe('"oops"');
+    expect(places).toHaveLength(1);
+  });
+
+  it('a target that is not there', () => {
+    expect(refusalOf(promptText(), { ...keep, targets: ['2', '77'] }).message).toContain('node 77');
+  });
+
+  it('what the server would refuse, with every place, unless forced', () => {
+    const text = promptText({ 1: { class_type: 'EmptyImage', inputs: { width: 0 } } });
+    const refusal = refusalOf(text);
+    expect(refusal.reason).toBe('invalid');
+    expect(refusal.places.map(({ type }) => type).sort()).toEqual([
+      'required_input_missing',
+      'value_smaller_than_min',
+    ]);
+    const small = refusal.places.find(({ type }) => type === 'value_smaller_than_min');
+    expect(text.slice(small?.offset, (small?.offset ?? 0) + (small?.length ?? 0))).toBe('0');
+    const forced = preparedOf(text, { ...keep, force: true });
+    expect(forced.warnings).toHaveLength(2);
+  });
+
+  it('every unknown class at once, and a workflow without output', () => {
+    const unknown = promptText({
+      3: { class_type: 'Gone', inputs: {} },
+      4: { class_type: 'Lost', inputs: {} },
+    });
+    expect(refusalOf(unknown).places.map(({ nodeId }) => nodeId)).toEqual(['3', '4']);
+    const silent = JSON.stringify({ 1: plainPrompt[1] });
+    expect(refusalOf(silent).message).toContain('No node of the workflow gives an output');
+  });
+});
+
+describe('prepareRun and links that would stop the server', () => {
+  const save = (inputs: Record<string, unknown>): object => ({ class_type: 'SaveImage', inputs });
+  const good = { images: ['1', 0], filename_prefix: 'x' };
+
+  it('refuses a missing node behind an undeclared input, also when forced', () => {
+    const text = promptText({ 2: save({ ...good, extra: ['99', 0] }) });
+    for (const force of [false, true]) {
+      const refusal = refusalOf(text, { ...keep, force });
+      expect(refusal.reason).toBe('stopsServer');
+      expect(refusal.message).toContain('node 99');
+      expect(text.slice(refusal.offset).startsWith('[')).toBe(true);
+    }
+  });
+
+  it('refuses one behind a node that only an undeclared input reaches', () => {
+    const text = promptText({
+      2: save({ ...good, extra: ['3', 0] }),
+      3: { class_type: 'Noise', inputs: { seed: 1, image: ['99', 0] } },
+    });
+    expect(refusalOf(text, { ...keep, force: true }).reason).toBe('stopsServer');
+  });
+
+  it('takes a fraction as slot for the link that it is to the server', () => {
+    expect(refusalOf(promptText({ 2: save({ ...good, extra: ['99', 0.5] }) })).reason).toBe('stopsServer');
+  });
+
+  it('leaves a declared input to the verdict: the server looks there', () => {
+    const text = promptText({ 2: save({ images: ['99', 0], filename_prefix: 'x' }) });
+    expect(refusalOf(text).reason).toBe('invalid');
+    expect(preparedOf(text, { ...keep, force: true }).kind).toBe('prepared');
+  });
+
+  it('lets pass what no output reaches, and branches that are not to run', () => {
+    const leftover = { 3: { class_type: 'Noise', inputs: { seed: 1, extra: ['99', 0] } } };
+    expect(preparedOf(promptText(leftover)).kind).toBe('prepared');
+    const twoOutputs = promptText({ 3: save({ ...good, extra: ['99', 0] }) });
+    expect(refusalOf(twoOutputs).reason).toBe('stopsServer');
+    expect(preparedOf(twoOutputs, { ...keep, targets: ['2'] }).targets).toEqual(['2']);
+  });
+
+  it('refuses every link to a missing node when nobody tells what is declared', () => {
+    const text = promptText({ 2: save({ images: ['99', 0], filename_prefix: 'x' }) });
+    expect(refusalOf(text, { seeds: 'keep', force: true }).reason).toBe('stopsServer');
+  });
+
+  it('takes a pair of numbers and a text that is no link for what they are', () => {
+    const text = promptText({ 2: save({ ...good, extra: [99, 0], more: ['99', '0'] }) });
+    expect(preparedOf(text).kind).toBe('prepared');
+  });
+});
+
+describe('prepareRun cuts the prompt from the text', () => {
+  it('byte for byte, with every digit and the order of the keys', () => {
+    const text =
+      '\n {"10": {"class_type":"Noise","inputs":{"seed":18446744073709551615,"x":1.50,"y":1e400}},\n' +
+      '  "2": {"_meta":{"title":"\\u00e4"}, "inputs":{"images":["10",0],"filename_prefix":"x"},"class_type":"SaveImage"}}\n ';
+    const run = preparedOf(text);
+    expect(run.promptText).toBe(text.trim());
+    expect(run.seeds).toEqual({ '10.seed': '18446744073709551615' });
+    expect(run.nodeNames).toEqual({ '10': 'Noise', '2': 'ä' });
+    expect(run.sourceHash).toBe(createHash('sha256').update(text).digest('hex'));
+  });
+
+  it('out of any wrapper, and sends nothing of the wrapper', () => {
+    const inner = JSON.stringify(plainPrompt);
+    for (const text of [
+      `{"client_id":"c","prompt":${inner},"extra_data":{"api_key_comfy_org":"test-key"}}`,
+      `{"output":${inner},"workflow":{}}`,
+      `{"input":{"workflow":${inner}}}`,
+    ]) {
+      expect(preparedOf(text).promptText).toBe(inner);
+    }
+  });
+
+  it('without the note that another tool leaves beside the nodes', () => {
+    const text = promptText({ _meta: { tool: 'x' } });
+    const run = preparedOf(text);
+    expect(JSON.parse(run.promptText)).toEqual(plainPrompt);
+    expect(run.nodeNames).toEqual({ 1: 'EmptyImage', 2: 'Keep' });
+  });
+
+  it('bare NaN included, as the server reads it', () => {
+    const text = promptText({
+      1: { class_type: 'EmptyImage', inputs: { width: 64, height: 64, odd: 0 } },
+    }).replace('"odd": 0', '"odd": NaN');
+    expect(preparedOf(text).promptText).toBe(text);
+  });
+
+  it('gives a title only to nodes that the server may replace', () => {
+    const text = promptText({ 1: { class_type: 'OldImage', inputs: {} } });
+    const run = preparedOf(text, { ...keep, force: true });
+    const sent: unknown = JSON.parse(run.promptText);
+    expect(sent).toMatchObject({ 1: { _meta: { title: 'OldImage' } }, 2: { _meta: { title: 'Keep' } } });
+    expect(preparedOf(promptText()).promptText).toBe(promptText());
+  });
+
+  it('for any prompt: what is posted reads as what the file says', () => {
+    const value = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.constant(null));
+    const node = fc.record({
+      class_type: fc.string(),
+      inputs: fc.dictionary(fc.string(), value),
+    });
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), node, { minKeys: 1 }), (prompt) => {
+        // Cut from a wrapper with other things before and after.
+        const inner = JSON.stringify(prompt);
+        const run = prepareRun(`{"client_id": "a", "prompt": ${inner}, "front": true}`, { seeds: 'keep' });
+        expect(run.kind === 'prepared' && run.promptText).toBe(inner);
+      }),
+    );
+  });
+});
+
+describe('prepareRun and seeds', () => {
+  const text = promptText({
+    1: { class_type: 'Noise', inputs: { seed: 5 } },
+    2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: '5' } },
+  });
+
+  it('keeps and records the seeds of the file', () => {
+    expect(preparedOf(text).seeds).toEqual({ '1.seed': '5' });
+  });
+
+  it('draws new ones, changes nothing else and records what is sent', () => {
+    const run = preparedOf(text, { ...keep, seeds: 'new', randomSeed: (_min, max) => max });
+    expect(run.seeds).toEqual({ '1.seed': '9007199254740991' });
+    expect(run.promptText).toBe(text.replace('"seed": 5', '"seed": 9007199254740991'));
+  });
+
+  it('draws within the limits and not twice the same by itself', () => {
+    const drawn = Array.from(
+      { length: 20 },
+      () => preparedOf(text, { ...keep, seeds: 'new' }).seeds['1.seed'],
+    );
+    expect(new Set(drawn).size).toBeGreaterThan(15);
+  });
+});
+
+describe('prepareRun and what is needed besides', () => {
+  it('names media files of the input folder and whether the server lists them', () => {
+    const image = (name: string): object => ({ class_type: 'LoadImage', inputs: { image: name } });
+    const run = preparedOf(
+      promptText({ 5: image('known.png'), 6: image('mine.png'), 7: image('earlier.png [output]') }),
+    );
+    expect(run.media.map(({ nodeId, fileName, listed }) => [nodeId, fileName, listed])).toEqual([
+      ['5', 'known.png', true],
+      ['6', 'mine.png', false],
+    ]);
+  });
+
+  it('does not take a media file that the list lacks for an error: it may be uploaded', () => {
+    const text = promptText({
+      1: { class_type: 'LoadImage', inputs: { image: 'mine.png' } },
+    });
+    expect(preparedOf(text).warnings).toEqual([]);
+  });
+
+  it('names partner nodes', () => {
+    const text = promptText({
+      1: { class_type: 'PartnerImage', inputs: { prompt: 'x' }, _meta: { title: 'Paid' } },
+    });
+    expect(preparedOf(text).partnerNodes).toEqual([
+      { nodeId: '1', classType: 'PartnerImage', title: 'Paid' },
+    ]);
+    expect(preparedOf(promptText()).partnerNodes).toEqual([]);
+  });
+
+  it('says when nothing but the structure was checked', () => {
+    expect(preparedOf(promptText(), { seeds: 'keep' }).checked).toBe(false);
+    expect(preparedOf(promptText()).checked).toBe(true);
+  });
+
+  it('warns of a branch that the server will leave out', () => {
+    const run = preparedOf(promptText({ 3: { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } } }));
+    expect(run.warnings).toMatchObject([{ nodeId: '3', type: 'required_input_missing' }]);
+  });
+});
