@@ -19,7 +19,7 @@ export class CatalogError extends Error {
   }
 }
 
-/** Gives the text of one definition, or its exact value where there is no text. */
+/** Reads one definition; undefined when it is not there or not readable. */
 type Source = (classType: string) => ExactObject | undefined;
 
 /**
@@ -71,17 +71,14 @@ export class Catalog {
   /** The definition of a class; undefined when the server does not know it or wrote something unreadable for it. */
   get(classType: string): NodeDefinition | undefined {
     if (!this.names.has(classType)) return undefined;
-    if (!this.#known.has(classType)) {
-      const raw = this.#read(classType);
-      this.#known.set(classType, raw && readNodeDefinition(classType, raw));
-    }
+    if (!this.#known.has(classType)) this.#known.set(classType, this.#define(classType));
     return this.#known.get(classType);
   }
 
-  /** All definitions, read as one goes. */
+  /** All definitions, read as one goes and not kept: a walk over thousands of classes leaves no memory behind. */
   *definitions(): IterableIterator<NodeDefinition> {
     for (const classType of this.classTypes) {
-      const definition = this.get(classType);
+      const definition = this.#known.get(classType) ?? this.#define(classType);
       if (definition) yield definition;
     }
   }
@@ -94,6 +91,11 @@ export class Catalog {
       return raw ? [`${JSON.stringify(name)}: ${writeExact(raw)}`] : [];
     });
     return `{${members.join(', ')}}`;
+  }
+
+  #define(classType: string): NodeDefinition | undefined {
+    const raw = this.#read(classType);
+    return raw && readNodeDefinition(classType, raw);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { JsonArray, JsonNode, JsonObject, JsonRange } from './node';
+import type { JsonObject, JsonRange } from './node';
 
 /** Replace `length` characters at `offset` by `newText`; offsets are those of the text before any edit. */
 export interface TextEdit {
@@ -41,7 +41,8 @@ export function insertProperty(text: string, object: JsonObject, name: string, v
     return { offset: object.offset + 1, length: object.length - 2, newText };
   }
   const separator = last.value ? colonLike(text, last.key, last.value) : ': ';
-  const newText = `,${spaceBefore(text, last.offset)}${JSON.stringify(name)}${separator}${valueText}`;
+  const space = spaceBefore(text, last.offset, separator === ':' ? '' : ' ');
+  const newText = `,${space}${JSON.stringify(name)}${separator}${valueText}`;
   return { offset: last.offset + last.length, length: 0, newText };
 }
 
@@ -63,17 +64,17 @@ function colonLike(text: string, key: JsonRange, value: JsonRange): string {
   return /^[ \t]*:[ \t]*$/.test(between) ? between : ': ';
 }
 
-/** The white space before an offset: a line break with its indentation, or the blanks after a comma or bracket. */
-function spaceBefore(text: string, offset: number): string {
+/** The white space before a property: a line break with its indentation, or the blanks after a comma; `first` after a bracket. */
+function spaceBefore(text: string, offset: number, first: string): string {
   let start = offset;
   while (start > 0 && /\s/.test(text.charAt(start - 1))) start--;
   const space = text.slice(start, offset);
-  if (text.charAt(start - 1) === '{' && !/[\r\n]/.test(space)) return ' ';
+  if (text.charAt(start - 1) === '{' && !/[\r\n]/.test(space)) return first;
   return /[\r\n]/.test(space) ? space.slice(space.search(/\r?\n[^\n]*$/)) : space;
 }
 
 /** How to lay out the first member of an empty object: on a line of its own where the file has lines. */
-function emptyLayout(text: string, object: JsonObject | JsonArray): { before: string; after: string } {
+function emptyLayout(text: string, object: JsonObject): { before: string; after: string } {
   const lineStart = text.lastIndexOf('\n', object.offset) + 1;
   const isOnLines = text.includes('\n') && /^\s*(?:"|\{|$)/.test(text.slice(lineStart, object.offset));
   if (!isOnLines) return { before: '', after: '' };
@@ -87,7 +88,7 @@ function indentUnit(text: string): string {
   return /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
 }
 
-/** The text of a node as it stands in the file: what is posted is cut, never rebuilt. */
-export function textOf(text: string, node: JsonNode): string {
+/** The text of a node or property as it stands in the file: what is posted is cut, never rebuilt. */
+export function textOf(text: string, node: JsonRange): string {
   return text.slice(node.offset, node.offset + node.length);
 }

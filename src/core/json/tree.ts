@@ -187,10 +187,8 @@ class TreeReader {
   private scalar(found: number): void {
     const offset = this.scanner.getTokenOffset();
     if (found === token.number) {
-      if (this.hasScanError()) {
-        this.report('invalidNumber');
-        this.add(new JsonNull(offset));
-      } else this.add(new JsonNumber(offset, this.scanner.getTokenValue()));
+      if (this.hasScanError()) this.report('invalidNumber');
+      this.add(new JsonNumber(offset, this.scanner.getTokenValue()));
     } else if (found === token.true || found === token.false) {
       this.add(new JsonBoolean(offset, found === token.true));
     } else if (found === token.null) this.add(new JsonNull(offset));

@@ -33,7 +33,7 @@ export function pythonRepr(value: ExactValue): string {
     case 'number':
       return pythonFloat(value);
     default:
-      return quoted(value as string);
+      return quoted(value);
   }
 }
 

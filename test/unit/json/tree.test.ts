@@ -1,11 +1,175 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { exactValue, plainFrom } from '../../../src/core/json/exactValue';
+import type { JsonNode, JsonObject } from '../../../src/core/json/node';
+import { isTolerated } from '../../../src/core/json/problem';
+import { textOf } from '../../../src/core/json/textEdit';
 import { parseJson } from '../../../src/core/json/tree';
+
+function objectOf(text: string): JsonObject {
+  const { root } = parseJson(text);
+  if (root?.kind !== 'object') throw new Error('not an object');
+  return root;
+}
+
+/** Kind of each problem and the text that it marks. */
+function problemsOf(text: string): string[] {
+  return parseJson(text).problems.map(({ kind, offset, length }) =>
+    `${kind} ${text.slice(offset, offset + length)}`.trim(),
+  );
+}
+
+/** What a node holds, as plain data. */
+function plain(node: JsonNode | undefined): unknown {
+  return node && plainFrom(exactValue(node));
+}
 
 describe('parseJson', () => {
   it('reads strict JSON without a problem', () => {
-    const { root, problems } = parseJson('{"a": [1, 2.5, "x", true, null], "b": {}}');
+    const { root, problems } = parseJson(' {"a": [1, -2.5e3, "x\\n\\u00e9", true, null], "b": {}}\n');
     expect(problems).toEqual([]);
-    expect(root?.kind).toBe('object');
+    expect(plain(root)).toEqual({ a: [1, -2500, 'x\né', true, null], b: {} });
+  });
+
+  it('knows where everything stands', () => {
+    const text = '{ "a" : [1, {"b": "x"}] }';
+    const places = objectOf(text).properties.map((property) => ({
+      whole: textOf(text, property),
+      key: textOf(text, property.key),
+      value: property.value && textOf(text, property.value),
+    }));
+    expect(places).toEqual([{ whole: '"a" : [1, {"b": "x"}]', key: '"a"', value: '[1, {"b": "x"}]' }]);
+  });
+
+  it('keeps every digit of a number', () => {
+    const node = objectOf('{"seed": 18446744073709551615, "cfg": 1.0}');
+    expect(node.get('seed')).toMatchObject({ text: '18446744073709551615', bigint: 18446744073709551615n });
+    expect(node.get('cfg')).toMatchObject({ text: '1.0', value: 1, isInteger: false, bigint: undefined });
+  });
+
+  it('reads NaN and infinities and says that they are not strict', () => {
+    const text = '[NaN, -Infinity, Infinity]';
+    expect(problemsOf(text)).toEqual(['nonFinite NaN', 'nonFinite -Infinity', 'nonFinite Infinity']);
+    expect(plain(parseJson(text).root)).toEqual([NaN, -Infinity, Infinity]);
+  });
+
+  it('takes the last of several equal names and marks it', () => {
+    const text = '{"a": 1, "b": 2, "a": 3}';
+    expect(problemsOf(text)).toEqual(['duplicateKey "a"']);
+    expect(objectOf(text).get('a')).toMatchObject({ text: '3' });
+  });
+
+  it('finds equal names in large objects too', () => {
+    const names = Array.from({ length: 40 }, (_, index) => `"n${index}": ${index}`);
+    const text = `{${[...names, '"n7": 99', '"n39": 98'].join(',')}}`;
+    expect(problemsOf(text)).toEqual(['duplicateKey "n7"', 'duplicateKey "n39"']);
+    expect(objectOf(text).get('n7')).toMatchObject({ text: '99' });
+    expect(objectOf(text).get('n12')).toMatchObject({ text: '12' });
+  });
+
+  it.each([
+    ['', ['unexpectedEnd']],
+    ['{"a": 1', ['unexpectedEnd']],
+    ['{"a": }', ['expectedValue }']],
+    ['{"a" 1}', ['expectedColon 1']],
+    ['{"a"}', ['expectedColon }']],
+    ['{"a": 1 "b": 2}', ['expectedComma "b"']],
+    ['[1 2]', ['expectedComma 2']],
+    ['[1,]', ['trailingComma ,']],
+    ['{"a": 1,}', ['trailingComma ,']],
+    ['[,1]', ['expectedValue ,']],
+    ['{1: 2}', ['expectedKey 1', 'invalidToken :', 'expectedKey 2']],
+    ['[1]]', ['expectedEnd ]']],
+    ['{} {}', ['expectedEnd {}']],
+    ['// note\n[1]', ['comment // note']],
+    ['[1 /* one */]', ['comment /* one */']],
+    ['"open', ['invalidString "open']],
+    ['"bad \\x escape"', ['invalidString "bad \\x escape"']],
+    ['[1.]', ['invalidNumber 1.']],
+    ['[01]', ['expectedComma 1']],
+    ["{'a': 1}", ["invalidToken 'a'", 'invalidToken :', 'expectedKey 1']],
+    ['undefined', ['invalidToken undefined', 'unexpectedEnd']],
+    ['[NaNa]', ['invalidToken NaNa']],
+  ])('reports what is wrong with %s', (text, expected) => {
+    expect(problemsOf(text)).toEqual(expected);
+  });
+
+  it('reads as much as it can of a broken text', () => {
+    const text = '{"a": {"b": 1, "c": [1, 2';
+    const node = objectOf(text);
+    expect(plain(node)).toEqual({ a: { b: 1, c: [1, 2] } });
+    expect(textOf(text, node)).toBe(text);
+  });
+
+  it('skips a byte order mark', () => {
+    expect(parseJson('\uFEFF{"a": 1}').problems).toEqual([]);
+  });
+
+  it('refuses bottomless nesting instead of running out of stack', () => {
+    const { root, problems } = parseJson('['.repeat(100_000));
+    expect(problems.map(({ kind }) => kind)).toEqual(['tooDeep']);
+    expect(root?.kind).toBe('array');
+  });
+
+  it('reads what JSON.stringify wrote', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2, '\t'), (value, indent) => {
+        const text = JSON.stringify(value, undefined, indent);
+        const { root, problems } = parseJson(text);
+        expect(problems).toEqual([]);
+        expect(JSON.stringify(plain(root), asDoubles)).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
+  });
+
+  it('never throws, and finds a problem exactly where JSON.parse does', () => {
+    const piece = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '"b"',
+      '1',
+      '-',
+      '.5',
+      'true',
+      ' ',
+      'NaN',
+      '//',
+      '\n',
+      '"',
+      '\\',
+    );
+    const anything = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
+    );
+    fc.assert(
+      fc.property(anything, (text) => {
+        const { problems } = parseJson(text);
+        const isStrict = problems.every(({ kind }) => kind === 'duplicateKey');
+        expect(isStrict).toBe(reads(text));
+        expect(problems.every((problem) => isTolerated(problem)) || !reads(text)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
   });
 });
+
+/** JSON.parse has doubles only. */
+function asDoubles(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
+function reads(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { PositionIndex } from '../../../src/core/json/position';
+
+describe('PositionIndex', () => {
+  it('counts lines at every kind of line break and characters in UTF-16 units', () => {
+    const index = new PositionIndex('a\nb\r\n🐈c\rd');
+    expect(index.lineCount).toBe(4);
+    expect(index.positionAt(0)).toEqual({ line: 0, character: 0 });
+    expect(index.positionAt(5)).toEqual({ line: 2, character: 0 });
+    expect(index.positionAt(7)).toEqual({ line: 2, character: 2 });
+    expect(index.positionAt(9)).toEqual({ line: 3, character: 0 });
+  });
+
+  it('keeps places outside the text inside', () => {
+    const index = new PositionIndex('ab\ncd');
+    expect(index.positionAt(99)).toEqual({ line: 1, character: 2 });
+    expect(index.positionAt(-1)).toEqual({ line: 0, character: 0 });
+    expect(index.offsetAt({ line: 0, character: 99 })).toBe(2);
+    expect(index.offsetAt({ line: 9, character: 0 })).toBe(5);
+    expect(index.offsetAt({ line: -1, character: 3 })).toBe(0);
+  });
+
+  it('goes there and back', () => {
+    const texts = fc.array(fc.constantFrom('a', '\n', '\r\n', '🐈', ' ')).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(texts, fc.nat(), (text, pick) => {
+        const index = new PositionIndex(text);
+        const offset = pick % (text.length + 1);
+        const isInsideBreak = text[offset - 1] === '\r' && text[offset] === '\n';
+        if (!isInsideBreak) expect(index.offsetAt(index.positionAt(offset))).toBe(offset);
+      }),
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+
+import { parseJson } from '../../../src/core/json/tree';
+import { detectFormat, looksLikeWorkflow, promptNodeOf } from '../../../src/core/workflow/format';
+
+const node = '{"class_type": "KSampler", "inputs": {}}';
+const api = `{"3": ${node}}`;
+const graph = '{"last_node_id": 1, "nodes": [{"id": 1, "type": "Note"}], "links": [], "version": 0.4}';
+
+function detect(text: string): object {
+  return detectFormat(parseJson(text));
+}
+
+describe('detectFormat', () => {
+  it.each<[string, string, object]>([
+    ['a prompt', api, { kind: 'api' }],
+    [
+      'a prompt with notes beside its nodes',
+      `{"1": ${node}, "2": ${node}, "_meta": {"by": "x"}}`,
+      { kind: 'api' },
+    ],
+    ['a prompt with a node that is no object', `{"1": ${node}, "2": ${node}, "3": "x"}`, { kind: 'api' }],
+    ['a graph', graph, { kind: 'graph' }],
+    ['a graph without a version', '{"last_node_id": 0, "nodes": [], "links": []}', { kind: 'graph' }],
+    ['a graph of version 1', '{"state": {}, "nodes": [], "links": [], "version": 1}', { kind: 'graph' }],
+    [
+      'a request body',
+      `{"prompt": ${api}, "client_id": "x"}`,
+      { kind: 'wrapper', path: ['prompt'], inner: 'api' },
+    ],
+    [
+      'a result of the editor',
+      `{"output": ${api}, "workflow": ${graph}}`,
+      { kind: 'wrapper', path: ['output'], inner: 'api' },
+    ],
+    ['a wrapped prompt', `{"workflow": ${api}}`, { kind: 'wrapper', path: ['workflow'], inner: 'api' }],
+    [
+      'a wrapped graph',
+      `{"workflow": ${graph}, "id": 1}`,
+      { kind: 'wrapper', path: ['workflow'], inner: 'graph' },
+    ],
+    [
+      'the input of a job runner',
+      `{"input": {"workflow": ${api}}}`,
+      { kind: 'wrapper', path: ['input', 'workflow'], inner: 'api' },
+    ],
+    ['node definitions', '{"A": {"input": {}, "output": [], "category": "x"}}', { kind: 'objectInfo' }],
+    ['NaN in a prompt', '{"3": {"class_type": "A", "inputs": {"cfg": NaN}}}', { kind: 'api' }],
+    ['nothing', ' \n', { kind: 'none', reason: 'empty' }],
+    ['a list', `[${api}]`, { kind: 'none', reason: 'notAnObject' }],
+    ['a text', '"x"', { kind: 'none', reason: 'notAnObject' }],
+    ['some other JSON', '{"compilerOptions": {}}', { kind: 'none', reason: 'notAWorkflow' }],
+    ['an empty object', '{}', { kind: 'none', reason: 'notAWorkflow' }],
+    ['too few nodes', `{"1": ${node}, "a": {}, "b": {}}`, { kind: 'none', reason: 'notAWorkflow' }],
+    ['no JSON', 'hello', { kind: 'none', reason: 'notJson', offset: 0 }],
+  ])('recognises %s', (_what, text, expected) => {
+    expect(detect(text)).toMatchObject(expected);
+  });
+
+  it('says where the JSON breaks and what the file would be', () => {
+    expect(detect(`{"3": ${node},}`)).toMatchObject({
+      kind: 'none',
+      reason: 'notJson',
+      offset: 46,
+      almost: { kind: 'api' },
+    });
+  });
+
+  it('leads to the prompt inside a wrapper', () => {
+    const text = `{"prompt": ${api}}`;
+    expect(promptNodeOf(detectFormat(parseJson(text)))).toMatchObject({ offset: 11, length: api.length });
+    expect(promptNodeOf(detectFormat(parseJson(graph)))).toBeUndefined();
+  });
+});
+
+describe('looksLikeWorkflow', () => {
+  it.each([
+    api,
+    graph,
+    `\uFEFF ${api}`,
+    `{"prompt": ${api}}`,
+    `{"1": {"inputs": {"image": "${'A'.repeat(70_000)}"}, "class_type": "X"}}`,
+  ])('takes %.60s', (text) => {
+    expect(looksLikeWorkflow(text)).toBe(true);
+  });
+
+  it.each(['', '[]', '{"name": "package", "version": "1.0.0"}', 'class_type', '{"compilerOptions": {}}'])(
+    'leaves %s',
+    (text) => {
+      expect(looksLikeWorkflow(text)).toBe(false);
+    },
+  );
+});

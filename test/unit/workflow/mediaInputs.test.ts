@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+
+import { Catalog } from '../../../src/core/catalog/catalog';
+import { mediaInputsOf, splitFolderNote } from '../../../src/core/workflow/mediaInputs';
+import { partnerNodesOf } from '../../../src/core/workflow/partnerNodes';
+import { promptFromData } from '../../../src/core/workflow/prompt';
+
+const prompt = promptFromData({
+  1: { class_type: 'LoadImage', inputs: { image: 'sub/a.png [output]', upload: 'image' } },
+  2: { class_type: 'LoadVideo', inputs: { file: 'b.mp4' } },
+  3: { class_type: 'LoadImage', inputs: { image: ['1', 0] } },
+  4: { class_type: 'PackLoader', inputs: { mesh: 'c.glb', image: 'd.png' } },
+  5: { class_type: 'constructor', inputs: { image: 'e.png' } },
+  6: { class_type: 'Partner', inputs: {} },
+  7: { class_type: 'Partner', inputs: {} },
+});
+
+const catalog = Catalog.fromDefinitions({
+  LoadImage: { input: { required: { image: [['a.png'], { image_upload: true }] } } },
+  PackLoader: {
+    input: { required: { mesh: ['COMBO', { options: [], mesh_upload: true }], image: [['d.png']] } },
+  },
+  Partner: { input: {}, api_node: true },
+});
+
+describe('mediaInputsOf', () => {
+  it('goes by the upload marks of the definitions, and by the well-known loaders for unknown classes', () => {
+    expect(
+      mediaInputsOf(prompt, catalog).map(({ nodeId, input, kind, fileName, folder }) => [
+        nodeId,
+        input,
+        kind,
+        fileName,
+        folder,
+      ]),
+    ).toEqual([
+      ['1', 'image', 'image', 'sub/a.png', 'output'],
+      ['2', 'file', 'video', 'b.mp4', 'input'],
+      ['4', 'mesh', 'mesh', 'c.glb', 'input'],
+    ]);
+  });
+
+  it('knows the well-known loaders without a catalog', () => {
+    expect(mediaInputsOf(prompt, undefined).map(({ nodeId }) => nodeId)).toEqual(['1', '2']);
+  });
+
+  it.each([
+    ['a.png', 'a.png', 'input'],
+    ['a.png [input]', 'a.png', 'input'],
+    ['a.png [temp]', 'a.png', 'temp'],
+    ['a [final].png', 'a [final].png', 'input'],
+    ['a.png [other]', 'a.png [other]', 'input'],
+    ['a.png[output]', 'a.png[output]', 'input'],
+  ])('splits %s', (value, fileName, folder) => {
+    expect(splitFolderNote(value)).toEqual({ fileName, folder });
+  });
+});
+
+describe('partnerNodesOf', () => {
+  it('names each paid class once', () => {
+    expect(partnerNodesOf(prompt, catalog)).toEqual(['Partner']);
+  });
+});
