@@ -138,23 +138,26 @@ export async function runWorkflow(
   if (spending.kind !== 'yes') return spending;
   signal.throwIfAborted();
   asks.stage({ kind: 'connecting' });
-  await session.connect(signal);
-
   const root = prepared.prompt.root ?? { offset: 0, length: text.length };
   const promptText = cutPrompt(text, root, [...prepared.edits, ...mediaEdits]);
-  const answer = await submitOnce(
-    {
-      session,
-      promptText,
-      promptId: request.promptId ?? randomUUID(),
-      partnerKey: spending.partnerKey,
-      targets: prepared.targets,
-      origin: originOf(request, prepared),
-      stage: (kind) => asks.stage({ kind }),
-    },
-    signal,
-  );
-  return outcomeOf(answer, prepared, promptText);
+  const release = await session.connect(signal);
+  try {
+    const answer = await submitOnce(
+      {
+        session,
+        promptText,
+        promptId: request.promptId ?? randomUUID(),
+        partnerKey: spending.partnerKey,
+        targets: prepared.targets,
+        origin: originOf(request, prepared),
+        stage: (kind) => asks.stage({ kind }),
+      },
+      signal,
+    );
+    return outcomeOf(answer, prepared, promptText);
+  } finally {
+    release();
+  }
 }
 
 /** Looks at the text before anything is asked of the server, and again with definitions that are fresh before it refuses. */

@@ -85,9 +85,9 @@ export class ServerSession {
       address: () => this.#socketAddress(),
       clientId: this.clientId,
       headers,
-      onEvent: (event) => this.tracker.event(event),
+      onEvent: (event) => this.tracker.heard(event),
       onState: (state) => {
-        this.tracker.streamState(state);
+        this.tracker.streamChanged(state);
         options.onStream?.(state);
       },
     });
@@ -141,16 +141,19 @@ export class ServerSession {
     );
   }
 
-  /** Opens the event socket and starts to watch. Without a socket the jobs are followed by polling. */
-  async connect(signal: AbortSignal): Promise<void> {
+  /**
+   * Opens the event socket for a run that is about to be sent and starts to watch. Without a socket the jobs are
+   * followed by polling. The socket stays open until the answer is called, and as long as a job lives.
+   */
+  async connect(signal: AbortSignal): Promise<() => void> {
     this.tracker.start();
+    const patience = AbortSignal.timeout(socketPatience);
     try {
-      await this.#stream.open(AbortSignal.any([signal, AbortSignal.timeout(socketPatience)]));
+      return await this.tracker.ready(AbortSignal.any([signal, patience]));
     } catch (error) {
       signal.throwIfAborted();
-      const isPassing =
-        error instanceof ServerError || (error instanceof Error && error.name === 'TimeoutError');
-      if (!isPassing) throw error;
+      if (!patience.aborted && !(error instanceof ServerError)) throw error;
+      return () => undefined;
     }
   }
 
@@ -169,8 +172,8 @@ export class ServerSession {
 
   /** Ends every wait and closes the socket. Jobs go on at the server. */
   async dispose(): Promise<void> {
-    this.tracker.stop();
     this.#lifetime.abort(new DOMException('The session with the server was closed.', 'AbortError'));
+    await this.tracker.stop();
     await this.#stream.close();
   }
 
