@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { parseLooseJson } from '../json/looseJson';
 import { ServerError } from '../protocol/serverError';
 import type { RequestOptions } from './request';

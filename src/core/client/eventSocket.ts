@@ -90,20 +90,19 @@ export class EventSocket {
       const event = isBinary ? parseSocketFrame(bytesOf(data)) : parseSocketText(textOf(data));
       if (event) this.#options.onEvent(event);
     });
-    socket.on('unexpected-response', (request, response) => {
+    let answered = false;
+    socket.on('unexpected-response', (_request, response) => {
       const status = response.statusCode ?? 0;
+      answered = true;
       if (status === 401 || status === 403) this.#refused = status;
       this.#reason = `The server answered with status ${status} instead of opening it.`;
-      response.resume();
-      request.destroy();
       socket.terminate();
     });
     socket.on('error', (error) => {
-      // After an answer with a status, the error is only the echo of our own giving up.
-      if (!this.#reason.includes('status')) {
-        this.#error = networkError(error, 'GET /ws', address.replace(/^ws/, 'http'));
-        this.#reason = this.#error.message;
-      }
+      // After an answer the error is only the echo of our own giving up.
+      if (answered) return;
+      this.#error = networkError(error, 'GET /ws', address.replace(/^ws/, 'http'));
+      this.#reason = this.#error.message;
     });
     return new Promise((resolve) => {
       socket.on('close', () => {

@@ -62,6 +62,8 @@ export class EventStream {
   readonly #timing: StreamTiming;
   #state: StreamState = { kind: 'closed' };
   #watch: Watch | undefined;
+  /** Ends the wait between two tries. */
+  #wake = new AbortController();
   /** Who waits for the outcome of the connection that is being made. */
   #waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
 
@@ -76,11 +78,13 @@ export class EventStream {
 
   /**
    * Resolves when the socket is open and the feature flags were sent. Rejects with `ServerError` when the server refuses
-   * this client, or when the next try to connect fails; after the latter the stream goes on trying by itself. An
-   * aborted signal ends this wait only: `close` ends the stream.
+   * this client, or when the try to connect fails, which is made at once; after the latter the stream goes on trying by
+   * itself. An aborted signal ends this wait only: `close` ends the stream.
    */
   async open(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
+    // A stream that is closing lets go of its socket first.
+    if (this.#watch?.controller.signal.aborted) await this.#watch.over;
     if (this.#state.kind === 'open') return;
     const outcome = new Promise<void>((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
@@ -89,6 +93,7 @@ export class EventStream {
       const controller = new AbortController();
       this.#watch = { controller, over: this.#keepOpen(controller.signal) };
     }
+    this.#wake.abort();
     await (signal ? orAborted(outcome, signal) : outcome);
   }
 
@@ -102,10 +107,11 @@ export class EventStream {
 
   async #keepOpen(signal: AbortSignal): Promise<void> {
     let delays = this.#delays();
-    while (!signal.aborted) {
+    const over = () => signal.aborted;
+    while (!over()) {
       this.#enter({ kind: 'connecting' });
       const end = await this.#oneSocket(signal);
-      if (signal.aborted) break;
+      if (over()) break;
       if (end.refused !== undefined) {
         this.#leave({ kind: 'refused', status: end.refused }, refusal(end.refused));
         return;
@@ -114,8 +120,9 @@ export class EventStream {
       const wait = delays.next().value;
       this.#enter({ kind: 'waiting', retryAt: Date.now() + wait, reason: end.reason });
       this.#settle(end.error ?? lost(end.reason));
-      // Closing ends the wait at once; there is nothing else to do about it.
-      await abortableSleep(wait, signal).catch(() => undefined);
+      this.#wake = new AbortController();
+      // Both closing and a new call of `open` end the wait; it has no other way to fail.
+      await abortableSleep(wait, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
     }
     this.#leave({ kind: 'closed' }, new DOMException('The event stream was closed.', 'AbortError'));
   }

@@ -139,6 +139,9 @@ function queuedListing(item: QueueItem, rawStatus: 'pending' | 'in_progress'): J
 
 /** A list of thousands must not hold on to every output record. */
 function listingOnly(job: JobListing & Partial<JobDetail>): JobListing {
-  const { outputs: _outputs, displayNodes: _displayNodes, events: _events, ...listing } = job;
+  const listing: { -readonly [K in keyof JobDetail]?: JobDetail[K] } & JobListing = { ...job };
+  delete listing.outputs;
+  delete listing.displayNodes;
+  delete listing.events;
   return listing;
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
 import { endpointUrl, mayCarryCredential, normaliseBase, unsafeAddress } from './address';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ImageMime, ServerEvent } from './serverEvent';
 import { parseSocketText } from './socketMessage';
 import { nodeIdText, optional } from './wire';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JobDetail } from './jobRecord';
 import { readJobState } from './jobStatus';
 import type { ServerEvent } from './serverEvent';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { executionFailure, isBlockedBranch } from './executionFailure';
 import type { JobStatus } from './jobStatus';
 import { readJobState } from './jobStatus';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isRecord, nodeIdText, optional, record } from './wire';
 
 /** One complaint of a server about one node of a prompt (protocol 7.2). */

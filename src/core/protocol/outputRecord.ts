@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isModelPath, mediaKind } from './mediaKind';
 import type { OutputFile, OutputText } from './outputFile';
 import { optional } from './wire';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NodeErrorMap } from './nodeErrors';
 import { readNodeErrors } from './nodeErrors';
 import { optional } from './wire';

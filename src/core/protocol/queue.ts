@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { instant, isRecord, optional } from './wire';
 
 /** A job in the queue. The prompt that a server sends along is not kept: it can be megabytes. */

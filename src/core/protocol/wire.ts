@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A field that is nice to have: a wrong shape or null counts as missing and breaks nothing. */
 export function optional<T extends z.ZodType>(schema: T) {

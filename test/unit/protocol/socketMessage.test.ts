@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { parseSocketText } from '../../../src/core/protocol/socketMessage';
+
+const parse = (type: string, data: unknown) => parseSocketText(JSON.stringify({ type, data }));
+
+it('reads the messages that mean something', () => {
+  expect(parse('status', { status: { exec_info: { queue_remaining: 3 } }, sid: 'me' })).toEqual({
+    type: 'status',
+    queueRemaining: 3,
+    sid: 'me',
+  });
+  expect(parse('execution_start', { prompt_id: 'p', timestamp: 7 })).toEqual({
+    type: 'executionStart',
+    promptId: 'p',
+    timestamp: 7,
+  });
+  expect(parse('execution_cached', { prompt_id: 'p', nodes: ['1', 2] })).toEqual({
+    type: 'executionCached',
+    promptId: 'p',
+    nodes: ['1', '2'],
+  });
+  expect(parse('progress', { value: 1, max: 20, prompt_id: 'p', node: '3' })).toEqual({
+    type: 'progress',
+    value: 1,
+    max: 20,
+    promptId: 'p',
+    nodeId: '3',
+  });
+  expect(parse('executed', { prompt_id: 'p', node: '9', output: { images: [] }, merge: true })).toEqual({
+    type: 'executed',
+    promptId: 'p',
+    nodeId: '9',
+    displayNodeId: '9',
+    output: { images: [] },
+    merge: true,
+  });
+  expect(parse('execution_interrupted', { prompt_id: 'p' })).toEqual({
+    type: 'executionInterrupted',
+    promptId: 'p',
+  });
+  expect(parse('notification', { value: 'Waiting for a machine' })).toEqual({
+    type: 'notification',
+    text: 'Waiting for a machine',
+  });
+});
+
+it('takes the status of a server that is stopping', () => {
+  expect(parse('status', { status: null })).toEqual({ type: 'status' });
+});
+
+it('takes executing without a prompt id, as it comes after a reconnect', () => {
+  expect(parse('executing', { node: '3' })).toEqual({ type: 'executing', nodeId: '3' });
+  expect(parse('executing', { node: null, prompt_id: 'p' })).toEqual({
+    type: 'executing',
+    nodeId: null,
+    promptId: 'p',
+  });
+});
+
+it('maps expanded nodes and leaves out nodes it cannot read', () => {
+  const nodes = {
+    '12.0.0.3': { value: 1, max: 4, state: 'running', display_node_id: '12' },
+    x: 'broken',
+    '4': {},
+  };
+  expect(parse('progress_state', { prompt_id: 'p', nodes })).toEqual({
+    type: 'progressState',
+    promptId: 'p',
+    nodes: [
+      { nodeId: '4', value: 0, max: 1, state: 'running', displayNodeId: '4' },
+      { nodeId: '12.0.0.3', value: 1, max: 4, state: 'running', displayNodeId: '12' },
+    ],
+  });
+});
+
+it('keeps no inputs of a failed node', () => {
+  const event = parse('execution_error', {
+    prompt_id: 'p',
+    node_id: '3',
+    node_type: 'KSampler',
+    exception_type: 'RuntimeError',
+    exception_message: 'it broke\n',
+    traceback: ['line'],
+    current_inputs: { text: ['private words'] },
+  });
+  expect(event).toEqual({
+    type: 'executionError',
+    promptId: 'p',
+    blocked: false,
+    failure: {
+      nodeId: '3',
+      nodeType: 'KSampler',
+      exceptionType: 'RuntimeError',
+      message: 'it broke',
+      traceback: ['line'],
+    },
+  });
+});
+
+it('tells a blocked branch from a failed run', () => {
+  expect(parse('execution_error', { prompt_id: 'p', exception_type: 'ExecutionBlocked' })).toMatchObject({
+    blocked: true,
+  });
+});
+
+it('takes an error of the infrastructure, without a node', () => {
+  const event = parse('execution_error', { prompt_id: 'p', node_id: null, exception_message: 'gone' });
+  expect(event).toMatchObject({ failure: { exceptionType: 'Error', message: 'gone', traceback: [] } });
+  expect(event).not.toHaveProperty('failure.nodeId');
+});
+
+it('reads what Python writes besides JSON', () => {
+  expect(
+    parseSocketText('{"type":"executed","data":{"node":"1","prompt_id":"p","output":{"n":[NaN]}}}'),
+  ).toMatchObject({ output: { n: [NaN] } });
+});
+
+it('names unknown types and drops what is no message', () => {
+  expect(parse('odd.custom', { a: 1 })).toEqual({ type: 'unknown', name: 'odd.custom' });
+  for (const text of [
+    '',
+    'null',
+    '[]',
+    '{}',
+    '{"type":1}',
+    '{"type":"progress","data":{}}',
+    '{"type":"executing"}',
+  ]) {
+    expect(parseSocketText(text)).toBeUndefined();
+  }
+});
+
+it('never throws', () => {
+  const types = fc.constantFrom(
+    'status',
+    'executing',
+    'progress_state',
+    'executed',
+    'execution_error',
+    'feature_flags',
+    'execution_cached',
+  );
+  fc.assert(
+    fc.property(types, fc.jsonValue(), (type, data) => {
+      expect(() => parse(type, data)).not.toThrow();
+    }),
+  );
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(() => parseSocketText(text)).not.toThrow();
+    }),
+  );
+});
