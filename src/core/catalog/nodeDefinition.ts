@@ -104,8 +104,11 @@ function readOutputs(raw: ExactObject): OutputDefinition[] {
   const areLists = list(raw, 'output_is_list');
   const tooltips = list(raw, 'output_tooltips');
   const matches = list(raw, 'output_matchtypes');
-  return list(raw, 'output').map((output, slot) => {
-    const type = isExactList(output) ? output : typeof output === 'string' ? output : '*';
+  const output = raw.get('output');
+  // A pack that forgets the comma of a one-element tuple gives a text instead of a list.
+  const outputs = typeof output === 'string' ? [output] : list(raw, 'output');
+  return outputs.map((each, slot) => {
+    const type = isExactList(each) || typeof each === 'string' ? each : '*';
     // A few packs give one name as a plain string instead of a list.
     const name = isExactList(names) ? names[slot] : slot === 0 ? names : undefined;
     const tooltip = tooltips[slot];

@@ -23,7 +23,8 @@ export function convertLiteral(type: ExactValue, value: ExactValue): ExactValue 
 
 /** `{"__value__": x}` stands for x: the way to write a list that is no link. */
 export function unwrapLiteral(value: ExactValue): ExactValue {
-  return isExactObject(value) ? (value.get('__value__') ?? value) : value;
+  const wrapped = isExactObject(value) ? value.get('__value__') : undefined;
+  return wrapped === undefined ? value : wrapped;
 }
 
 /** Python's `int(value)`: numbers are cut towards zero, text may be a decimal integer. */

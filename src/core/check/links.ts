@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog';
 import type { ExpandedInput } from '../catalog/dynamic';
-import type { NodeDefinition, OutputDefinition } from '../catalog/nodeDefinition';
+import type { NodeDefinition } from '../catalog/nodeDefinition';
 import { type ExactValue, isExactList, isExactObject } from '../json/exactValue';
 import { pythonRepr, pythonStr, pythonTypeName } from '../workflow/values';
 import { areCompatible } from './linkTypes';
@@ -34,30 +34,43 @@ export function linkedNode(prompt: ServerPrompt, link: readonly ExactValue[], pl
   return node;
 }
 
-/** The type that a class gives at a slot. Raises what indexing the server's tuple (newer interface: list) of types raises. */
+/** The type that a class gives at a slot. Raises what indexing the class's tuple, list or text of types raises. */
 export function typeAtSlot(definition: NodeDefinition, slot: ExactValue, place: ErrorPlace): ExactValue {
-  const container = definition.isV3 ? 'list' : 'tuple';
+  const container = containerOf(definition);
   if (typeof slot !== 'bigint' && typeof slot !== 'boolean') {
-    const wrong = `${container} indices must be integers or slices, not ${pythonTypeName(slot)}`;
+    const typeName = pythonTypeName(slot);
+    const wrong =
+      container === 'string'
+        ? `string indices must be integers, not '${typeName}'`
+        : `${container} indices must be integers or slices, not ${typeName}`;
     throw new PythonRaise('TypeError', wrong, place);
   }
   const index = Number(slot);
-  const { outputs } = definition;
-  const output = outputs[index < 0 ? outputs.length + index : index] ?? growingOutput(definition, index);
-  if (!output) throw new PythonRaise('IndexError', `${container} index out of range`, place);
-  return output.type;
+  const types = typesOf(definition);
+  const type = types[index < 0 ? types.length + index : index] ?? growingType(definition, index);
+  if (type === undefined) throw new PythonRaise('IndexError', `${container} index out of range`, place);
+  return type;
+}
+
+/** What Python holds the types in: the newer interface makes a list, a class of a pack may hold a mere text. */
+function containerOf(definition: NodeDefinition): 'tuple' | 'list' | 'string' {
+  if (typeof definition.raw.get('output') === 'string') return 'string';
+  return definition.isV3 ? 'list' : 'tuple';
+}
+
+/** Of a mere text the server takes single letters. */
+function typesOf({ raw, outputs }: NodeDefinition): readonly ExactValue[] {
+  const output = raw.get('output');
+  return typeof output === 'string' ? Array.from(output) : outputs.map(({ type }) => type);
 }
 
 /**
  * Packs give nodes with any number of outputs a tuple of their own that answers every slot with its only type, `*`.
  * The definition shows just that one.
  */
-function growingOutput(
-  { pythonModule, outputs }: NodeDefinition,
-  slot: number,
-): OutputDefinition | undefined {
+function growingType({ pythonModule, outputs }: NodeDefinition, slot: number): ExactValue | undefined {
   if (!pythonModule.startsWith('custom_nodes') || outputs.length !== 1 || slot < 0) return undefined;
-  return outputs[0]?.type === '*' ? outputs[0] : undefined;
+  return outputs[0]?.type === '*' ? outputs[0].type : undefined;
 }
 
 /** Checks the type of a linked output against the input (workflows 4.4). */

@@ -1,7 +1,6 @@
 import type { Catalog } from '../catalog/catalog';
 import { exactEquals } from '../json/exactEquals';
 import { exactFrom, type ExactValue, isExactList, isExactObject } from '../json/exactValue';
-import { pythonTypeName } from '../workflow/values';
 import { PythonRaise } from './pythonRaise';
 import { nodePlace, type ServerNode, type ServerPrompt } from './serverPrompt';
 
@@ -43,9 +42,6 @@ export function readReplacements(data: unknown): NodeReplacements {
 export function applyReplacements(prompt: ServerPrompt, catalog: Catalog, table: NodeReplacements): void {
   for (const node of prompt.values()) {
     const { classType, inputs } = node;
-    if (isExactList(classType) || isExactObject(classType)) {
-      throw new PythonRaise('TypeError', `unhashable type: '${pythonTypeName(classType)}'`, nodePlace(node));
-    }
     if (typeof classType !== 'string' || !inputs || catalog.has(classType)) continue;
     const replacement = table.get(classType);
     if (!replacement || !catalog.has(replacement.newClassType)) continue;

@@ -1,4 +1,4 @@
-import { type ExactValue, exactValue, isExactObject } from '../json/exactValue';
+import { type ExactValue, exactValue, isExactList, isExactObject } from '../json/exactValue';
 import type { Prompt, PromptInput, PromptNode } from '../workflow/prompt';
 import { pythonTypeName } from '../workflow/values';
 import { type ErrorPlace, PythonRaise } from './pythonRaise';
@@ -61,16 +61,20 @@ function serverNode(source: PromptNode): ServerNode {
     });
   }
   const meta = node.get('_meta');
-  const hasClassType = source.classTypeNode !== undefined;
+  const classType = source.classTypeNode && exactValue(source.classTypeNode);
+  if (isExactList(classType) || isExactObject(classType)) {
+    const place = { nodeId: id, range: source.classTypeNode ?? node };
+    throw new PythonRaise('TypeError', `unhashable type: '${pythonTypeName(classType)}'`, place);
+  }
   // Without a class type the server never looks at the inputs.
-  if (hasClassType && inputsNode && inputsNode.kind !== 'object') {
+  if (classType !== undefined && inputsNode && inputsNode.kind !== 'object') {
     const typeName = pythonTypeName(exactValue(inputsNode));
     const place = { nodeId: id, range: inputsNode };
     throw new PythonRaise('AttributeError', `'${typeName}' object has no attribute 'items'`, place);
   }
   return {
     id,
-    classType: source.classTypeNode && exactValue(source.classTypeNode),
+    classType,
     inputs: inputsNode?.kind === 'object' ? inputValues(source) : undefined,
     meta: meta && exactValue(meta),
     source,

@@ -178,6 +178,12 @@ describe('readNodeDefinition', () => {
     ).toEqual(['number', 'INT']);
   });
 
+  it('takes a text for the only output', () => {
+    expect(definition({ output: 'INT', output_name: 'found' }).outputs).toEqual([
+      { name: 'found', type: 'INT', isList: false },
+    ]);
+  });
+
   it('reads null as absent and an absent flag as false', () => {
     const read = definition({
       display_name: null,

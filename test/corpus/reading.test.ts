@@ -1,0 +1,80 @@
+import { gunzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+
+import { describe, expect, it } from 'vitest';
+
+import { Catalog } from '../../src/core/catalog/catalog';
+import { isTolerated } from '../../src/core/json/problem';
+import { exactValue } from '../../src/core/json/exactValue';
+import { parseExact } from '../../src/core/json/exactReader';
+import { parseLooseJson } from '../../src/core/json/looseJson';
+import { parseJson } from '../../src/core/json/tree';
+import { detectFormat, looksLikeWorkflow } from '../../src/core/workflow/format';
+import { readPrompt } from '../../src/core/workflow/prompt';
+import { corpusFolder, corpusNames, corpusNote, corpusPath, corpusText } from '../support/corpus';
+
+const dumps = (): string[] =>
+  corpusNames('object_info').filter((name) => /(?:object_info|comfyui-).*\.json/.test(name));
+
+function dumpText(name: string): string {
+  return name.endsWith('.gz')
+    ? gunzipSync(readFileSync(corpusPath('object_info', name))).toString('utf8')
+    : corpusText('object_info', name);
+}
+
+describe.skipIf(corpusFolder === undefined)(`real files${corpusNote}`, () => {
+  it.each(['api', 'ui'])('of the folder %s are read whole and recognised', (folder) => {
+    const wrong = corpusNames('workflows', folder).filter((name) => {
+      const text = corpusText('workflows', folder, name);
+      const document = parseJson(text);
+      if (document.problems.some((problem) => !isTolerated(problem)) || !looksLikeWorkflow(text)) return true;
+      return detectFormat(document).kind !== (folder === 'api' ? 'api' : 'graph');
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('give the same values through the tree as without it', () => {
+    for (const name of corpusNames('workflows', 'api')) {
+      const text = corpusText('workflows', 'api', name);
+      const { root } = parseJson(text);
+      expect(root && exactValue(root), name).toEqual(parseExact(text));
+    }
+  });
+
+  it('give a prompt with every node', () => {
+    for (const name of corpusNames('workflows', 'api')) {
+      const text = corpusText('workflows', 'api', name);
+      const ids = readPrompt(parseJson(text)).nodes.map(({ id }) => id);
+      expect(ids.sort(), name).toEqual(Object.keys(parseLooseJson(text) as object).sort());
+    }
+  });
+
+  it('with node definitions are opened, and every definition is read with all its inputs and outputs', () => {
+    for (const name of dumps()) {
+      const text = dumpText(name);
+      const plain = parseLooseJson(text) as Record<
+        string,
+        { input?: Record<string, object | null>; output?: unknown[] | string | null }
+      >;
+      const catalog = Catalog.fromText(text);
+      const wrong = Object.entries(plain).filter(([classType, { input, output }]) => {
+        const definition = catalog.get(classType);
+        const inputs = Object.keys(input?.required ?? {}).length + Object.keys(input?.optional ?? {}).length;
+        return (
+          definition?.inputs.length !== inputs ||
+          definition.outputs.length !== (typeof output === 'string' ? 1 : (output ?? []).length)
+        );
+      });
+      expect(catalog.size, name).toBe(Object.keys(plain).length);
+      expect(
+        wrong.map(([classType]) => classType),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  it('with node definitions are taken for what they are', () => {
+    const wrong = dumps().filter((name) => detectFormat(parseJson(dumpText(name))).kind !== 'objectInfo');
+    expect(wrong).toEqual([]);
+  });
+});

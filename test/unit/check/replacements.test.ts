@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+
+import { knownValidators } from '../../../src/core/check/knownValidators';
+import { readReplacements } from '../../../src/core/check/replacements';
+import { type NodeValidators, readValidators } from '../../../src/core/check/validators';
+import { predictVerdict, type Verdict } from '../../../src/core/check/verdict';
+import { promptFromData } from '../../../src/core/workflow/prompt';
+import { goodPrompt, sampleServer } from './sampleServer';
+
+const replacements = readReplacements({
+  OldPass: [
+    {
+      new_node_id: 'Pass',
+      input_mapping: [{ new_id: 'image', old_id: 'picture' }],
+      output_mapping: [{ new_idx: 0, old_idx: 2 }],
+    },
+  ],
+  OldLoader: [
+    {
+      new_node_id: 'Loader',
+      input_mapping: [
+        { new_id: 'name', set_value: 'b' },
+        { new_id: 'gone', old_id: 'nothing' },
+      ],
+    },
+  ],
+  Renamed: [{ new_node_id: 'Loader', input_mapping: null, output_mapping: null }],
+  ToNowhere: [{ new_node_id: 'Nope' }],
+  Pass: [{ new_node_id: 'Loader' }],
+  Odd: 3,
+});
+
+function verdictOn(data: unknown): Verdict {
+  return predictVerdict(promptFromData(data), sampleServer, { replacements });
+}
+
+describe('node replacements', () => {
+  it('rename the class, map the inputs and move the links of the outputs', () => {
+    const prompt = {
+      ...goodPrompt(),
+      old: { class_type: 'OldPass', inputs: { picture: ['sample', 0], more: 1 }, _meta: {} },
+      save: { class_type: 'Save', inputs: { images: ['old', 2] } },
+    };
+    const verdict = verdictOn(prompt);
+    expect(verdict.valid).toBe(true);
+    expect(verdict.prompt.get('old')).toMatchObject({
+      classType: 'Pass',
+      inputs: new Map([['image', ['sample', 0n]]]),
+    });
+    expect(verdict.prompt.get('save')?.inputs).toEqual(new Map([['images', ['old', 0n]]]));
+  });
+
+  it('set values, leave out what is not there, and keep the inputs where no mapping is given', () => {
+    const withClass = (class_type: string): unknown => ({
+      ...goodPrompt(),
+      load: { class_type, inputs: { name: 'a' }, _meta: {} },
+    });
+    expect(verdictOn(withClass('OldLoader')).prompt.get('load')?.inputs).toEqual(new Map([['name', 'b']]));
+    expect(verdictOn(withClass('Renamed')).prompt.get('load')?.inputs).toEqual(new Map([['name', 'a']]));
+  });
+
+  it('leave classes alone that the server knows, and those whose successor it does not know', () => {
+    expect(verdictOn({ ...goodPrompt(), x: { class_type: 'Pass', inputs: {} } }).valid).toBe(true);
+    expect(verdictOn({ ...goodPrompt(), x: { class_type: 'ToNowhere', inputs: {} } }).error?.type).toBe(
+      'missing_node_type',
+    );
+  });
+
+  it('make the server fail on a node without _meta', () => {
+    const verdict = verdictOn({ ...goodPrompt(), load: { class_type: 'Renamed', inputs: { name: 'a' } } });
+    expect(verdict.crash).toMatchObject({ exceptionType: 'KeyError', message: "'_meta'" });
+  });
+});
+
+describe('validators', () => {
+  const bad = { ...goodPrompt(), load: { class_type: 'Loader', inputs: { name: 'zzz' } } };
+
+  function withTable(validators: NodeValidators): string[] {
+    const { nodeErrors } = predictVerdict(promptFromData(bad), sampleServer, { validators });
+    return [...nodeErrors.values()].flatMap(({ errors }) =>
+      errors.map(({ type, details }) => `${type} ${details}`),
+    );
+  }
+
+  it('switch range and list checks off for the inputs that they name, or for all', () => {
+    expect(withTable(new Map())).toEqual(["value_not_in_list name: 'zzz' not in ['a', 'b']"]);
+    expect(withTable(readValidators([['Loader', 'V1', ['name'], null, 'nodes']]))).toEqual([]);
+    expect(withTable(readValidators([['Loader', 'V1', [], 'kwargs', 'nodes']]))).toEqual([]);
+    expect(withTable(readValidators([['Loader', 'V1', ['other'], null, 'nodes'], 3, [4]]))).toHaveLength(1);
+  });
+
+  it('switch the check of link types off where they take the types', () => {
+    const prompt = { ...goodPrompt(), save: { class_type: 'Save', inputs: { images: ['load', 0] } } };
+    const validators = readValidators([['Save', 'V1', ['input_types'], null, 'nodes']]);
+    expect(predictVerdict(promptFromData(prompt), sampleServer, { validators }).valid).toBe(true);
+    expect(predictVerdict(promptFromData(prompt), sampleServer).valid).toBe(false);
+  });
+
+  it('may be given as functions that refuse, with or without a reason, or throw', () => {
+    const check = (answer: () => boolean | string): NodeValidators => {
+      return new Map([
+        ['Loader', { inputs: new Set(['name']), takesAll: false, takesTypes: false, check: answer }],
+      ]);
+    };
+    expect(withTable(check(() => true))).toEqual([]);
+    expect(withTable(check(() => false))).toEqual(['custom_validation_failed name']);
+    expect(withTable(check(() => 'no such file'))).toEqual(['custom_validation_failed name - no such file']);
+    const failing = check(() => {
+      throw new TypeError('bad');
+    });
+    expect(withTable(failing)).toEqual(['exception_during_inner_validation bad']);
+  });
+
+  it('are known for the loaders that take uploads', () => {
+    expect(knownValidators.get('LoadImage')?.inputs.has('image')).toBe(true);
+  });
+});

@@ -1,0 +1,319 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { predictVerdict, type Verdict, type VerdictOptions } from '../../../src/core/check/verdict';
+import { textOf } from '../../../src/core/json/textEdit';
+import { promptFromData, promptFromText } from '../../../src/core/workflow/prompt';
+import { goodPrompt, sampleServer } from './sampleServer';
+
+function verdictOn(data: unknown, options?: VerdictOptions): Verdict {
+  return predictVerdict(promptFromData(data), sampleServer, options);
+}
+
+/** `node input: type | details` of every node error. */
+function errorsOf(verdict: Verdict): string[] {
+  return [...verdict.nodeErrors].flatMap(([id, { errors }]) => {
+    return errors.map(
+      ({ type, details, place }) => `${id} ${place?.input?.name ?? '-'}: ${type} | ${details}`,
+    );
+  });
+}
+
+/** The errors of the sample prompt with other inputs at its sampler. */
+function samplerErrors(inputs: Record<string, unknown>): string[] {
+  const prompt = goodPrompt();
+  Object.assign(prompt.sample?.inputs ?? {}, inputs);
+  return errorsOf(verdictOn(JSON.parse(JSON.stringify(prompt))));
+}
+
+/** The same with one input written as JSON text. */
+function withText(name: string, json: string): string[] {
+  const prompt = goodPrompt();
+  Object.assign(prompt.sample?.inputs ?? {}, { [name]: '@@' });
+  return errorsOf(predictVerdict(promptFromText(JSON.stringify(prompt).replace('"@@"', json)), sampleServer));
+}
+
+describe('predictVerdict', () => {
+  it('accepts a good prompt', () => {
+    expect(verdictOn(goodPrompt())).toMatchObject({
+      valid: true,
+      error: null,
+      goodOutputs: ['save'],
+      nodeErrors: new Map(),
+    });
+  });
+
+  it.each<[string, string, string[]]>([
+    ['cfg', '"7.5"', []],
+    ['cfg', '"nan"', []],
+    ['cfg', 'NaN', []],
+    ['cfg', '"7,5"', ["sample cfg: invalid_input_type | cfg, 7,5, could not convert string to float: '7,5'"]],
+    ['cfg', '100.5', ['sample cfg: value_bigger_than_max | cfg']],
+    ['cfg', '"inf"', ['sample cfg: value_bigger_than_max | cfg']],
+    ['seed', '18446744073709551615', []],
+    ['seed', '18446744073709551616', ['sample seed: value_bigger_than_max | seed']],
+    ['seed', '-1', ['sample seed: value_smaller_than_min | seed']],
+    ['seed', '-0.9', []],
+    ['seed', '{"__value__": 5}', []],
+    [
+      'seed',
+      'null',
+      [
+        "sample seed: invalid_input_type | seed, None, int() argument must be a string, a bytes-like object or a real number, not 'NoneType'",
+      ],
+    ],
+    [
+      'seed',
+      '{"__value__": [1]}',
+      [
+        "sample seed: invalid_input_type | seed, [1], int() argument must be a string, a bytes-like object or a real number, not 'list'",
+      ],
+    ],
+    ['seed', '[]', ['sample seed: bad_linked_input | seed']],
+    [
+      'seed',
+      '["load", 0]',
+      ['sample seed: return_type_mismatch | seed, received_type(MODEL) mismatch input_type(INT)'],
+    ],
+    ['mode', '"m99"', ["sample mode: value_not_in_list | mode: 'm99' not in (list of length 21)"]],
+    ['model', '"text"', []],
+    ['model', '["load", -3]', []],
+    ['model', '["load", false]', []],
+    ['note', 'null', []],
+    ['flag', '"false"', []],
+    ['any', '["load", 2]', []],
+    ['many', '6', ['sample many: value_bigger_than_max | many']],
+    ['unknown', '["nowhere", 0]', []],
+  ])('checks %s: %s', (name, json, expected) => {
+    expect(withText(name, json)).toEqual(expected);
+  });
+
+  it.each<[unknown, string]>([
+    [['nowhere', 0], "KeyError 'nowhere'"],
+    [[1, 0], 'KeyError 1'],
+    [[['load'], 0], "TypeError unhashable type: 'list'"],
+    [['load', 3], 'IndexError tuple index out of range'],
+    [['load', -4], 'IndexError tuple index out of range'],
+    [['load', 0.5], 'TypeError tuple indices must be integers or slices, not float'],
+    [['load', null], 'TypeError tuple indices must be integers or slices, not NoneType'],
+  ])('reports what the server raises for the link %j, at the link itself', (link, expected) => {
+    const prompt = goodPrompt();
+    Object.assign(prompt.sample?.inputs ?? {}, { model: link, seed: -1 });
+    const errors = verdictOn(prompt).nodeErrors.get('sample')?.errors ?? [];
+    expect(
+      errors.map(({ type, extra_info, details }) => [
+        type,
+        extra_info.get('input_name'),
+        `${extra_info.get('exception_type') as string} ${details}`,
+      ]),
+    ).toEqual([['exception_during_inner_validation', 'images', expected]]);
+    expect(errors[0]?.place?.input?.name).toBe('model');
+  });
+
+  it("names the newer interface's list where its outputs are indexed", () => {
+    const prompt = {
+      ...goodPrompt(),
+      batch: { class_type: 'Batch', inputs: { 'images.i0': ['sample', 0] } },
+      save: { class_type: 'Save', inputs: { images: ['batch', 1] } },
+    };
+    expect(verdictOn(prompt).error?.details).toBe('Exception when validating node: list index out of range');
+  });
+
+  it('takes single letters of a text that stands for the types', () => {
+    const prompt = {
+      letters: { class_type: 'Letters', inputs: {} },
+      save: { class_type: 'Save', inputs: { images: ['letters', 0] } },
+    };
+    expect(errorsOf(verdictOn(prompt))).toEqual([
+      'save images: return_type_mismatch | images, received_type(I) mismatch input_type(IMAGE)',
+    ]);
+  });
+
+  it('lets packs answer any slot with their only type', () => {
+    const prompt = {
+      grow: { class_type: 'Grow', inputs: {} },
+      save: { class_type: 'Save', inputs: { images: ['grow', 4] } },
+    };
+    expect(verdictOn(prompt).valid).toBe(true);
+  });
+
+  it('reports a missing input, a dynamic one by its last part', () => {
+    const prompt = {
+      batch: { class_type: 'Batch', inputs: {} },
+      save: { class_type: 'Save', inputs: { images: ['batch', 0] } },
+    };
+    const [error] = verdictOn(prompt).nodeErrors.get('batch')?.errors ?? [];
+    expect([error?.details, error?.extra_info.get('input_name')]).toEqual(['i0', 'images.i0']);
+    expect(samplerErrors({ mode: undefined })).toEqual(['sample -: required_input_missing | mode']);
+  });
+
+  it('refuses a group with too few rows before anything else', () => {
+    const prompt = {
+      rows: { class_type: 'Rows', inputs: {} },
+      save: { class_type: 'Save', inputs: { images: ['rows', 0] } },
+    };
+    expect(errorsOf(verdictOn(prompt))).toEqual([
+      "rows -: invalid_dynamic_input | DynamicGroup input 'g' received 0 rows; expected between 1 and 2.",
+    ]);
+  });
+
+  it('checks each member of a multi-select, and leaves lists of other routes alone', () => {
+    const save = { class_type: 'Save', inputs: { images: ['multi', 0] } };
+    const multi = (tags: unknown): string[] =>
+      errorsOf(verdictOn({ multi: { class_type: 'Multi', inputs: { tags } }, save }));
+    expect(multi({ __value__: ['x', 'y'] })).toEqual([]);
+    expect(multi({ __value__: ['x', 'q', 1] })).toEqual([
+      "multi tags: value_not_in_list | tags: 'q', 1 not in ['x', 'y']",
+    ]);
+    const remote = { multi: { class_type: 'Remote', inputs: { file: 'anything' } }, save };
+    expect(verdictOn(remote).valid).toBe(true);
+  });
+
+  it('finds a loop once and puts it on every node of it', () => {
+    const prompt = {
+      a: { class_type: 'Pass', inputs: { image: ['b', 0] } },
+      b: { class_type: 'Pass', inputs: { image: ['a', 0] } },
+      save: { class_type: 'Save', inputs: { images: ['b', 0] } },
+    };
+    expect(errorsOf(verdictOn(prompt))).toEqual([
+      'b image: dependency_cycle | b (Pass) -> a (Pass) -> b (Pass)',
+      'a image: dependency_cycle | b (Pass) -> a (Pass) -> b (Pass)',
+    ]);
+  });
+
+  it('drops bad outputs beside good ones and says so', () => {
+    const prompt = { ...goodPrompt(), bad: { class_type: 'Save', inputs: {} } };
+    const verdict = verdictOn(prompt);
+    expect(verdict).toMatchObject({ valid: true, error: null, goodOutputs: ['save'] });
+    expect(verdict.nodeErrors.get('bad')).toMatchObject({ dependentOutputs: ['bad'], classType: 'Save' });
+  });
+
+  it('looks only at the outputs that are asked for', () => {
+    const prompt = { ...goodPrompt(), bad: { class_type: 'Save', inputs: {} } };
+    expect(verdictOn(prompt, { partialTargets: ['save'] }).nodeErrors.size).toBe(0);
+    expect(verdictOn(prompt, { partialTargets: ['load'] }).error?.type).toBe('prompt_no_outputs');
+  });
+
+  it("ends in the details of the output nodes' own errors", () => {
+    const details = verdictOn({
+      bad: { class_type: 'Save', inputs: {} },
+      worse: { class_type: 'Save', inputs: { images: [1] } },
+    }).error?.details;
+    expect(details).toBe(
+      'Required input is missing: images\nBad linked input, must be a length-2 list of [node_id, slot_index]: images',
+    );
+  });
+
+  it.each<[string, unknown, string, string | null]>([
+    [
+      'an unknown class',
+      { class_type: 'Nope', inputs: {}, _meta: { title: 'Mine' } },
+      "Node 'Mine' not found. The custom node may not be installed.",
+      'Mine',
+    ],
+    [
+      'an unknown class without a title',
+      { class_type: 'Nope', inputs: {} },
+      "Node 'Nope' not found. The custom node may not be installed.",
+      'Nope',
+    ],
+    [
+      'no class',
+      { inputs: {} },
+      "Node 'ID #x' has no class_type. The workflow may be corrupted or a custom node is missing.",
+      null,
+    ],
+  ])('stops at %s, connected or not', (_what, node, message, title) => {
+    const { error } = verdictOn({ x: node, ...goodPrompt() });
+    expect(error).toMatchObject({ type: 'missing_node_type', message, details: "Node ID '#x'" });
+    expect(error?.extra_info.get('node_title')).toBe(title);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a node that is a text', { a: 'x' }, 'TypeError'],
+    ['inputs that are null', { a: { class_type: 'Save', inputs: null } }, 'AttributeError'],
+    ['a class that is a list', { a: { class_type: ['Save'], inputs: {} } }, 'TypeError'],
+    ['a prompt that is a list', [], 'TypeError'],
+  ])('knows that the server fails on %s', (_what, data, exceptionType) => {
+    expect(verdictOn(data)).toMatchObject({ valid: false, error: null, crash: { exceptionType } });
+  });
+
+  it('puts a finding on the text that is wrong', () => {
+    const text = '{"a": {"class_type": "Save", "inputs": {"images": ["zz", 0]}}}';
+    const place = predictVerdict(promptFromText(text), sampleServer).nodeErrors.get('a')?.errors[0]?.place;
+    expect(place && textOf(text, place.range)).toBe('["zz", 0]');
+  });
+
+  it('shows the prompt that the server goes on with: unwrapped, converted', () => {
+    const prompt = goodPrompt();
+    Object.assign(prompt.sample?.inputs ?? {}, {
+      seed: '20',
+      cfg: { __value__: 3 },
+      flag: 'false',
+      note: null,
+    });
+    const inputs = verdictOn(prompt).prompt.get('sample')?.inputs;
+    expect([inputs?.get('seed'), inputs?.get('cfg'), inputs?.get('flag'), inputs?.get('note')]).toEqual([
+      20n,
+      3,
+      true,
+      'None',
+    ]);
+  });
+
+  it('survives chains of links of any length', () => {
+    const chain = Object.fromEntries(
+      Array.from({ length: 5000 }, (_, index) => [
+        `n${index}`,
+        { class_type: 'Pass', inputs: { image: [`n${index + 1}`, 0] } },
+      ]),
+    );
+    const verdict = verdictOn({ save: { class_type: 'Save', inputs: { images: ['n0', 0] } }, ...chain });
+    expect(verdict.valid).toBe(false);
+  });
+
+  it('never throws, whatever a prompt holds', () => {
+    const classType = fc.constantFrom(
+      'Loader',
+      'Sampler',
+      'Batch',
+      'Rows',
+      'Pass',
+      'Multi',
+      'Save',
+      'Save',
+      'Nope',
+    );
+    const id = fc.constantFrom('a', 'b', 'c', 'd');
+    const link = fc.tuple(
+      fc.oneof(id, fc.jsonValue({ maxDepth: 1 })),
+      fc.oneof(fc.integer({ min: -3, max: 3 }), fc.jsonValue({ maxDepth: 1 })),
+    );
+    const name = fc.constantFrom(
+      'model',
+      'seed',
+      'cfg',
+      'mode',
+      'image',
+      'images',
+      'images.i0',
+      'g.0.t',
+      'many',
+      'tags',
+      'any',
+    );
+    const inputs = fc.dictionary(name, fc.oneof(link, fc.jsonValue({ maxDepth: 2 })), { maxKeys: 6 });
+    const node = fc.oneof(
+      { weight: 9, arbitrary: fc.record({ class_type: classType, inputs }) },
+      { weight: 1, arbitrary: fc.jsonValue() },
+    );
+    fc.assert(
+      fc.property(fc.dictionary(id, node, { minKeys: 1 }), (prompt) => {
+        const verdict = verdictOn(prompt);
+        expect(verdict.valid).toBe(verdict.goodOutputs.length > 0);
+        expect(verdict.valid || verdict.error !== null || verdict.crash !== undefined).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
