@@ -18,7 +18,16 @@ export interface JobNode {
   readonly max: number;
   /** Last text the node showed while running. */
   readonly text?: string;
+  /** When `value` and `max` were learned and when `text` was, ms by our own clock: later news win over late news. */
+  readonly at?: number;
+  readonly textAt?: number;
 }
+
+/** An output and its place in the record of its node, so that the order stays whichever way it was learned. */
+export type JobFile = OutputFile & { readonly index?: number };
+export type JobText = OutputText & { readonly index?: number };
+
+export type JobTime = 'createdAt' | 'startedAt' | 'endedAt';
 
 /** What the one who submitted a job knows of it and the server does not. */
 export interface JobOrigin {
@@ -44,17 +53,22 @@ export interface Job {
   readonly state: JobState;
   /** A cancellation was asked for and the server has not agreed yet. */
   readonly cancelling: boolean;
-  /** 1 is next; only while pending. */
+  /** 1 is next; only while pending, and not while the server has it in neither list of its queue. */
   readonly queuePosition?: number;
   readonly createdAt?: number;
   readonly startedAt?: number;
   readonly endedAt?: number;
+  /** Those of the times above that the server has not told: they are by our own clock. */
+  readonly ownTimes?: readonly JobTime[];
   /** Keyed by the id that the submitted prompt uses. */
   readonly nodes: Readonly<Record<string, JobNode>>;
   /** The node that runs now. */
   readonly currentNodeId?: string;
-  readonly outputs: readonly OutputFile[];
-  readonly texts: readonly OutputText[];
+  /** The server tells the state of all nodes at once. Without it, what has ended is told by what began after it. */
+  readonly wholeProgress?: true;
+  readonly outputs: readonly JobFile[];
+  readonly texts: readonly JobText[];
+  /** Only of a failed job. */
   readonly failure?: ExecutionFailure;
   /** Branches that were blocked: the run went on without them. */
   readonly blocked: readonly ExecutionFailure[];

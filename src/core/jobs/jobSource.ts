@@ -1,6 +1,6 @@
 import type { CancelResult as CancelAnswer } from '../client/cancellation';
 import type { StreamState } from '../client/eventStream';
-import type { JobsPage, JobsQuery } from '../client/execution';
+import type { JobsPage, JobsQuery } from '../client/jobReading';
 import type { JobDetail } from '../protocol/jobRecord';
 import type { QueueSnapshot } from '../protocol/queue';
 

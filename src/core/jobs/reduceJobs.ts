@@ -1,7 +1,162 @@
-import type { Job } from './job';
+import type { JobDetail, JobListing } from '../protocol/jobRecord';
+import { isTerminal, type Job } from './job';
+import { consistent, reach, withFailure } from './jobEnd';
 import type { JobObservation } from './jobObservation';
+import { withOutputs } from './jobOutputs';
+import { withOwnTime, withToldTime } from './jobTimes';
+import { jobOfEvent, provesJob, reduceEvent } from './reduceEvent';
 
-export declare function reduceJobs(
+/** The jobs as far as a reduction reads them. */
+export interface KnownJobs {
+  get(id: string): Job | undefined;
+  values(): Iterable<Job>;
+}
+
+/**
+ * The jobs after one observation; the same map where it tells nothing new. Pure, and meant to bear what networks do:
+ * any order and any repetition of what is told about a job that has ended gives the same job, and an end is never
+ * left, though outputs, times and reasons that come late are still added.
+ */
+export function reduceJobs(
   jobs: ReadonlyMap<string, Job>,
   observation: JobObservation,
-): ReadonlyMap<string, Job>;
+): ReadonlyMap<string, Job> {
+  const changed = changedJobs(jobs, observation);
+  if (changed.length === 0) return jobs;
+  const next = new Map(jobs);
+  for (const job of changed) next.set(job.id, job);
+  return next;
+}
+
+/** Only the jobs that an observation changes or makes known: what a store needs to keep itself up to date. */
+export function changedJobs(jobs: KnownJobs, observation: JobObservation): readonly Job[] {
+  if (observation.kind === 'queued') return changedByQueue(jobs, observation);
+  const id = subject(observation);
+  const old = id === undefined ? undefined : jobs.get(id);
+  if (id === undefined || (!old && !provesUnknown(observation))) return [];
+  const next = consistent(reduceJob(old ?? newJob(id, observation.server), observation, old !== undefined));
+  return next === old ? [] : [next];
+}
+
+type OneJob = Exclude<JobObservation, { readonly kind: 'queued' }>;
+
+function subject(observation: OneJob): string | undefined {
+  switch (observation.kind) {
+    case 'event':
+      return jobOfEvent(observation.event);
+    case 'listed':
+      return observation.listing.id;
+    case 'detail':
+      return observation.detail.id;
+    default:
+      return observation.id;
+  }
+}
+
+/** Whether a job that is not known becomes known by this. */
+function provesUnknown(observation: OneJob): boolean {
+  switch (observation.kind) {
+    case 'event':
+      // The end of a run whose job nobody knows tells nothing.
+      return provesJob(observation.event) && !isLastWord(observation.event);
+    case 'gone':
+    case 'cancelRefused':
+      return false;
+    default:
+      return true;
+  }
+}
+
+function isLastWord(event: Extract<OneJob, { kind: 'event' }>['event']): boolean {
+  return event.type === 'executing' && event.nodeId === null;
+}
+
+function reduceJob(job: Job, observation: OneJob, known: boolean): Job {
+  const { at } = observation;
+  switch (observation.kind) {
+    case 'submitted': {
+      const ours = job.origin ? job : { ...job, origin: observation.origin };
+      const made = withOwnTime(ours, 'createdAt', at);
+      return made.queuePosition === undefined ? atPosition(made, observation.queuePosition) : made;
+    }
+    case 'event':
+      return reduceEvent(job, observation.event, at);
+    case 'listed':
+      return reduceListing(job, observation.listing, at, known);
+    case 'detail':
+      return reduceDetail(job, observation.detail, at, known);
+    case 'gone':
+      return isTerminal(job.state) ? job : withOwnTime(reach(job, 'lost'), 'endedAt', at);
+    case 'cancelAsked':
+      return isTerminal(job.state) || job.cancelling ? job : { ...job, cancelling: true };
+    case 'cancelRefused':
+      return job.cancelling ? { ...job, cancelling: false } : job;
+    case 'cancelSeen':
+      return withOwnTime(reach(job, 'cancelled'), 'endedAt', at);
+  }
+}
+
+function reduceListing(job: Job, listing: JobListing, at: number, known: boolean): Job {
+  const { state, terminal, moving } = listing.status;
+  let next = withToldTime(job, 'createdAt', listing.createdAt);
+  if (terminal) next = reach(next, state);
+  else if (state === 'running' || (moving && state === 'failed')) next = seenRunning(next, at, known);
+  if (moving && state === 'cancelled' && !next.cancelling) next = { ...next, cancelling: true };
+  next = withToldTime(next, 'startedAt', listing.startedAt);
+  if (terminal) next = withToldTime(next, 'endedAt', listing.endedAt);
+  return listing.failure ? withFailure(next, listing.failure, at) : next;
+}
+
+function reduceDetail(job: Job, detail: JobDetail, at: number, known: boolean): Job {
+  const listed = reduceListing(job, detail, at, known);
+  const told = detail.events.reduce((next, event) => reduceEvent(next, event, at), listed);
+  return detail.outputs ? withOutputs(told, detail.outputs, detail.displayNodes) : told;
+}
+
+function changedByQueue(
+  jobs: KnownJobs,
+  { server, at, running, pending }: Extract<JobObservation, { readonly kind: 'queued' }>,
+): readonly Job[] {
+  const changed: Job[] = [];
+  const consider = (old: Job | undefined, next: Job) => {
+    const job = consistent(next);
+    if (job !== old) changed.push(job);
+  };
+  for (const id of running) {
+    const old = jobs.get(id);
+    consider(old, seenRunning(old ?? newJob(id, server), at, old !== undefined));
+  }
+  for (const [index, id] of pending.entries()) {
+    const old = jobs.get(id);
+    consider(old, atPosition(old ?? newJob(id, server), index + 1));
+  }
+  const queued = new Set(pending);
+  for (const job of jobs.values()) {
+    if (job.queuePosition === undefined || job.server !== server || queued.has(job.id)) continue;
+    if (!running.includes(job.id)) changed.push(withoutPosition(job));
+  }
+  return changed;
+}
+
+/** A job that a poll shows running. When it began is known only where it was seen to wait before. */
+function seenRunning(job: Job, at: number, known: boolean): Job {
+  if (job.state !== 'pending') return job;
+  const running = reach(job, 'running');
+  return known ? withOwnTime(running, 'startedAt', at) : running;
+}
+
+function atPosition(job: Job, queuePosition: number | undefined): Job {
+  if (queuePosition === undefined || job.state !== 'pending' || job.queuePosition === queuePosition)
+    return job;
+  return { ...job, queuePosition };
+}
+
+function withoutPosition(job: Job): Job {
+  const next: { -readonly [Key in keyof Job]: Job[Key] } = { ...job };
+  delete next.queuePosition;
+  return next;
+}
+
+function newJob(id: string, server: string): Job {
+  return { id, server, state: 'pending', cancelling: false, nodes: {}, outputs: [], texts: [], blocked: [] };
+}

@@ -1,0 +1,80 @@
+import type { ExecutionFailure } from '../protocol/serverEvent';
+import { isTerminal, type Job, type JobState } from './job';
+import { nodesAtEnd, submittedNodeId, withNode } from './jobNodes';
+
+/**
+ * A job only moves on. Of ends that contradict each other the later one in this list counts, whichever came first:
+ * that a job is lost is our own conclusion and gives way to what the server says of its end; a stored "success" may
+ * hide an error (protocol 3.4); an interrupted run is stored as an error (protocol 4.2).
+ */
+const ranks: Readonly<Record<JobState, number>> = {
+  pending: 0,
+  running: 1,
+  lost: 2,
+  completed: 3,
+  failed: 4,
+  cancelled: 5,
+};
+
+const mostBlocked = 100;
+const longestMessage = 20_000;
+const mostLines = 200;
+const longestLine = 2_000;
+
+/** The job in this state, or as it was where it has got further. */
+export function reach(job: Job, state: JobState): Job {
+  return ranks[state] > ranks[job.state] ? { ...job, state } : job;
+}
+
+/** Takes away what cannot be true in the state that the job has; the same job where all fits. */
+export function consistent(job: Job): Job {
+  if (job.state === 'pending') return job;
+  const over = isTerminal(job.state);
+  const whole = over ? nodesAtEnd(job) : job;
+  const noFailure = over && whole.state !== 'failed' && whole.failure !== undefined;
+  const stale = over && (whole.cancelling || whole.currentNodeId !== undefined);
+  if (!noFailure && !stale && whole.queuePosition === undefined) return whole;
+  const next: { -readonly [Key in keyof Job]: Job[Key] } = { ...whole };
+  delete next.queuePosition;
+  if (over) delete next.currentNodeId;
+  if (over) next.cancelling = false;
+  if (noFailure) delete next.failure;
+  return next;
+}
+
+/** The job with the reason of its failure: the fullest that was told. The state is not touched. */
+export function withFailure(job: Job, told: ExecutionFailure, at: number): Job {
+  const failure = capped(told);
+  const marked =
+    failure.nodeId === undefined
+      ? job
+      : withNode(job, submittedNodeId(failure.nodeId), { state: 'error' }, at);
+  if (marked.failure && weight(marked.failure) >= weight(failure)) return marked;
+  return { ...marked, failure };
+}
+
+/** The job with a branch that was blocked while the run went on (protocol 3.4). */
+export function withBlocked(job: Job, told: ExecutionFailure): Job {
+  const failure = capped(told);
+  const known = new Map(job.blocked.map((each) => [weight(each), each]));
+  if (known.has(weight(failure))) return job;
+  known.set(weight(failure), failure);
+  const sorted = [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+  return { ...job, blocked: sorted.slice(0, mostBlocked) };
+}
+
+/** Compares as a text: one that names its node, then the longer ones, then whatever makes the choice the same. */
+function weight(failure: ExecutionFailure): string {
+  const { nodeId, nodeType, exceptionType, message, traceback } = failure;
+  const lengths = [traceback.length, message.length].map((length) => String(length).padStart(6, '0'));
+  const fields = [nodeId, nodeType, exceptionType, message, traceback];
+  return [nodeId === undefined ? '0' : '1', ...lengths, JSON.stringify(fields)].join(' ');
+}
+
+function capped(failure: ExecutionFailure): ExecutionFailure {
+  return {
+    ...failure,
+    message: failure.message.slice(0, longestMessage),
+    traceback: failure.traceback.slice(-mostLines).map((line) => line.slice(0, longestLine)),
+  };
+}

@@ -1,0 +1,186 @@
+import type { ProgressNode } from '../protocol/serverEvent';
+import type { Job, JobNode, JobNodeState } from './job';
+
+/** A node never goes back: which of two states counts, whichever is heard first. */
+const ranks: Readonly<Record<JobNodeState, number>> = {
+  pending: 0,
+  running: 1,
+  finished: 2,
+  cached: 3,
+  error: 4,
+};
+
+const longestText = 2_000;
+
+interface NodeNews {
+  readonly state: JobNodeState;
+  readonly value?: number;
+  readonly max?: number;
+}
+
+/**
+ * The node of the submitted prompt that stands for an executed one. Ids of expanded nodes begin with the id of their
+ * node and a dot (protocol 1.5); messages that name the displayed node themselves need no guess.
+ */
+export function submittedNodeId(nodeId: string, displayNodeId?: string): string {
+  if (displayNodeId !== undefined && displayNodeId !== nodeId) return displayNodeId;
+  const dot = nodeId.indexOf('.');
+  return dot > 0 ? nodeId.slice(0, dot) : nodeId;
+}
+
+/** A node of the job with news about it; the same job where nothing is new. `at`: when the news were learned. */
+export function withNode(job: Job, nodeId: string, news: NodeNews, at: number): Job {
+  const old = job.nodes[nodeId];
+  const node = mergeNode(nodeId, old, news, at);
+  return node === old ? job : { ...job, nodes: { ...job.nodes, [nodeId]: node } };
+}
+
+/** Nodes whose results were kept from an earlier run. */
+export function withCachedNodes(job: Job, nodeIds: readonly string[], at: number): Job {
+  return withNodes(
+    job,
+    nodeIds.map((nodeId) => [submittedNodeId(nodeId), { state: 'cached' }]),
+    at,
+  );
+}
+
+/** A whole snapshot of the nodes that have begun (protocol 3.3, `progress_state`). */
+export function withProgress(job: Job, nodes: readonly ProgressNode[], at: number): Job {
+  const known = job.wholeProgress ? job : { ...job, wholeProgress: true as const };
+  const next = withNodes(known, foldExpanded(nodes), at);
+  const current = next.currentNodeId === undefined ? undefined : next.nodes[next.currentNodeId];
+  if (current?.state === 'running') return next;
+  const running = nodes.find((node) => node.state === 'running');
+  if (!running) return next;
+  const currentNodeId = submittedNodeId(running.nodeId, running.displayNodeId);
+  return next.currentNodeId === currentNodeId ? next : { ...next, currentNodeId };
+}
+
+/**
+ * A node has begun. Servers that tell no whole progress run one node after the other, so what began before it has
+ * ended, and if another began after it, it has ended itself.
+ */
+export function withBegunNode(job: Job, nodeId: string, at: number): Job {
+  const begun = withNode(job, nodeId, { state: 'running' }, at);
+  if (job.wholeProgress) return begun.currentNodeId === nodeId ? begun : { ...begun, currentNodeId: nodeId };
+  const others = Object.values(begun.nodes).filter((node) => node.nodeId !== nodeId && node.at !== undefined);
+  const overtaken = others.some((node) => (node.at ?? 0) > at);
+  const ended = others.filter((node) => !overtaken && !isOver(node));
+  const over = overtaken ? [nodeId] : ended.map((node) => node.nodeId);
+  const next = withNodes(
+    begun,
+    over.map((id) => [id, { state: 'finished' }]),
+    at,
+  );
+  return overtaken ? next : { ...next, currentNodeId: nodeId };
+}
+
+/** What a node says while it runs. */
+export function withNodeText(job: Job, nodeId: string, text: string, at: number): Job {
+  const old = job.nodes[nodeId] ?? { nodeId, state: 'pending', value: 0, max: 1 };
+  const shown = text.slice(0, longestText);
+  const late = old.textAt !== undefined && (at < old.textAt || (at === old.textAt && shown === old.text));
+  if (late) return job;
+  return { ...job, nodes: { ...job.nodes, [nodeId]: { ...old, text: shown, textAt: at } } };
+}
+
+/**
+ * The nodes of a job that is over: none runs any more. In a completed job what had begun has ended well, in others it
+ * was cut off and is not done.
+ */
+export function nodesAtEnd(job: Job): Job {
+  const completed = job.state === 'completed';
+  const open = Object.values(job.nodes).filter(
+    (node) => node.state === 'running' || (completed && node.state === 'pending' && node.at !== undefined),
+  );
+  if (open.length === 0) return job;
+  const nodes = { ...job.nodes };
+  for (const node of open) {
+    nodes[node.nodeId] = completed
+      ? { ...node, state: 'finished', value: node.max }
+      : { ...node, state: 'pending' };
+  }
+  return { ...job, nodes };
+}
+
+function withNodes(job: Job, news: Iterable<readonly [string, NodeNews]>, at: number): Job {
+  let nodes: Record<string, JobNode> | undefined;
+  for (const [nodeId, told] of news) {
+    const old = (nodes ?? job.nodes)[nodeId];
+    const node = mergeNode(nodeId, old, told, at);
+    if (node === old) continue;
+    nodes ??= { ...job.nodes };
+    nodes[nodeId] = node;
+  }
+  return nodes ? { ...job, nodes } : job;
+}
+
+/** The state that is further on, and the steps that were told last. */
+function mergeNode(nodeId: string, old: JobNode | undefined, news: NodeNews, at: number): JobNode {
+  const state = old && ranks[old.state] >= ranks[news.state] ? old.state : news.state;
+  const steps = laterSteps(old, news, at);
+  const value = state === 'finished' || state === 'cached' ? steps.max : steps.value;
+  const since = old?.at;
+  // Only what a node says of itself while it runs makes older news stale.
+  const lastAt = news.state !== 'running' ? since : since === undefined ? at : Math.max(since, at);
+  const same = old?.state === state && old.value === value && old.max === steps.max && since === lastAt;
+  if (same) return old;
+  return { ...old, nodeId, state, value, max: steps.max, ...(lastAt === undefined ? {} : { at: lastAt }) };
+}
+
+function laterSteps(
+  old: JobNode | undefined,
+  news: NodeNews,
+  at: number,
+): { readonly value: number; readonly max: number } {
+  const known = { value: old?.value ?? 0, max: old?.max ?? 1 };
+  if (news.value === undefined || news.max === undefined) return known;
+  const told = { value: news.value, max: news.max > 0 ? news.max : 1 };
+  const since = old?.at ?? -Infinity;
+  if (at !== since) return at > since ? told : known;
+  const further = told.max > known.max || (told.max === known.max && told.value > known.value);
+  return further ? told : known;
+}
+
+/** One entry for each submitted node: the nodes that it expanded into count as its parts. */
+function foldExpanded(nodes: readonly ProgressNode[]): Map<string, NodeNews> {
+  const folded = new Map<string, NodeNews>();
+  const parts = new Map<string, ProgressNode[]>();
+  for (const node of nodes) {
+    const id = submittedNodeId(node.nodeId, node.displayNodeId);
+    if (id === node.nodeId) {
+      const state = nodeState(node.state);
+      const steps = { value: node.value, max: node.max };
+      if (state !== 'pending') folded.set(id, state === 'running' ? { state, ...steps } : { state });
+    } else {
+      const others = parts.get(id);
+      if (others) others.push(node);
+      else parts.set(id, [node]);
+    }
+  }
+  for (const [id, expanded] of parts) {
+    const own = folded.get(id);
+    if (own?.state === 'finished' || own?.state === 'error') continue;
+    const stepping = expanded.find((node) => node.state === 'running' && node.max > 1);
+    const done = expanded.filter((node) => node.state === 'finished').length;
+    const failed = expanded.some((node) => node.state === 'error');
+    const steps = { value: stepping?.value ?? done, max: stepping?.max ?? expanded.length };
+    folded.set(id, failed ? { state: 'error' } : { state: 'running', ...steps });
+  }
+  return folded;
+}
+
+function nodeState(told: ProgressNode['state']): JobNodeState {
+  switch (told) {
+    case 'pending':
+    case 'finished':
+    case 'error':
+      return told;
+    default:
+      return 'running';
+  }
+}
+
+function isOver(node: JobNode): boolean {
+  return ranks[node.state] >= ranks.finished;
+}

@@ -1,0 +1,33 @@
+import type { Job, JobTime } from './job';
+
+/**
+ * A time as milliseconds; undefined where it can be none. What would lie before 1973 in milliseconds is meant in
+ * seconds: one copy of the contract speaks of them (protocol 2.1).
+ */
+export function asMilliseconds(time: number | undefined): number | undefined {
+  if (time === undefined || !Number.isFinite(time) || time <= 0) return undefined;
+  return time < 1e11 ? Math.round(time * 1000) : time;
+}
+
+/** The job with a time that the server told. */
+export function withToldTime(job: Job, name: JobTime, time: number | undefined): Job {
+  const told = asMilliseconds(time);
+  if (told === undefined) return job;
+  const known = job[name];
+  if (known === undefined) return { ...job, [name]: told };
+  if (job.ownTimes?.includes(name)) {
+    const { ownTimes, ...rest } = job;
+    const others = ownTimes.filter((own) => own !== name);
+    return { ...rest, ...(others.length > 0 ? { ownTimes: others } : {}), [name]: told };
+  }
+  const counts = name === 'endedAt' ? Math.max(known, told) : Math.min(known, told);
+  return counts === known ? job : { ...job, [name]: counts };
+}
+
+/** The job with a time by our own clock, for as long as the server tells none. */
+export function withOwnTime(job: Job, name: JobTime, at: number): Job {
+  const known = job[name];
+  const ownTimes = job.ownTimes ?? [];
+  if (known === undefined) return { ...job, [name]: at, ownTimes: [...ownTimes, name].sort() };
+  return ownTimes.includes(name) && at < known ? { ...job, [name]: at } : job;
+}

@@ -1,0 +1,74 @@
+import type { ServerEvent } from '../protocol/serverEvent';
+import type { Job } from './job';
+import { reach, withBlocked, withFailure } from './jobEnd';
+import {
+  submittedNodeId,
+  withBegunNode,
+  withCachedNodes,
+  withNode,
+  withNodeText,
+  withProgress,
+} from './jobNodes';
+import { withOutputs } from './jobOutputs';
+import { withOwnTime, withToldTime } from './jobTimes';
+
+/** The job that an event is about; undefined for news of the server itself and for what names no job. */
+export function jobOfEvent(event: ServerEvent): string | undefined {
+  return 'promptId' in event ? event.promptId : undefined;
+}
+
+/** Events that come only of a job that runs or ran: they make a job known that was not. */
+export function provesJob(event: ServerEvent): boolean {
+  return event.type !== 'progressText' && event.type !== 'preview';
+}
+
+/** What one event of the socket, or one stored message of a run, says about its job (protocol 3.3, 3.4). */
+export function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
+  switch (event.type) {
+    case 'executionStart':
+      return withToldTime(began(job, at), 'startedAt', event.timestamp);
+    case 'executionCached':
+      return withCachedNodes(began(job, at), event.nodes, at);
+    case 'executing':
+      // Without a node the run is over, well or badly: that is told elsewhere.
+      if (event.nodeId === null) return job;
+      return withBegunNode(began(job, at), submittedNodeId(event.nodeId, event.displayNodeId), at);
+    case 'progress': {
+      if (event.nodeId === undefined) return began(job, at);
+      const news = { state: 'running', value: event.value, max: event.max } as const;
+      return withNode(began(job, at), submittedNodeId(event.nodeId), news, at);
+    }
+    case 'progressState':
+      return withProgress(began(job, at), event.nodes, at);
+    case 'executed': {
+      const nodeId = submittedNodeId(event.nodeId, event.displayNodeId);
+      // A part of an expanded node, or a first piece, is not the end of its node.
+      const state = nodeId === event.nodeId && !event.merge ? 'finished' : 'running';
+      const told = withNode(began(job, at), nodeId, { state }, at);
+      return withOutputs(told, { [event.nodeId]: event.output }, { [event.nodeId]: event.displayNodeId });
+    }
+    case 'progressText':
+      return withNodeText(job, submittedNodeId(event.nodeId), event.text, at);
+    case 'executionSuccess':
+      return ended(reach(job, 'completed'), event.timestamp, at);
+    case 'executionError':
+      if (event.blocked) return withBlocked(began(job, at), event.failure);
+      return ended(reach(withFailure(job, event.failure, at), 'failed'), event.timestamp, at);
+    case 'executionInterrupted':
+      return ended(reach(job, 'cancelled'), event.timestamp, at);
+    case 'status':
+    case 'notification':
+    case 'featureFlags':
+    case 'preview':
+    case 'unknown':
+      return job;
+  }
+}
+
+function began(job: Job, at: number): Job {
+  return withOwnTime(reach(job, 'running'), 'startedAt', at);
+}
+
+function ended(job: Job, timestamp: number | undefined, at: number): Job {
+  return withToldTime(withOwnTime(job, 'endedAt', at), 'endedAt', timestamp);
+}
