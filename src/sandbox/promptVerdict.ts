@@ -65,11 +65,10 @@ function validatorsOf(server: SandboxServer): ReadonlyMap<string, NodeValidator>
 function validatorOf(node: SandboxNode, server: SandboxServer): NodeValidator {
   const inputs = new Set(node.validates ?? []);
   const base = { inputs, takesAll: false, takesTypes: false };
-  const { validate } = node;
-  if (!validate) return base;
+  if (!node.validate) return base;
   const check = (values: ReadonlyMap<string, ExactValue>): boolean | string => {
     const plain = [...values].map(([name, value]) => [name, plainFrom(value)] as const);
-    return validate.call(node, Object.fromEntries(plain), server.files);
+    return node.validate?.(Object.fromEntries(plain), server.files) ?? true;
   };
   return { ...base, check };
 }

@@ -79,6 +79,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const storage = dialect === 'cloud' ? new StorageOrigin(files, faults, seen) : undefined;
   const concurrency = dialect === 'cloud' ? (options.concurrency ?? 1) : 1;
   const nodes = new Map([...sandboxNodes(), ...(options.nodes ?? [])]);
+  let cache = new ExecutionCache();
   const nodeNow = new Map<string, { readonly job: SandboxJob; readonly nodeId: string }>();
 
   const sockets = new EventSockets({
@@ -120,16 +121,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     definitions: nodeDefinitions(files, options.nodes),
     queue,
     counter: new SubmissionCounter(),
-    cache: new ExecutionCache(),
+    cache: () => cache,
+    forgetResults: () => {
+      cache = new ExecutionCache();
+    },
     sockets,
     storage,
   };
 
   faults.onChange((name, on) => {
-    if (name === 'dropSocket' && on) sockets.dropAfter(faults.strike('dropSocket')?.afterFrames ?? 0);
+    if (name === 'dropSocket' && on) sockets.dropOpen();
     if (name === 'restartServer' && on) {
       queue.forget();
-      server.cache.entries.clear();
+      server.forgetResults();
       server.counter.reset();
       sockets.terminateAll();
     }

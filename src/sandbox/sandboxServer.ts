@@ -26,7 +26,9 @@ export interface SandboxServer {
   readonly definitions: () => Readonly<Record<string, NodeDefinitionJson>>;
   readonly queue: JobQueue;
   readonly counter: SubmissionCounter;
-  readonly cache: ExecutionCache;
+  /** Results of earlier runs. */
+  readonly cache: () => ExecutionCache;
+  readonly forgetResults: () => void;
   readonly sockets: EventSockets;
   /** Of the cloud only. */
   readonly storage: StorageOrigin | undefined;

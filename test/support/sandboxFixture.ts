@@ -1,6 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { parseLooseJson } from '../../src/core/json/looseJson';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox';
+import { frameTold, type SocketTold } from './socketTold';
 
 /** A sandbox for one test; it ends with it. */
 export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -19,13 +21,15 @@ export class Listener {
   readonly messages: Message[] = [];
   readonly texts: string[] = [];
   readonly frames: Buffer[] = [];
+  /** Messages and frames in the order in which they came. */
+  readonly told: SocketTold[] = [];
   readonly pongs: number[] = [];
   closed = false;
   readonly #changed = new Set<() => void>();
 
   private constructor(readonly socket: WebSocket) {
     socket.on('message', (data: Buffer, isBinary) => {
-      if (isBinary) this.frames.push(data);
+      if (isBinary) this.#see(data);
       else this.#hear(data.toString('utf8'));
       this.#tell();
     });
@@ -88,16 +92,35 @@ export class Listener {
 
   #hear(text: string): void {
     this.texts.push(text);
-    try {
-      const message = JSON.parse(text) as Message;
-      if (typeof message === 'object' && typeof message.type === 'string') this.messages.push(message);
-    } catch {
-      // Text that is no message is kept in `texts` alone.
-    }
+    const message = readJson(text);
+    if (typeof message?.['type'] !== 'string') return;
+    const data = message['data'];
+    const heard = { type: message['type'], data: (data ?? {}) as Record<string, unknown> };
+    this.messages.push(heard);
+    this.told.push({ kind: 'message', ...heard });
+  }
+
+  #see(frame: Buffer): void {
+    this.frames.push(frame);
+    if (frame.byteLength < 8) return;
+    const type = frame.readUInt32BE(0);
+    const end = 8 + frame.readUInt32BE(4);
+    const metadata =
+      type === 4 && end <= frame.byteLength ? readJson(frame.toString('utf8', 8, end)) : undefined;
+    this.told.push(frameTold(type, metadata));
   }
 
   #tell(): void {
     for (const wake of this.#changed) wake();
+  }
+}
+
+/** Undefined for text that is no JSON. */
+function readJson(text: string): Record<string, unknown> | undefined {
+  try {
+    return parseLooseJson(text) as Record<string, unknown>;
+  } catch {
+    return undefined;
   }
 }
 

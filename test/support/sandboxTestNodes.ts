@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { encode } from 'fast-png';
 import type { NodeDefinitionJson, SandboxNode } from '../../src/sandbox/nodes/sandboxNode';
 
@@ -40,9 +41,9 @@ export const stepsNode: SandboxNode = {
   async run(inputs, context) {
     const steps = Number(inputs['steps']);
     for (let step = 1; step <= steps; step++) {
-      await context.preview({ width: 2, height: 2, channels: 3, data: new Uint8Array(12).fill(step) });
+      context.preview(() => ({ width: 2, height: 2, channels: 3, data: new Uint8Array(12).fill(step) }));
       await context.steps(step, steps);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await sleep(5);
     }
     return { outputs: [steps] };
   },

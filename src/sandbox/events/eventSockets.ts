@@ -59,6 +59,8 @@ export class EventSockets {
     });
     // A peer that vanishes is no reason to stop; `close` follows.
     socket.on('error', () => undefined);
+    const drop = this.options.faults.strike('dropSocket');
+    if (drop) gate.dropAfter(drop.afterFrames);
     for (const message of hello(clientId)) gate.send(jsonText(message));
   }
 
@@ -78,8 +80,10 @@ export class EventSockets {
     return clientId !== undefined && this.#clients.get(clientId)?.flags['supports_preview_metadata'] === true;
   }
 
-  dropAfter(frames: number): void {
-    for (const gate of this.#gates) gate.dropAfter(frames);
+  /** The `dropSocket` fault was switched on. */
+  dropOpen(): void {
+    const fault = this.#gates.size > 0 ? this.options.faults.strike('dropSocket') : undefined;
+    for (const gate of fault ? this.#gates : []) gate.dropAfter(fault?.afterFrames ?? 0);
   }
 
   terminateAll(): void {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { answerKinds } from './cannedAnswers';
 
 /** How often the fault strikes before it is over; without it, until it is cleared. */
@@ -7,8 +7,14 @@ const count = z.number().int().min(0);
 
 /** Every trouble that a sandbox can be told to make, with its options. The names are those of the HTTP route too. */
 export const faultSchemas = {
-  /** Ends each socket without a closing handshake, at once or after so many more frames. */
-  dropSocket: z.strictObject({ afterFrames: count.default(0), times }),
+  /**
+   * Ends the open sockets, or the next one when none is open, without a closing handshake: at once or after so many
+   * more frames. More than once: the sockets that come after them too.
+   */
+  dropSocket: z.strictObject({
+    afterFrames: count.default(0),
+    times: z.number().int().positive().default(1),
+  }),
   /** Sockets stay open and say nothing more, pongs included; what would have been said is lost. */
   stallSocket: z.strictObject({}),
   /** Every frame arrives twice. */

@@ -38,7 +38,7 @@ export async function runJob(
     ...(job.partnerKey === undefined ? {} : { partnerKey: job.partnerKey }),
     targets: job.targets,
     nodes: server.nodes,
-    cache: server.cache,
+    cache: server.cache(),
     files: server.files,
     signal: options.signal,
     emit: (event) => speaker.hear(event),

@@ -92,7 +92,7 @@ function allDefinitions(exchange: Exchange, server: SandboxServer): void {
 
 async function free(exchange: Exchange, server: SandboxServer): Promise<void> {
   await exchange.json();
-  server.cache.entries.clear();
+  server.forgetResults();
   exchange.answerEmpty(200);
 }
 

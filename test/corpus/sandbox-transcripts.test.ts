@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/sandbox';
+import { answerDifferences, isOwnData } from '../support/answerAgreement';
+import { corpusFolder, corpusNote } from '../support/corpus';
+import { oddNodes } from '../support/oddNodes';
+import { jobStories, storyDifferences } from '../support/runAgreement';
+import { onePixelPng } from '../support/sandboxTestNodes';
+import { sandboxForTest } from '../support/sandboxFixture';
+import { readTranscript } from '../support/transcript';
+import { replayTranscript } from '../support/transcriptReplay';
+
+/** Recordings that were made one after the other on one server. */
+const sessions: readonly { readonly version: string; readonly names: readonly string[] }[] = [
+  {
+    version: '0.33.0',
+    names: ['info', 'success', 'media', 'preview-metadata', 'preview-plain', 'interrupt', 'upload', 'errors'],
+  },
+  { version: '0.33.0', names: ['odd-nodes', 'hang'] },
+  { version: '0.33.0', names: ['unknown-inputs'] },
+  {
+    version: '0.3.64',
+    names: ['info', 'success', 'media', 'preview-metadata', 'preview-plain', 'interrupt', 'upload', 'errors'],
+  },
+];
+
+interface Row {
+  readonly name: string;
+  readonly all: number;
+  readonly differences: readonly string[];
+}
+
+async function replaySession(version: string, names: readonly string[]): Promise<Row[]> {
+  const dialect: SandboxOptions['dialect'] = version === '0.3.64' ? 'local-old' : 'local';
+  const sandbox = await sandboxForTest({ dialect, previews: true, nodes: oddNodes() });
+  const picture = onePixelPng();
+  sandbox.files.write({ filename: 'broken.png', subfolder: '', type: 'input' }, Buffer.from('no picture'));
+  sandbox.files.write({ filename: 'rec_00001_.png', subfolder: '', type: 'temp' }, picture);
+  const rows: Row[] = [];
+  for (const name of names) {
+    const replay = await replayTranscript(sandbox, readTranscript(version, name));
+    const differences: string[] = [];
+    let all = 0;
+    for (const request of replay.requests) {
+      if (isOwnData(request.recorded.path)) continue;
+      all++;
+      const { method, path, note } = request.recorded;
+      const found = answerDifferences(request, replay.ids);
+      if (found.length > 0) differences.push(`${method} ${path} ${note ?? ''}: ${found.join('; ')}`);
+    }
+    const [mine, theirs] = [jobStories(replay.told), jobStories(replay.recordedTold)];
+    for (const [theirId, story] of theirs) {
+      all++;
+      const found = storyDifferences(mine.get(replay.ids.get(theirId) ?? ''), story);
+      if (found.length > 0) differences.push(`run ${theirId}: ${found.join('; ')}`);
+    }
+    rows.push({ name: `${version} ${name}`, all, differences });
+  }
+  return rows;
+}
+
+describe.skipIf(corpusFolder === undefined)(`sandbox against recordings of real servers${corpusNote}`, () => {
+  it('answers and runs alike', { timeout: 240_000 }, async () => {
+    const rows: Row[] = [];
+    for (const { version, names } of sessions) rows.push(...(await replaySession(version, names)));
+    const all = rows.reduce((sum, row) => sum + row.all, 0);
+    const different = rows.reduce((sum, row) => sum + row.differences.length, 0);
+    const table = rows.map(
+      ({ name, all: of, differences }) => `${name.padEnd(28)} ${of - differences.length}/${of}`,
+    );
+    const list = rows.flatMap(({ name, differences }) => differences.map((text) => `${name}: ${text}`));
+    process.stdout.write(`${[...table, `all ${all - different}/${all}`, ...list].join('\n')}\n`);
+    expect((all - different) / all).toBeGreaterThanOrEqual(0.98);
+  });
+});

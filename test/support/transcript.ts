@@ -1,0 +1,33 @@
+import { parseLooseJson } from '../../src/core/json/looseJson';
+import { corpusText } from './corpus';
+
+/** What a recording of a real server holds, one event per line (see the README of the corpus). */
+export type TranscriptEvent =
+  | TranscriptHttp
+  | { readonly ev: 'ws'; readonly msg: { readonly type: string; readonly data: Record<string, unknown> } }
+  | { readonly ev: 'ws-bin'; readonly type: number; readonly metadata?: Record<string, unknown> }
+  | { readonly ev: 'ws-open'; readonly clientId: string }
+  | { readonly ev: 'ws-send'; readonly msg: unknown }
+  | { readonly ev: 'ws-close' | 'note' | 'TIMEOUT' };
+
+export interface TranscriptHttp {
+  readonly ev: 'http';
+  readonly method: string;
+  readonly path: string;
+  readonly note?: string;
+  readonly request?: unknown;
+  /** The body as text, where it is no JSON or not a plain submission. */
+  readonly request_raw?: string;
+  readonly status: number;
+  readonly type: string | null;
+  readonly body?: unknown;
+  readonly text?: string;
+  /** The beginning of a body too large to keep. */
+  readonly body_cut?: string;
+  readonly bytes?: number;
+}
+
+export function readTranscript(version: string, name: string): readonly TranscriptEvent[] {
+  const lines = corpusText('transcripts', version, `${name}.ndjson`).split('\n');
+  return lines.filter((line) => line.trim() !== '').map((line) => parseLooseJson(line) as TranscriptEvent);
+}

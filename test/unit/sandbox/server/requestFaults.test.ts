@@ -1,0 +1,155 @@
+import { expect, it } from 'vitest';
+import { answerKinds } from '../../../../src/sandbox/faults/cannedAnswers';
+import { ask, Listener, post, sandboxForTest, submit } from '../../../support/sandboxFixture';
+import { stepsPrompt, testNodes } from '../../../support/sandboxTestNodes';
+
+const expected: Readonly<Record<(typeof answerKinds)[number], readonly [number, string]>> = {
+  badRequest: [400, 'BAD_REQUEST'],
+  unauthorized: [401, 'UNAUTHORIZED'],
+  noCredits: [402, 'PAYMENT_REQUIRED'],
+  subscriptionRequired: [402, 'SUBSCRIPTION_REQUIRED'],
+  partnerDisabled: [403, 'PARTNER_NODE_DISABLED'],
+  forbidden: [403, 'FORBIDDEN'],
+  notFound: [404, 'NOT_FOUND'],
+  tooLarge: [413, 'too large'],
+  queueLimit: [429, 'QUEUE_LIMIT'],
+  rateLimited: [429, 'Too many requests'],
+  freeTierUnavailable: [429, 'FREE_TIER_UNAVAILABLE'],
+  freeTierExhausted: [429, 'FREE_TIER_EXHAUSTED'],
+  freeTierNotAllowed: [429, 'FREE_TIER_NOT_ALLOWED'],
+  paymentRequired: [429, 'PAYMENT_REQUIRED'],
+  cloudSubscriptionRequired: [429, 'CLOUD_SUBSCRIPTION_REQUIRED'],
+  partnerPaymentRequired: [429, 'PARTNER_NODE_PAYMENT_REQUIRED'],
+  modelPaymentRequired: [429, 'MODEL_PAYMENT_REQUIRED'],
+  internal: [500, 'Server got itself in trouble'],
+  html: [500, '<html>'],
+  badGateway: [502, '<html>'],
+  unavailable: [503, 'UNAVAILABLE'],
+  empty: [500, ''],
+  wrongShape: [200, '[42]'],
+};
+
+it.each(answerKinds)(
+  'answer %s is sent once on the chosen route, and nothing is carried out',
+  async (kind) => {
+    const { url, faults } = await sandboxForTest({ nodes: testNodes });
+    faults.set('answer', { method: 'POST', path: '/prompt', kind, retryAfter: 7, times: 1 });
+    const [status, words] = expected[kind];
+    const other = await ask(`${url}/api/queue`);
+    expect(other.json).toEqual({ queue_running: [], queue_pending: [] });
+    const refused = await post(`${url}/api/prompt`, { prompt: stepsPrompt() });
+    expect(refused.status).toBe(status);
+    expect(refused.text).toContain(words);
+    expect(refused.headers.get('retry-after')).toBe('7');
+    expect((await ask(`${url}/api/jobs`)).json['jobs']).toEqual([]);
+    expect((await post(`${url}/api/prompt`, { prompt: stepsPrompt() })).status).toBe(200);
+  },
+);
+
+it('loseAnswer accepts the prompt and cuts the connection', async () => {
+  const { url, faults } = await sandboxForTest({ nodes: testNodes });
+  faults.set('loseAnswer', { times: 1 });
+  await expect(post(`${url}/api/prompt`, { prompt: stepsPrompt() })).rejects.toThrow();
+  const { json } = await ask(`${url}/api/jobs`);
+  expect(json['jobs']).toHaveLength(1);
+});
+
+it('notFoundAfterSubmit answers 404 so often, then tells the truth', async () => {
+  const { url, faults } = await sandboxForTest({ nodes: testNodes });
+  faults.set('notFoundAfterSubmit', { times: 2 });
+  const id = await submit(url, stepsPrompt());
+  expect((await ask(`${url}/api/jobs/${id}`)).status).toBe(404);
+  expect((await ask(`${url}/api/job/${id}/status`)).status).toBe(404);
+  expect((await ask(`${url}/api/jobs/${id}`)).json['id']).toBe(id);
+});
+
+it('lagOutputs shows an ended job without outputs so often', async () => {
+  const { url, faults } = await sandboxForTest({ nodes: testNodes });
+  const events = await Listener.open(url, 'clientId=a');
+  const id = await submit(url, stepsPrompt(1));
+  await events.untilEnded(id);
+  faults.set('lagOutputs', { times: 2 });
+  const detail = `${url}/api/jobs/${id}`;
+  expect((await ask(detail)).json).toMatchObject({ status: 'completed', outputs: {}, outputs_count: 0 });
+  expect((await ask(detail)).json).toMatchObject({ status: 'completed', outputs: {} });
+  expect((await ask(detail)).json).toMatchObject({ outputs_count: 1, outputs: { '2': { images: [{}] } } });
+});
+
+it('rawStates plays a sequence of states, then tells the truth', async () => {
+  const { url, faults } = await sandboxForTest({ nodes: testNodes });
+  const events = await Listener.open(url, 'clientId=a');
+  const id = await submit(url, stepsPrompt(1));
+  await events.untilEnded(id);
+  faults.set('rawStates', { states: ['submitted', 'queued_waiting', 'never_heard_of'] });
+  const told: unknown[] = [];
+  for (let time = 0; time < 4; time++) told.push((await ask(`${url}/api/job/${id}/status`)).json['status']);
+  expect(told).toEqual(['submitted', 'queued_waiting', 'never_heard_of', 'success']);
+});
+
+it('lateValidationError accepts, then fails the job with the refusal inside its text', async () => {
+  const { url, faults } = await sandboxForTest({ nodes: testNodes });
+  const events = await Listener.open(url, 'clientId=a');
+  faults.set('lateValidationError', { times: 1 });
+  const bad = { '1': { class_type: 'TestSave', inputs: { value: 1 } } };
+  const id = await submit(url, bad);
+  await events.untilEnded(id);
+  const [error] = events.of('execution_error');
+  const text = String(error?.data['exception_message']);
+  const embedded = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as Record<
+    string,
+    unknown
+  >;
+  expect(embedded['error']).toMatchObject({ type: 'prompt_outputs_failed_validation' });
+  expect(embedded['node_errors']).toHaveProperty('1');
+  const job = await ask(`${url}/api/jobs/${id}`);
+  expect(job.json).toMatchObject({ status: 'failed', execution_error: { exception_message: text } });
+});
+
+it('nodeErrorsOnSuccess accepts with node errors beside the id', async () => {
+  const { url, faults } = await sandboxForTest({ nodes: testNodes });
+  faults.set('nodeErrorsOnSuccess', { times: 1 });
+  const answer = await post(`${url}/api/prompt`, { prompt: stepsPrompt() });
+  expect(answer.status).toBe(200);
+  expect(answer.json['node_errors']).toHaveProperty('1');
+  expect((await post(`${url}/api/prompt`, { prompt: stepsPrompt() })).json['node_errors']).toEqual({});
+});
+
+it('hang keeps jobs running for ever, whatever is cancelled, until it is cleared', async () => {
+  const { url, faults } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
+  const events = await Listener.open(url, 'clientId=a');
+  faults.set('hang');
+  const id = await submit(url, stepsPrompt(1), { client_id: 'a' });
+  const waiting = await submit(url, stepsPrompt(1, 1), { client_id: 'a' });
+  await expect.poll(async () => (await ask(`${url}/api/jobs/${id}`)).json['status']).toBe('in_progress');
+  expect((await post(`${url}/api/jobs/${id}/cancel`, '')).json).toEqual({ cancelled: true });
+  expect((await ask(`${url}/api/jobs/${id}`)).json['status']).toBe('in_progress');
+  expect((await ask(`${url}/api/jobs/${waiting}`)).json['status']).toBe('pending');
+  faults.clear('hang');
+  await events.untilEnded(waiting);
+});
+
+it('a link to a node that does not exist kills the local worker', async () => {
+  const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
+  const poison = { '2': { class_type: 'TestSave', inputs: { value: 1, name: 'x', unknown: ['77', 0] } } };
+  const id = await submit(url, poison, { client_id: 'a' });
+  const next = await submit(url, stepsPrompt(1), { client_id: 'a' });
+  await expect.poll(async () => (await ask(`${url}/api/jobs/${id}`)).json['status']).toBe('in_progress');
+  await post(`${url}/interrupt`, '');
+  expect((await ask(`${url}/api/jobs/${id}`)).json['status']).toBe('in_progress');
+  expect((await ask(`${url}/api/jobs/${next}`)).json['status']).toBe('pending');
+});
+
+it('is set and cleared over HTTP too', async () => {
+  const { url, faults } = await sandboxForTest();
+  const set = await post(`${url}/sandbox/faults`, { name: 'answer', path: '/queue', kind: 'html', times: 2 });
+  expect(set.status).toBe(200);
+  expect((await ask(`${url}/api/queue`)).status).toBe(500);
+  expect((await ask(`${url}/sandbox/faults`)).json['faults']).toMatchObject([{ name: 'answer', left: 1 }]);
+  expect((await post(`${url}/sandbox/faults`, { name: 'nonsense' })).status).toBe(400);
+  expect((await post(`${url}/sandbox/faults`, { name: 'slowFile', chunkBytes: 'many' })).status).toBe(400);
+  await ask(`${url}/sandbox/faults/answer`, { method: 'DELETE' });
+  expect(faults.active()).toEqual([]);
+  faults.set('hang');
+  await ask(`${url}/sandbox/faults`, { method: 'DELETE' });
+  expect(faults.active()).toEqual([]);
+});
