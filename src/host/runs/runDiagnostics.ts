@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { RunProblem, RunRefusal } from '../../core/runs/runRefusal';
-import type { WorkflowSource } from './workflowSource';
+import { readSource, type WorkflowSource } from './workflowSource';
 
 const source = 'Comfy Deck';
 
@@ -28,8 +28,7 @@ export class RunDiagnostics implements vscode.Disposable {
   }
 
   /** A text that was not sent. */
-  async showRefusal({ uri, text }: WorkflowSource, refusal: RunRefusal): Promise<void> {
-    const { rangeAt } = await import('./nodePlace');
+  async showRefusal({ uri, text }: TextOfFile, refusal: RunRefusal): Promise<void> {
     const whole: RunProblem = {
       nodeId: '',
       offset: refusal.offset ?? 0,
@@ -37,18 +36,28 @@ export class RunDiagnostics implements vscode.Disposable {
       message: `${refusal.message} ${refusal.nextAction}`,
       type: refusal.reason,
     };
-    const places = refusal.places ?? [];
-    this.#set(uri, places.length > 0 ? places : [whole], text, rangeAt, vscode.DiagnosticSeverity.Error);
+    const problems = refusal.places.length > 0 ? refusal.places : [whole];
+    await this.showProblems({ uri, text }, problems, vscode.DiagnosticSeverity.Error);
   }
 
-  /** What the server or the check says about nodes of the text. */
+  /**
+   * What the server or the check says about nodes of the text that was run. When the file holds another text, as
+   * after running an old job again, its nodes of the same ids are marked.
+   */
   async showProblems(
-    { uri, text }: WorkflowSource,
+    { uri, text }: TextOfFile,
     problems: readonly RunProblem[],
     severity: vscode.DiagnosticSeverity,
   ): Promise<void> {
-    const { rangeAt } = await import('./nodePlace');
-    this.#set(uri, problems, text, rangeAt, severity);
+    if (problems.length === 0) return;
+    const { nodeRange, rangeAt } = await import('./nodePlace');
+    const current = await textOf(uri);
+    if (current === undefined) return;
+    const diagnostics = problems.flatMap(({ nodeId, offset, length, message, type }) => {
+      const range = current === text ? rangeAt(text, offset, length) : nodeRange(current, nodeId);
+      return range ? [diagnosticOf(range, message, type, severity)] : [];
+    });
+    this.#collection.set(uri, diagnostics);
   }
 
   /** The node at which a job failed, in the file it came from, unless the file has changed there. */
@@ -56,9 +65,9 @@ export class RunDiagnostics implements vscode.Disposable {
     const { failure, origin } = job;
     if (failure?.nodeId === undefined || origin?.sourceUri === undefined) return;
     const uri = vscode.Uri.parse(origin.sourceUri);
-    const { readSource } = await import('./workflowSource');
+    const text = await textOf(uri);
+    if (text === undefined) return;
     const { nodeRange } = await import('./nodePlace');
-    const { text } = await readSource(uri);
     const range = nodeRange(text, failure.nodeId, failure.nodeType);
     if (!range) return;
     const message = `${failure.exceptionType}: ${failure.message}`;
@@ -69,20 +78,17 @@ export class RunDiagnostics implements vscode.Disposable {
     this.#collection.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
+}
 
-  #set(
-    uri: vscode.Uri,
-    problems: readonly RunProblem[],
-    text: string,
-    rangeAt: (text: string, offset: number, length: number) => vscode.Range,
-    severity: vscode.DiagnosticSeverity,
-  ): void {
-    this.#collection.set(
-      uri,
-      problems.map(({ offset, length, message, type }) =>
-        diagnosticOf(rangeAt(text, offset, length), message, type, severity),
-      ),
-    );
+/** A file and the text of it that was run. */
+type TextOfFile = Pick<WorkflowSource, 'uri' | 'text'>;
+
+/** The text of a file as the user sees it now; undefined when it is gone. */
+async function textOf(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    return (await readSource(uri)).text;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ServerSession } from '../../core/runs/serverSession';
 import { mayCarryCredential, originOf } from '../../core/client/address';
 import { commands, contextKeys, views, walkthroughs } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
@@ -7,7 +8,7 @@ import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { UserProblem, type NextStep } from '../platform/problems';
 import { keyProblem } from './keys';
-import { sandboxName, serverOrigin } from './knownServers';
+import { sandboxName, serverOrigin, type KnownServer } from './knownServers';
 import { addServer, pickServer, removeServers } from './serverPicks';
 import { describeStatus, type ServerStatus } from './serverStatus';
 import type { Servers } from './servers';
@@ -65,6 +66,16 @@ export class ServerFeature implements Feature {
     }
     await this.#servers.check();
     return true;
+  }
+
+  /** A session of the chosen server, after asking for what is missing; undefined when the user turns away. */
+  async readySession(): Promise<ServerSession | undefined> {
+    if (!this.#servers.current() && !(await this.selectServer())) return undefined;
+    const server = this.#servers.current();
+    if (server?.kind === 'cloud' && (await this.#keyOf(server)) === undefined && !(await this.signIn())) {
+      return undefined;
+    }
+    return this.#servers.session();
   }
 
   /** Asks for the key of the current server and tries it; true when one is stored afterwards. */
@@ -187,8 +198,12 @@ export class ServerFeature implements Feature {
 
   async #tellSignedIn(): Promise<void> {
     const server = this.#servers.current();
-    const origin = server && server.kind !== 'sandbox' ? serverOrigin(server) : undefined;
-    const key = origin === undefined ? undefined : await this.#servers.keys.get(origin);
+    const key = server && server.kind !== 'sandbox' ? await this.#keyOf(server) : undefined;
     setContext(contextKeys.signedIn, key !== undefined);
+  }
+
+  async #keyOf(server: KnownServer): Promise<string | undefined> {
+    const origin = serverOrigin(server);
+    return origin === undefined ? undefined : this.#servers.keys.get(origin);
   }
 }

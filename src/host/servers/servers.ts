@@ -166,7 +166,7 @@ export class Servers implements vscode.Disposable {
       this.list().some(({ kind }) => kind === 'own'),
     );
     setContext(contextKeys.canSignIn, server !== undefined && server.kind !== 'sandbox');
-    if (this.#statusOf === this.#identity()) return this.#changed.fire();
+    if (this.#statusOf === this.#identity()) { this.#changed.fire(); return; }
     this.#statusOf = this.#identity();
     this.#check?.abort();
     this.#setStatus(firstStatus(server));

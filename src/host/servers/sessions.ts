@@ -85,7 +85,7 @@ export class Sessions implements vscode.Disposable {
     const session = new Session({
       server: { id: origin, name, url },
       // The extension host's own fetch carries VS Code's proxy and certificate settings.
-      http: fetchStack(globalThis.fetch, globalThis.FormData, globalThis.Blob),
+      http: fetchStack(globalThis),
       credential: async () => {
         const value = await this.#keys.get(origin);
         return value === undefined ? undefined : { kind: 'apiKey', value };

@@ -1,0 +1,80 @@
+import { serverOrigin } from './servers/knownServers';
+import { ErrorReports } from './jobs/errorReport';
+import { JobCommands, jobIdOf } from './jobs/jobCommands';
+import { JobTree } from './jobs/jobTree';
+import { JobsFeature } from './jobs/jobsFeature';
+import type { Feature } from './platform/feature';
+import { tellProblem } from './platform/problems';
+import { PreviewFeature } from './preview/previewFeature';
+import type { PreviewSources } from './preview/previewSources';
+import { ActiveWorkflow } from './runs/activeWorkflow';
+import { showNode } from './runs/showNode';
+import { RunFeature } from './runs/runFeature';
+import { RunOnSave } from './runs/runOnSave';
+import { Runs } from './runs/runs';
+import { ServerFeature } from './servers/serverFeature';
+import { StatusFeature } from './servers/statusFeature';
+import type { Services } from './services';
+
+/** Everything that the user sees, in no particular order: each feature registers itself. */
+export function buildFeatures(services: Services): Feature[] {
+  const { log, store, servers, saved, saver, submitted, archive, statusItem, consent } = services;
+  const wake = (): void => statusItem.wake();
+  const ready = (): Promise<void> => archive.load();
+
+  const serverFeature = new ServerFeature(servers, log);
+  const runs = new Runs({ ...services, readySession: () => serverFeature.readySession() });
+  const reports = new ErrorReports(store, (origin) => servers.nameOf(origin));
+  const tree = new JobTree({
+    store,
+    saved,
+    ready,
+    foreignServer: (origin) => {
+      const current = servers.current();
+      return current && serverOrigin(current) === origin ? undefined : servers.nameOf(origin);
+    },
+  });
+  const jobCommands = new JobCommands({ log, store, servers, runs, submitted, saved, saver, reports, ready });
+  const jobs = new JobsFeature({
+    log,
+    store,
+    servers,
+    archive,
+    saved,
+    tree,
+    jobCommands,
+    reports,
+    onSeen: wake,
+  });
+  const preview = new PreviewFeature(log, () => previewSources(services, ready), jobIdOf);
+  return [
+    serverFeature,
+    new StatusFeature(servers, store, statusItem),
+    new RunFeature(runs, log, wake),
+    new ActiveWorkflow(wake),
+    new RunOnSave(runs, consent, store, log),
+    jobs,
+    preview,
+  ];
+}
+
+async function previewSources(services: Services, ready: () => Promise<void>): Promise<PreviewSources> {
+  const { log, store, servers, saved } = services;
+  await ready();
+  return {
+    jobs: store,
+    onPreview: servers.sessions.onPreview,
+    onDidSave: saved.onDidChange,
+    savedOutput: (jobId, file) => saved.find(jobId, file),
+    isSaving: (jobId) => saved.isSaving(jobId),
+    outputFolders: () => saved.folders(),
+    serverName: (origin) => servers.nameOf(origin),
+    goToNode: async (jobId, nodeId) => {
+      const job = store.get(jobId);
+      if (job) await showNode(job, nodeId);
+    },
+    guard: (action) => {
+      action().catch((error: unknown) => tellProblem(error, log));
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { isTerminal, type Job, type JobNode, type JobNodeState, type JobState } from '../../core/jobs/job';
+import { describeJob } from '../../core/jobs/jobSummary';
+import type { OutputFile } from '../../core/protocol/outputFile';
+
+/** An icon of the product icon theme, with a theme colour where the state has one. */
+export interface RowIcon {
+  readonly id: string;
+  readonly color?: string;
+}
+
+/** What a job's row shows; everything here follows from the job. */
+export interface JobRow {
+  readonly label: string;
+  readonly description: string;
+  readonly icon: RowIcon;
+  /** Words that menus match: `job`, the state, and what can be done with it. */
+  readonly contextValue: string;
+  /** Read aloud: state in words, never by icon or colour alone. */
+  readonly spoken: string;
+}
+
+export interface JobRowFacts {
+  /** Files worth keeping that are on disk already, and all of them. */
+  readonly savedFiles: number;
+  readonly files: number;
+  readonly saving: boolean;
+  /** Shown when the job belongs to another server than the chosen one. */
+  readonly serverName?: string | undefined;
+  readonly now: number;
+}
+
+const icons: Readonly<Record<JobState | 'cancelling', RowIcon>> = {
+  pending: { id: 'clock' },
+  running: { id: 'sync~spin', color: 'progressBar.background' },
+  completed: { id: 'pass', color: 'testing.iconPassed' },
+  failed: { id: 'error', color: 'testing.iconFailed' },
+  cancelled: { id: 'circle-slash', color: 'disabledForeground' },
+  lost: { id: 'question', color: 'testing.iconQueued' },
+  cancelling: { id: 'loading~spin', color: 'disabledForeground' },
+};
+
+/** Icon, words and menu words of a job: the only place where they are made. */
+export function jobRow(job: Job, facts: JobRowFacts): JobRow {
+  const label = job.origin?.label ?? `Job ${job.id.slice(0, 8)}`;
+  const cancelling = job.cancelling && !isTerminal(job.state);
+  const { text } = describeJob(job, facts.now);
+  const parts = [text];
+  if (job.failure && job.state === 'failed') parts.push(firstLine(job.failure.message));
+  if (facts.saving) parts.push('saving outputs');
+  else if (job.state === 'completed') parts.push(outputWords(facts));
+  if (job.origin === undefined) parts.push('submitted elsewhere');
+  if (facts.serverName !== undefined) parts.push(facts.serverName);
+  const description = parts.filter((part) => part !== '').join(', ');
+  return {
+    label,
+    description,
+    icon: icons[cancelling ? 'cancelling' : job.state],
+    contextValue: contextValueOf(job, cancelling, facts),
+    spoken: `${label}, ${description}`,
+  };
+}
+
+function outputWords({ files, savedFiles }: JobRowFacts): string {
+  if (files === 0) return 'no files';
+  const words = `${files} output${files === 1 ? '' : 's'}`;
+  return savedFiles < files ? `${words}, ${savedFiles} saved` : words;
+}
+
+function contextValueOf(job: Job, cancelling: boolean, facts: JobRowFacts): string {
+  const ended = isTerminal(job.state);
+  const words = ['job', job.state];
+  if (ended) words.push('ended');
+  else if (!cancelling) words.push('cancellable');
+  if (facts.savedFiles > 0) words.push('saved');
+  if (facts.savedFiles < facts.files && !facts.saving && ended) words.push('unsaved');
+  if (job.failure) words.push('failure');
+  if (ended) words.push('runnable');
+  return words.join(' ');
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n')[0] ?? '';
+}
+
+const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
+  pending: { id: 'circle-outline' },
+  running: { id: 'sync~spin', color: 'progressBar.background' },
+  finished: { id: 'check', color: 'testing.iconPassed' },
+  cached: { id: 'history' },
+  error: { id: 'error', color: 'testing.iconFailed' },
+};
+
+const nodeWords: Readonly<Record<JobNodeState, string>> = {
+  pending: 'waiting',
+  running: 'running',
+  finished: 'done',
+  cached: 'served from cache',
+  error: 'failed',
+};
+
+/** What a node's row shows. */
+export function nodeRow(job: Job, node: JobNode): JobRow {
+  const label = job.origin?.nodeNames[node.nodeId] ?? `Node ${node.nodeId}`;
+  const ended = isTerminal(job.state);
+  // A node that ran when the job ended did not finish.
+  const state = ended && node.state === 'running' ? 'pending' : node.state;
+  const steps = state === 'running' && node.max > 1 ? `step ${node.value}/${node.max}` : '';
+  const words = ended && state === 'pending' ? 'not finished' : nodeWords[state];
+  const description = [steps === '' ? words : steps, node.text ? firstLine(node.text) : '']
+    .filter((part) => part !== '')
+    .join(', ');
+  return {
+    label,
+    description,
+    icon: nodeIcons[state],
+    contextValue: `node ${state}`,
+    spoken: `Node ${label}, ${description}`,
+  };
+}
+
+const mediaIcons: Readonly<Record<OutputFile['media'], string>> = {
+  image: 'file-media',
+  video: 'device-camera-video',
+  audio: 'unmute',
+  model3d: 'package',
+  text: 'file-text',
+  other: 'file',
+};
+
+/** What an output's row shows; `saved` is the name on disk. */
+export function outputRow(file: OutputFile, saved: string | undefined, saving: boolean): JobRow {
+  const label = saved ?? file.displayName ?? file.filename;
+  const description = saved !== undefined ? '' : saving ? 'saving' : 'on the server';
+  return {
+    label,
+    description,
+    icon: { id: mediaIcons[file.media] },
+    contextValue: saved === undefined ? 'output' : 'output saved',
+    spoken: `Output ${label}${description === '' ? ', saved' : `, ${description}`}`,
+  };
+}

@@ -1,0 +1,231 @@
+import * as vscode from 'vscode';
+import { isTerminal, type Job } from '../../core/jobs/job';
+import type { JobStore } from '../../core/jobs/jobStore';
+import { filesWorthSaving } from '../../core/outputs/outputNames';
+import type { OutputFile } from '../../core/protocol/outputFile';
+import { commands } from '../platform/contributions';
+import { nameOf } from '../runs/workflowSource';
+import { jobRow, nodeRow, outputRow, type JobRow, type RowIcon } from './jobRow';
+import type { SavedOutputs } from './savedOutputs';
+import { treeGroups, type TreeGroup } from './treeGroups';
+
+/** A row of the tree. Rows are made once per id: VS Code knows them by identity. */
+export type TreeRow =
+  | { readonly kind: 'group'; readonly id: string }
+  | { readonly kind: 'job'; readonly id: string; readonly jobId: string }
+  | { readonly kind: 'node'; readonly id: string; readonly jobId: string; readonly nodeId: string }
+  | { readonly kind: 'output'; readonly id: string; readonly jobId: string; readonly file: OutputFile };
+
+export interface JobTreeParts {
+  readonly store: Pick<JobStore, 'jobs' | 'get'>;
+  readonly saved: SavedOutputs;
+  /** Resolves when the jobs of earlier windows have been read. */
+  readonly ready: () => Promise<void>;
+  /** Name of a server when it is not the chosen one. */
+  readonly foreignServer: (origin: string) => string | undefined;
+}
+
+/** The queue and the jobs as rows: a projection of the store. */
+export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposable {
+  readonly #parts: JobTreeParts;
+  readonly #rows = new Map<string, TreeRow>();
+  /** Job id -> group in which the tree shows it now. */
+  readonly #shownIn = new Map<string, string>();
+  #groups: readonly TreeGroup[] = [];
+  readonly #changed = new vscode.EventEmitter<TreeRow | TreeRow[] | undefined>();
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(parts: JobTreeParts) {
+    this.#parts = parts;
+  }
+
+  /** Tells the view what became of these jobs, and no more: rows where rows changed, groups where jobs moved. */
+  refresh(jobIds: Iterable<string>): void {
+    const before = new Map(this.#groups.map(({ id, jobs }) => [id, jobs]));
+    this.#regroup();
+    const sameGroups = before.size === this.#groups.length && this.#groups.every(({ id }) => before.has(id));
+    if (!sameGroups) { this.refreshAll(); return; }
+    // A group whose members or order changed is shown anew; its rows keep their identity.
+    const moved = this.#groups.filter(({ id, jobs }) => !sameOrder(jobs, before.get(id) ?? []));
+    const rows = moved.map(({ id }) => this.#groupRow(id));
+    for (const jobId of jobIds) {
+      const row = this.#rows.get(`job:${jobId}`);
+      if (row) rows.push(row);
+    }
+    if (rows.length > 0) this.#changed.fire(rows);
+  }
+
+  refreshAll(): void {
+    this.#changed.fire(undefined);
+  }
+
+  getTreeItem(row: TreeRow): vscode.TreeItem {
+    switch (row.kind) {
+      case 'group':
+        return this.#groupItem(row.id);
+      case 'job':
+        return this.#jobItem(row.id, row.jobId);
+      case 'node': {
+        const job = this.#parts.store.get(row.jobId);
+        const node = job?.nodes[row.nodeId];
+        return itemOf(row.id, job && node ? nodeRow(job, node) : goneRow);
+      }
+      case 'output':
+        return this.#outputItem(row);
+    }
+  }
+
+  async getChildren(row?: TreeRow): Promise<TreeRow[]> {
+    if (!row) {
+      await this.#parts.ready();
+      this.#regroup();
+      return this.#groups.map(({ id }) => this.#groupRow(id));
+    }
+    if (row.kind === 'group') {
+      const group = this.#groups.find(({ id }) => id === row.id);
+      return (group?.jobs ?? []).map(({ id }) => this.rowOf(id));
+    }
+    const job = row.kind === 'job' ? this.#parts.store.get(row.jobId) : undefined;
+    return job ? [...this.#outputRows(job), ...this.#nodeRows(job)] : [];
+  }
+
+  getParent(row: TreeRow): TreeRow | undefined {
+    if (row.kind === 'group') return undefined;
+    if (row.kind !== 'job') return this.rowOf(row.jobId);
+    const group = this.#shownIn.get(row.jobId);
+    return group === undefined ? undefined : this.#groupRow(group);
+  }
+
+  /** The row of a job. */
+  rowOf(jobId: string): TreeRow {
+    return this.#row({ kind: 'job', id: `job:${jobId}`, jobId });
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #regroup(): void {
+    this.#groups = treeGroups(this.#parts.store.jobs(), Date.now());
+    this.#shownIn.clear();
+    for (const { id, jobs } of this.#groups) for (const job of jobs) this.#shownIn.set(job.id, id);
+    for (const [id, row] of this.#rows) {
+      if (row.kind !== 'group' && !this.#shownIn.has(row.jobId)) this.#rows.delete(id);
+    }
+  }
+
+  #row(row: TreeRow): TreeRow {
+    const known = this.#rows.get(row.id);
+    if (known) return known;
+    this.#rows.set(row.id, row);
+    return row;
+  }
+
+  #groupRow(id: string): TreeRow {
+    return this.#row({ kind: 'group', id });
+  }
+
+  #outputRows(job: Job): TreeRow[] {
+    return filesWorthSaving(job).map((file) =>
+      this.#row({
+        kind: 'output',
+        id: `output:${job.id}:${file.nodeId}:${file.area}:${file.subfolder}/${file.filename}`,
+        jobId: job.id,
+        file,
+      }),
+    );
+  }
+
+  /** Nodes that have been reached, in the order of the prompt. */
+  #nodeRows(job: Job): TreeRow[] {
+    const order = Object.keys(job.origin?.nodeNames ?? {});
+    const ids = new Set([...order, ...Object.keys(job.nodes)]);
+    const reached = [...ids].filter((id) => (job.nodes[id]?.state ?? 'pending') !== 'pending');
+    return reached.map((nodeId) =>
+      this.#row({ kind: 'node', id: `node:${job.id}:${nodeId}`, jobId: job.id, nodeId }),
+    );
+  }
+
+  #groupItem(id: string): vscode.TreeItem {
+    const group = this.#groups.find((candidate) => candidate.id === id);
+    const number = group?.jobs.length ?? 0;
+    const item = new vscode.TreeItem(group?.label ?? '', vscode.TreeItemCollapsibleState.Expanded);
+    item.id = id;
+    item.description = String(number);
+    item.contextValue = 'group';
+    item.accessibilityInformation = {
+      label: `${group?.label ?? ''}, ${number} job${number === 1 ? '' : 's'}`,
+    };
+    return item;
+  }
+
+  #jobItem(id: string, jobId: string): vscode.TreeItem {
+    const { store, saved, foreignServer } = this.#parts;
+    const job = store.get(jobId);
+    if (!job) return itemOf(id, goneRow);
+    const files = filesWorthSaving(job);
+    const savedFiles = files.filter((file) => saved.find(jobId, file)).length;
+    const row = jobRow(job, {
+      files: files.length,
+      savedFiles,
+      saving: saved.isSaving(jobId),
+      serverName: foreignServer(job.server),
+      now: Date.now(),
+    });
+    const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0;
+    const item = itemOf(
+      id,
+      row,
+      hasChildren ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+    );
+    item.command = clickOf(job, savedFiles);
+    return item;
+  }
+
+  #outputItem({ id, jobId, file }: TreeRow & { kind: 'output' }): vscode.TreeItem {
+    const { saved } = this.#parts;
+    const uri = saved.find(jobId, file);
+    const item = itemOf(id, outputRow(file, uri && nameOf(uri), saved.isSaving(jobId)));
+    if (uri) {
+      item.resourceUri = uri;
+      item.command = { command: 'vscode.open', title: 'Open', arguments: [uri] };
+    }
+    return item;
+  }
+}
+
+function sameOrder(one: readonly Job[], other: readonly Job[]): boolean {
+  return one.length === other.length && one.every(({ id }, index) => other[index]?.id === id);
+}
+
+/** A row of something that has just been removed: VS Code may ask for it once more. */
+const goneRow: JobRow = {
+  label: '',
+  description: '',
+  icon: { id: 'circle-outline' },
+  contextValue: '',
+  spoken: 'removed',
+};
+
+function itemOf(id: string, row: JobRow, state = vscode.TreeItemCollapsibleState.None): vscode.TreeItem {
+  const item = new vscode.TreeItem(row.label, state);
+  item.id = id;
+  item.description = row.description;
+  item.iconPath = themeIcon(row.icon);
+  item.contextValue = row.contextValue;
+  item.accessibilityInformation = { label: row.spoken };
+  return item;
+}
+
+function themeIcon({ id, color }: RowIcon): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
+}
+
+/** What a click on a job does: the report of a failed one, the outputs of one that has some, else the live preview. */
+function clickOf(job: Job, savedFiles: number): vscode.Command {
+  if (job.failure && isTerminal(job.state)) {
+    return { command: commands.showError, title: 'Show Error Report', arguments: [job.id] };
+  }
+  if (savedFiles > 0) return { command: commands.openOutputs, title: 'Open Outputs', arguments: [job.id] };
+  return { command: commands.previewJob, title: 'Show in Live Preview', arguments: [job.id] };
+}

@@ -1,0 +1,38 @@
+import type * as vscode from 'vscode';
+import { commands } from '../platform/contributions';
+import { registerCommand } from '../platform/commandRegistry';
+import type { Feature } from '../platform/feature';
+import type { Log } from '../platform/log';
+import type { Runs } from './runs';
+import { openSample } from './sample';
+import { readSource, sourcesOf } from './workflowSource';
+
+/** Running workflow files from the palette, the editor, the Explorer and by key. */
+export class RunFeature implements Feature {
+  readonly #runs: Runs;
+  readonly #log: Log;
+  readonly #onUsed: () => void;
+
+  /** @param onUsed called when a command of this feature is used */
+  constructor(runs: Runs, log: Log, onUsed: () => void) {
+    this.#runs = runs;
+    this.#log = log;
+    this.#onUsed = onUsed;
+  }
+
+  register(context: vscode.ExtensionContext): void {
+    context.subscriptions.push(
+      registerCommand(this.#log, commands.run, (...args) => this.#run(args, 'keep')),
+      registerCommand(this.#log, commands.runWithNewSeeds, (...args) => this.#run(args, 'new')),
+      registerCommand(this.#log, commands.openSample, () => openSample(context.extensionUri)),
+    );
+  }
+
+  /** Several files of the Explorer go one after the other; trouble with the server stops the rest. */
+  async #run(args: readonly unknown[], seeds: 'keep' | 'new'): Promise<string | undefined> {
+    this.#onUsed();
+    let jobId: string | undefined;
+    for (const uri of sourcesOf(args)) jobId = await this.#runs.run(await readSource(uri), { seeds });
+    return jobId;
+  }
+}

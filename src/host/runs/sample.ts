@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import { UserProblem } from '../platform/problems';
+
+/** Opens a workflow that comes with the extension, as a file of the user's own. */
+export async function openSample(extensionUri: vscode.Uri): Promise<void> {
+  const samples = vscode.Uri.joinPath(extensionUri, 'samples');
+  const names = (await vscode.workspace.fs.readDirectory(samples))
+    .filter(([name, type]) => type === vscode.FileType.File && name.endsWith('.json'))
+    .map(([name]) => name)
+    .sort(byPopularity);
+  const name = names.length > 1 ? await pickSample(names) : names[0];
+  if (name === undefined) return;
+  const folder = await targetFolder();
+  if (!folder) return;
+  const target = await placeSample(vscode.Uri.joinPath(samples, name), folder, name);
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(target));
+}
+
+/** The plain text-to-image workflow is where everybody begins. */
+function byPopularity(one: string, other: string): number {
+  const first = (name: string): number => (name.startsWith('text-to-image') ? 0 : 1);
+  return first(one) - first(other) || one.localeCompare(other);
+}
+
+async function pickSample(names: readonly string[]): Promise<string | undefined> {
+  const picked = await vscode.window.showQuickPick(
+    names.map((name) => ({
+      label: name.replace(/\.json$/, '').replaceAll('-', ' '),
+      description: name,
+      name,
+    })),
+    { title: 'Comfy Deck: Open Sample Workflow', placeHolder: 'Which workflow shall be copied and opened?' },
+  );
+  return picked?.name;
+}
+
+/** The workspace folder, or one that the user points at. */
+async function targetFolder(): Promise<vscode.Uri | undefined> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.length === 1) return folders[0]?.uri;
+  if (folders.length > 1) return (await vscode.window.showWorkspaceFolderPick())?.uri;
+  const [chosen] =
+    (await vscode.window.showOpenDialog({
+      title: 'Where shall the sample be put?',
+      openLabel: 'Put Sample Here',
+      canSelectFiles: false,
+      canSelectFolders: true,
+    })) ?? [];
+  return chosen;
+}
+
+/** Copies the sample unless the same file is there already; another file of that name stays as it is. */
+async function placeSample(sample: vscode.Uri, folder: vscode.Uri, name: string): Promise<vscode.Uri> {
+  const content = await vscode.workspace.fs.readFile(sample);
+  for (let number = 1; number < 100; number++) {
+    const free = number === 1 ? name : name.replace(/\.json$/, `-${number}.json`);
+    const target = vscode.Uri.joinPath(folder, free);
+    const existing = await readIfThere(target);
+    if (!existing) {
+      await vscode.workspace.fs.writeFile(target, content);
+      return target;
+    }
+    if (Buffer.compare(existing, content) === 0) return target;
+  }
+  throw new UserProblem('The folder holds too many samples.', 'Remove some of them, then try again.');
+}
+
+async function readIfThere(uri: vscode.Uri): Promise<Uint8Array | undefined> {
+  try {
+    return await vscode.workspace.fs.readFile(uri);
+  } catch {
+    return undefined;
+  }
+}

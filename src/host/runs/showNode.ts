@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import type { Job } from '../../core/jobs/job';
+import { UserProblem } from '../platform/problems';
+
+/** Opens the workflow file of a job with the cursor at a node. */
+export async function showNode(job: Job, nodeId: string): Promise<void> {
+  if (job.origin?.sourceUri === undefined) {
+    throw new UserProblem(
+      'This job was not run from a file of this machine.',
+      'Open its workflow file by hand.',
+    );
+  }
+  const uri = vscode.Uri.parse(job.origin.sourceUri);
+  let document: vscode.TextDocument;
+  try {
+    document = await vscode.workspace.openTextDocument(uri);
+  } catch (error) {
+    throw new UserProblem(
+      `${job.origin.label} is no longer where it was.`,
+      'Open the workflow file by hand.',
+      [],
+      { cause: error },
+    );
+  }
+  const { nodeRange } = await import('./nodePlace');
+  const range = nodeRange(document.getText(), nodeId);
+  await vscode.window.showTextDocument(document, {
+    viewColumn: vscode.ViewColumn.One,
+    ...(range ? { selection: range } : {}),
+  });
+  if (!range) {
+    throw new UserProblem(
+      `${job.origin.label} has no node ${nodeId} any more: it was changed after the run.`,
+      'Look for the node under its new id.',
+    );
+  }
+}

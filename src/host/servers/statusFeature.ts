@@ -1,0 +1,43 @@
+import type * as vscode from 'vscode';
+import { coalesce } from '../../core/jobs/coalesce';
+import type { JobStore } from '../../core/jobs/jobStore';
+import type { Feature } from '../platform/feature';
+import type { Servers } from './servers';
+import { presentStatus, type StatusItem } from './statusItem';
+
+/** The status bar item follows the server and the jobs at most this often (ms). */
+const refreshEvery = 250;
+
+/** Keeps the status bar item true. */
+export class StatusFeature implements Feature {
+  readonly #servers: Servers;
+  readonly #store: Pick<JobStore, 'jobs' | 'onDidChange'>;
+  readonly #item: StatusItem;
+
+  constructor(servers: Servers, store: Pick<JobStore, 'jobs' | 'onDidChange'>, item: StatusItem) {
+    this.#servers = servers;
+    this.#store = store;
+    this.#item = item;
+  }
+
+  register(context: vscode.ExtensionContext): void {
+    const refresh = coalesce(() => this.#show(), refreshEvery);
+    context.subscriptions.push(
+      this.#servers.onDidChange(() => {
+        // A server was chosen, checked or lost: from now on there is something to say in this window.
+        this.#item.wake();
+        refresh();
+      }),
+      { dispose: this.#store.onDidChange(refresh) },
+      { dispose: () => refresh.cancel() },
+    );
+    refresh();
+  }
+
+  #show(): void {
+    const jobs = this.#store.jobs();
+    const running = jobs.filter(({ state }) => state === 'running').length;
+    const pending = jobs.filter(({ state }) => state === 'pending').length;
+    this.#item.update(presentStatus(this.#servers.current(), this.#servers.status, { running, pending }));
+  }
+}
