@@ -60,7 +60,7 @@ export const systemStats = z
       deploy_environment: text,
       os: text,
       python_version: text,
-      cloud_version: z.unknown(),
+      cloud_version: z.unknown().optional(),
     }),
     devices: z.array(device).catch([]),
   })

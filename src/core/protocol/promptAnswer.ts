@@ -12,7 +12,7 @@ export interface PromptAnswer {
 }
 
 export const promptAnswer = z
-  .object({ prompt_id: z.string().min(1), number: optional(z.number()), node_errors: z.unknown() })
+  .object({ prompt_id: z.string().min(1), number: optional(z.number()), node_errors: z.unknown().optional() })
   .transform((raw): PromptAnswer => ({
     promptId: raw.prompt_id,
     ...(raw.number === undefined ? {} : { number: raw.number }),

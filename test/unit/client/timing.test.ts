@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { abortableSleep, backoffDelays, linkAbort, orAborted } from '../../../src/core/client/timing';
+
+it('grows to the ceiling and never comes back at once', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), (random) => {
+      const delays = backoffDelays({ base: 100, ceiling: 1000, random: () => random });
+      const caps = [100, 200, 400, 800, 1000, 1000];
+      for (const cap of caps) {
+        const delay = delays.next().value;
+        expect(delay).toBeGreaterThanOrEqual(cap / 2);
+        expect(delay).toBeLessThanOrEqual(cap);
+      }
+    }),
+  );
+});
+
+it('wakes with the reason of the signal', async () => {
+  const controller = new AbortController();
+  const sleep = abortableSleep(60_000, controller.signal);
+  const reason = new Error('enough');
+  controller.abort(reason);
+  await expect(sleep).rejects.toBe(reason);
+  await expect(abortableSleep(60_000, controller.signal)).rejects.toBe(reason);
+  await abortableSleep(1);
+});
+
+it('ends the wait for work that does not listen', async () => {
+  const controller = new AbortController();
+  const never = orAborted(new Promise(() => undefined), controller.signal);
+  controller.abort();
+  await expect(never).rejects.toHaveProperty('name', 'AbortError');
+  expect(await orAborted(Promise.resolve(1), new AbortController().signal)).toBe(1);
+});
+
+it('links signals until the link is taken away', () => {
+  const outer = new AbortController();
+  const kept = new AbortController();
+  const cut = new AbortController();
+  linkAbort(outer.signal, kept);
+  linkAbort(outer.signal, cut)();
+  outer.abort();
+  expect([kept.signal.aborted, cut.signal.aborted]).toEqual([true, false]);
+});

@@ -1,0 +1,319 @@
+import { afterEach, beforeAll, afterAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { undiciStack } from '../../../src/cli/undiciStack';
+import type { HttpInit } from '../../../src/core/client/httpStack';
+import { networkError } from '../../../src/core/client/networkError';
+import type { RequestLine, TransportOptions } from '../../../src/core/client/transport';
+import { Transport } from '../../../src/core/client/transport';
+import { ServerError } from '../../../src/core/protocol/serverError';
+import type { Loopback, LoopbackOptions } from '../../support/loopback';
+import { loopback, sendJson } from '../../support/loopback';
+
+const key = 'test-key-1';
+let http: ReturnType<typeof undiciStack>;
+const open: Loopback[] = [];
+
+beforeAll(() => {
+  http = undiciStack();
+});
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+afterAll(() => http.close());
+
+async function serve(answer: LoopbackOptions['answer']): Promise<Loopback> {
+  const server = await loopback(answer ? { answer } : {});
+  open.push(server);
+  return server;
+}
+
+function transport(baseUrl: string, more: Partial<TransportOptions> = {}): Transport {
+  return new Transport({ baseUrl, http, retryBase: 1, ...more });
+}
+
+const apiKey = { credential: () => Promise.resolve({ kind: 'apiKey', value: key } as const) };
+
+async function errorOf(work: Promise<unknown>): Promise<ServerError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!ServerError.is(error)) throw new Error(`Expected a ServerError, got ${String(error)}`);
+  return error;
+}
+
+describe('credentials', () => {
+  it('go along as the header of their kind', async () => {
+    const server = await serve((_, response) => {
+      sendJson(response, 200, {});
+    });
+    await transport(server.url, apiKey).text({ path: '/api/queue' });
+    const bearer = () => Promise.resolve({ kind: 'bearer', value: 'test-token' } as const);
+    await transport(server.url, { credential: bearer }).text({ path: '/api/queue' });
+    expect(server.arrivals.map(({ headers }) => [headers['x-api-key'], headers.authorization])).toEqual([
+      [key, undefined],
+      [undefined, 'Bearer test-token'],
+    ]);
+  });
+
+  it('are not sent in clear text to another machine, nor is anything else', async () => {
+    const sent: HttpInit[] = [];
+    const stack = {
+      fetch: (_url: string, init: HttpInit) => {
+        sent.push(init);
+        return Promise.reject(new Error('must not be asked'));
+      },
+      form: () => undefined,
+    };
+    const baseUrl = 'http://192.0.2.1:8188';
+    const error = await errorOf(
+      new Transport({ baseUrl, http: stack, ...apiKey }).text({ path: '/api/queue' }),
+    );
+    expect(error.reason).toBe('forbidden');
+    expect(error.nextAction).toMatch(/https/);
+    const basic = { headers: { Authorization: 'Basic test' } };
+    await errorOf(new Transport({ baseUrl, http: stack, ...basic }).text({ path: '/api/queue' }));
+    expect(sent).toEqual([]);
+  });
+
+  it('that cannot be a header are refused without being quoted', async () => {
+    const server = await serve(undefined);
+    const credential = () => Promise.resolve({ kind: 'apiKey', value: 'test\nkey' } as const);
+    const error = await errorOf(transport(server.url, { credential }).text({ path: '/' }));
+    expect(error.reason).toBe('unauthorized');
+    expect(`${error.message}${String(error.cause)}`).not.toContain('test\nkey');
+    expect(server.arrivals).toEqual([]);
+  });
+
+  it('do not follow a redirect, and are not shown when a server echoes them', async () => {
+    const other = await serve((_, response) => {
+      sendJson(response, 200, {});
+    });
+    const server = await serve((arrival, response) => {
+      if (arrival.path === '/echo') sendJson(response, 401, { message: `bad key ${key}` });
+      else response.writeHead(302, { Location: `${other.url}/api/queue` }).end();
+    });
+    const redirected = await errorOf(transport(server.url, apiKey).text({ path: '/api/queue' }));
+    expect(redirected.reason).toBe('unexpectedShape');
+    expect(redirected.message).toContain(other.url);
+    expect(other.arrivals).toEqual([]);
+    const echoed = await errorOf(transport(server.url, apiKey).text({ path: '/echo' }));
+    expect(echoed.message).toBe('The server did not accept the key: bad key [hidden]');
+  });
+});
+
+describe('tries', () => {
+  const failing = (status: number, times: number, headers = {}) => {
+    let left = times;
+    return serve((_, response) => {
+      if (left-- > 0) response.writeHead(status, headers).end();
+      else sendJson(response, 200, { ok: true });
+    });
+  };
+
+  it('are repeated for GET after 502, 503 and 504', async () => {
+    for (const status of [502, 503, 504]) {
+      const server = await failing(status, 2);
+      expect(await transport(server.url).text({ path: '/api/queue' })).toBe('{"ok":true}');
+      expect(server.arrivals).toHaveLength(3);
+    }
+  });
+
+  it('end after four', async () => {
+    const server = await failing(503, 100);
+    expect(await errorOf(transport(server.url).text({ path: '/' }))).toMatchObject({
+      reason: 'server',
+      status: 503,
+    });
+    expect(server.arrivals).toHaveLength(4);
+  });
+
+  it('are not repeated for POST, nor for any other status', async () => {
+    const server = await failing(503, 100);
+    await errorOf(transport(server.url).text({ method: 'POST', path: '/api/prompt', body: { json: {} } }));
+    expect(server.arrivals).toHaveLength(1);
+    for (const status of [400, 401, 404, 429, 500]) {
+      const refusing = await failing(status, 100);
+      await errorOf(transport(refusing.url).text({ path: '/' }));
+      expect(refusing.arrivals).toHaveLength(1);
+    }
+  });
+
+  it('are repeated for GET when the connection breaks, and not for POST', async () => {
+    let left = 2;
+    const server = await serve((_, response) => {
+      if (left-- > 0) response.destroy();
+      else sendJson(response, 200, {});
+    });
+    expect(await transport(server.url).text({ path: '/' })).toBe('{}');
+    left = 1;
+    const error = await errorOf(transport(server.url).text({ method: 'POST', path: '/' }));
+    expect(error.reason).toBe('network');
+    expect(server.arrivals).toHaveLength(4);
+  });
+
+  it('that would outlive the deadline are not waited for', async () => {
+    const server = await failing(503, 100, { 'Retry-After': '3600' });
+    const error = await errorOf(transport(server.url).text({ path: '/', deadline: 2000 }));
+    expect(error).toMatchObject({ reason: 'server', retryAfter: 3600 });
+    expect(server.arrivals).toHaveLength(1);
+  });
+});
+
+describe('limits', () => {
+  const silent = () => serve(() => undefined);
+
+  it('a server that does not answer is a timeout', async () => {
+    const server = await silent();
+    expect(await errorOf(transport(server.url).text({ path: '/api/queue', deadline: 40 }))).toMatchObject({
+      reason: 'timeout',
+      endpoint: 'GET /api/queue',
+    });
+  });
+
+  it('a body that stops in the middle is a timeout', async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(200).write('half');
+    });
+    expect((await errorOf(transport(server.url).text({ path: '/', deadline: 100 }))).reason).toBe('timeout');
+    const { body } = await transport(server.url).stream({ path: '/', stall: 50 });
+    expect((await errorOf(readAll(body))).reason).toBe('timeout');
+  });
+
+  it('an abort rejects with its own reason, before, during and after the headers', async () => {
+    const server = await serve((arrival, response) => {
+      if (arrival.path === '/half') response.writeHead(200).write('half');
+    });
+    const reason = new Error('the user');
+    await expect(transport(server.url).text({ path: '/', signal: AbortSignal.abort(reason) })).rejects.toBe(
+      reason,
+    );
+    for (const path of ['/', '/half']) {
+      const controller = new AbortController();
+      const work = transport(server.url).text({ path, signal: controller.signal });
+      setTimeout(() => {
+        controller.abort(reason);
+      }, 30);
+      await expect(work).rejects.toBe(reason);
+    }
+    const controller = new AbortController();
+    const { body } = await transport(server.url).stream({ path: '/half', signal: controller.signal });
+    const reading = readAll(body);
+    controller.abort(reason);
+    await expect(reading).rejects.toBe(reason);
+  });
+
+  it('a credential source that hangs is bound by the deadline too', async () => {
+    const server = await silent();
+    const credential = () => new Promise<undefined>(() => undefined);
+    const work = transport(server.url, { credential }).text({ path: '/', deadline: 30 });
+    expect((await errorOf(work)).reason).toBe('timeout');
+  });
+
+  it('a body beyond the cap is not read', async () => {
+    const server = await serve((_, response) => {
+      response.end('x'.repeat(5000));
+    });
+    expect(await errorOf(transport(server.url).text({ path: '/', maxBytes: 1000 }))).toMatchObject({
+      reason: 'tooLarge',
+      message: 'The answer is larger than 1000 bytes.',
+    });
+    const seen: (number | undefined)[] = [];
+    const onBytes = (received: number, total: number | undefined) => seen.push(received, total);
+    expect(await transport(server.url).text({ path: '/', maxBytes: 5000, onBytes })).toHaveLength(5000);
+    expect(seen.slice(-2)).toEqual([5000, 5000]);
+  });
+
+  it('an endless error page is cut', async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(500);
+      const more = setInterval(() => response.write('x'.repeat(50_000)), 1);
+      response.on('close', () => {
+        clearInterval(more);
+      });
+    });
+    expect((await errorOf(transport(server.url).text({ path: '/' }))).reason).toBe('server');
+  });
+});
+
+describe('shapes', () => {
+  const schema = z.object({ jobs: z.array(z.object({ id: z.string() })) });
+  const answered = async (body: string, type = 'application/json') => {
+    const server = await serve((_, response) => {
+      response.writeHead(200, { 'Content-Type': type }).end(body);
+    });
+    return transport(server.url).json(schema, { path: '/api/jobs', query: { limit: 1 } });
+  };
+
+  it('pass with fields that nobody knows, and with the numbers that Python writes', async () => {
+    expect(await answered('{"jobs":[{"id":"a","new":NaN}],"more":1}')).toEqual({ jobs: [{ id: 'a' }] });
+  });
+
+  it('that lack what is needed name the endpoint and the field', async () => {
+    expect(await errorOf(answered('{"jobs":[{"id":"a"},{}]}'))).toMatchObject({
+      reason: 'unexpectedShape',
+      endpoint: 'GET /api/jobs',
+      message: 'The answer to GET /api/jobs has no usable "jobs.1.id".',
+    });
+    expect((await errorOf(answered('[]'))).message).toBe(
+      'The answer to GET /api/jobs is not what is expected.',
+    );
+  });
+
+  it('that are no JSON say what came instead', async () => {
+    expect((await errorOf(answered('<html></html>', 'text/html'))).message).toMatch(/a web page/);
+    expect((await errorOf(answered(''))).message).toMatch(/with nothing/);
+    expect((await errorOf(answered('hello'))).message).toMatch(/no JSON/);
+  });
+});
+
+describe('trouble below HTTP', () => {
+  it('that nothing answers is said plainly', async () => {
+    const server = await serve(undefined);
+    await server.close();
+    const error = await errorOf(transport(server.url).text({ path: '/' }));
+    expect(error).toMatchObject({ reason: 'network', message: `Nothing answers at ${server.url}.` });
+  });
+
+  it('certificates have a reason of their own', () => {
+    const codes = ['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'];
+    for (const code of codes) {
+      const cause = Object.assign(new Error('x'), { code });
+      const error = networkError(
+        new TypeError('fetch failed', { cause }),
+        'GET /',
+        'https://host/a?token=secret',
+      );
+      expect(error).toMatchObject({
+        reason: 'certificate',
+        message: 'The certificate of https://host is not trusted.',
+      });
+    }
+    expect(networkError(new Error('net::ERR_CERT_AUTHORITY_INVALID'), 'GET /', 'https://host').reason).toBe(
+      'certificate',
+    );
+  });
+});
+
+it('logs requests without query, header or body', async () => {
+  const server = await serve((_, response) => {
+    sendJson(response, 404, { message: `no ${key}` });
+  });
+  const lines: RequestLine[] = [];
+  const log = (line: RequestLine) => lines.push(line);
+  await errorOf(
+    transport(server.url, { ...apiKey, log }).text({ path: '/api/view', query: { filename: 'x' } }),
+  );
+  expect(lines).toMatchObject([{ method: 'GET', path: '/api/view', status: 404, attempt: 1 }]);
+  expect(JSON.stringify(lines)).not.toContain(key);
+});
+
+async function readAll(body: ReadableStream<Uint8Array>): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for (const reader = body.getReader(); ;) {
+    const { done, value } = await reader.read();
+    if (done) return text;
+    text += decoder.decode(value, { stream: true });
+  }
+}

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { explainFailure } from '../../../src/core/protocol/failureExplanation';
+
+const explain = (message: string, exceptionType = 'Exception', node = {}) =>
+  explainFailure({ exceptionType, message, traceback: [], ...node });
+
+const known: readonly (readonly [string, string, RegExp])[] = [
+  [
+    'Payment Required: Please add credits to your account to use this node.',
+    'Exception',
+    /no credits left for this node/,
+  ],
+  [
+    'Payment Required: Please add credits to your workspace to continue.',
+    'Exception',
+    /workspace has no credits/,
+  ],
+  ['Workspace has no active subscription.', 'Exception', /no active subscription/],
+  ['The following private models require a subscription upgrade: a, b', 'Exception', /plan does not include/],
+  ['Unauthorized: Please login first to use this node.', 'Exception', /without a key/],
+  ['Rate Limit Exceeded: slow', 'Exception', /slow down/],
+  ['Job execution time exceeded maximum limit', 'Exception', /longer than the plan/],
+  ['Job has stagnated', 'Exception', /stood still/],
+  ['RIP to the server your workflow was running on.', 'Exception', /stopped in the middle/],
+  ['whatever', 'PanicError', /stopped in the middle/],
+  ['internal error during model download: 404', 'PanicError', /model could not be fetched/],
+  ['Executor is busy with another job', 'Exception', /too busy/],
+  ['CUDA out of memory. Tried to allocate', 'RuntimeError', /out of memory/],
+  ['x', 'torch.OutOfMemoryError', /out of memory/],
+  ['ERROR: clip input is invalid: None', 'RuntimeError', /no text encoder/],
+  ['', 'graph.DependencyCycleError', /circle/],
+];
+
+for (const [message, type, title] of known) {
+  it(`knows ${type}: ${message}`, () => {
+    const explanation = explain(message, type);
+    expect(explanation.title).toMatch(title);
+    expect(explanation.nextAction).toMatch(/\.$/);
+  });
+}
+
+it('keeps the first line of what nobody knows, and names the node', () => {
+  expect(
+    explain('cannot identify image file\nmore', 'PIL.UnidentifiedImageError', {
+      nodeId: '3',
+      nodeType: 'LoadImage',
+    }),
+  ).toEqual({
+    title: 'LoadImage failed: cannot identify image file',
+    nextAction: 'Check the inputs of node 3, then run again.',
+  });
+  expect(explain('', 'ValueError').title).toBe('The run failed (ValueError).');
+});
+
+it('reads a refusal that came late', () => {
+  expect(
+    explain('Failed to send prompt request: 400: {"error":{"message":"Prompt has no outputs"}}').title,
+  ).toBe('The server refused the workflow: Prompt has no outputs');
+});

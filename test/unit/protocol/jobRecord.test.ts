@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { history } from '../../../src/core/protocol/history';
+import { jobDetail, jobListings } from '../../../src/core/protocol/jobRecord';
+import { readJobState } from '../../../src/core/protocol/jobStatus';
+import { queueSnapshot } from '../../../src/core/protocol/queue';
+
+describe('raw states', () => {
+  it('come down to five words', () => {
+    expect(readJobState('queued_limited')).toEqual({ state: 'pending', terminal: false, moving: false });
+    expect(readJobState('uploading')).toEqual({ state: 'running', terminal: false, moving: false });
+    expect(readJobState('success')).toEqual({ state: 'completed', terminal: true, moving: false });
+    expect(readJobState('non_retryable_error')).toEqual({ state: 'failed', terminal: true, moving: false });
+    expect(readJobState('canceled')).toEqual({ state: 'cancelled', terminal: true, moving: false });
+  });
+
+  it('on their way to an end are not there yet', () => {
+    expect(readJobState('erroring')).toEqual({ state: 'failed', terminal: false, moving: true });
+    expect(readJobState('cancel_requested')).toEqual({ state: 'cancelled', terminal: false, moving: true });
+  });
+
+  it('that nobody knows are in flight', () => {
+    expect(readJobState('defrosting')).toEqual({ state: 'running', terminal: false, moving: false });
+  });
+});
+
+describe('the queue', () => {
+  it('is read in the layout of local servers, sorted, with old and new tuples', () => {
+    const snapshot = queueSnapshot.parse({
+      queue_running: [[3, 'r', { '1': {} }, { create_time: 1795252432679, client_id: 'c' }, ['9']]],
+      queue_pending: [
+        [7.5, 'late', {}, {}, [], 'sensitive'],
+        [-1, 'front', {}, { create_time: 5e11 }, []],
+      ],
+    });
+    expect(snapshot).toEqual({
+      running: [{ id: 'r', number: 3, createTime: 1795252432679 }],
+      pending: [
+        { id: 'front', number: -1, createTime: 5e11, position: 1 },
+        { id: 'late', number: 7.5, position: 2 },
+      ],
+    });
+  });
+
+  it('is read in the layout of the cloud', () => {
+    const snapshot = queueSnapshot.parse({
+      queue_running: [],
+      queue_pending: [[1, 'p', {}, ['9'], { create_time: 1795252432679 }]],
+    });
+    expect(snapshot.pending).toEqual([{ id: 'p', number: 1, createTime: 1795252432679, position: 1 }]);
+  });
+
+  it('of another shape is refused', () => {
+    expect(queueSnapshot.safeParse({ queue_running: [] }).success).toBe(false);
+    expect(queueSnapshot.safeParse({ queue_running: [['1', 'x']], queue_pending: [] }).success).toBe(false);
+  });
+});
+
+describe('jobs of the jobs endpoints', () => {
+  it('are read with what they have', () => {
+    const page = jobListings.parse({
+      jobs: [
+        { id: 'a', status: 'in_progress', create_time: 1795252432, execution_start_time: null, priority: 4 },
+        {
+          id: 'b',
+          status: 'completed',
+          create_time: 1795252432679,
+          preview_output: {
+            filename: 'x.png',
+            subfolder: '',
+            type: 'output',
+            nodeId: '9',
+            mediaType: 'images',
+          },
+          outputs_count: 2,
+        },
+      ],
+      pagination: { offset: 0, limit: null, total: 2, has_more: true, next_cursor: 'n' },
+    });
+    expect(page).toEqual({
+      hasMore: true,
+      nextCursor: 'n',
+      jobs: [
+        {
+          id: 'a',
+          rawStatus: 'in_progress',
+          status: readJobState('running'),
+          createdAt: 1795252432000,
+          priority: 4,
+        },
+        {
+          id: 'b',
+          rawStatus: 'completed',
+          status: readJobState('completed'),
+          createdAt: 1795252432679,
+          outputsCount: 2,
+          previewOutput: { filename: 'x.png', subfolder: '', area: 'output', media: 'image', nodeId: '9' },
+        },
+      ],
+    });
+  });
+
+  it('show no outputs before the end', () => {
+    const job = jobDetail.parse({ id: 'a', status: 'executing', outputs: {} });
+    expect(job).not.toHaveProperty('outputs');
+  });
+
+  it('count as failed when an error was stored, whatever the flag says', () => {
+    const messages = [
+      ['execution_start', { prompt_id: 'a', timestamp: 1 }],
+      [
+        'execution_error',
+        { prompt_id: 'a', exception_type: 'graph.DependencyCycleError', exception_message: 'loop' },
+      ],
+    ];
+    const job = jobDetail.parse({
+      id: 'a',
+      status: 'completed',
+      outputs: {},
+      execution_status: { status_str: 'success', completed: true, messages },
+    });
+    expect(job.status).toEqual(readJobState('failed'));
+    expect(job.failure).toMatchObject({ message: 'loop' });
+    expect(job.events.map((event) => event.type)).toEqual(['executionStart', 'executionError']);
+  });
+
+  it('give the prompt node of an expanded node, and believe no id of an earlier prompt', () => {
+    const job = jobDetail.parse({
+      id: 'a',
+      status: 'success',
+      outputs: { '12.0.0.3': { text: ['x'] }, '19': { images: [] } },
+      execution_meta: { '19': { node_id: '9', display_node: '9' } },
+      workflow: { prompt: { '12': {}, '19': {} } },
+    });
+    expect(job.displayNodes).toEqual({ '12.0.0.3': '12' });
+  });
+
+  it('read an error that comes as text', () => {
+    const text = JSON.stringify({ node_id: '3', exception_type: 'OOMError', exception_message: 'full' });
+    expect(jobDetail.parse({ id: 'a', status: 'error', execution_error: text }).failure).toMatchObject({
+      nodeId: '3',
+      exceptionType: 'OOMError',
+    });
+    expect(jobDetail.parse({ id: 'a', status: 'error', execution_error: 'gone' }).failure).toMatchObject({
+      message: 'gone',
+    });
+  });
+});
+
+describe('the history of local servers', () => {
+  const entry = (messages: unknown, status_str = 'success') => ({
+    prompt: [4, 'a', { '9': {} }, { create_time: 1795252432679 }, ['9']],
+    outputs: { '9': { images: [{ filename: 'x.png' }] } },
+    status: { status_str, completed: true, messages },
+    meta: {},
+  });
+
+  it('tells times, order and outputs', () => {
+    const messages = [
+      ['execution_start', { prompt_id: 'a', timestamp: 10 }],
+      ['execution_cached', { prompt_id: 'a', nodes: [], timestamp: 11 }],
+      ['execution_success', { prompt_id: 'a', timestamp: 20 }],
+    ];
+    expect(history.parse({ a: entry(messages) })).toMatchObject([
+      {
+        id: 'a',
+        rawStatus: 'completed',
+        createdAt: 1795252432679,
+        startedAt: 10,
+        endedAt: 20,
+        priority: 4,
+        outputs: { '9': { images: [{ filename: 'x.png' }] } },
+      },
+    ]);
+  });
+
+  it('tells cancelled from failed by the messages', () => {
+    const state = (...types: string[]) =>
+      history.parse({
+        a: entry(
+          types.map((type) => [type, { prompt_id: 'a' }]),
+          'error',
+        ),
+      })[0]?.rawStatus;
+    expect(state('execution_interrupted')).toBe('cancelled');
+    expect(state('execution_error')).toBe('failed');
+    expect(state()).toBe('failed');
+    expect(history.parse({ a: entry([['execution_error', { prompt_id: 'a' }]]) })[0]?.rawStatus).toBe(
+      'failed',
+    );
+  });
+
+  it('may lack the status, or everything', () => {
+    expect(history.parse({ a: { ...entry([]), status: null } })[0]?.rawStatus).toBe('completed');
+    expect(history.parse({ a: {} })[0]).toMatchObject({ id: 'a', outputs: {} });
+    expect(history.parse({})).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { mediaKind } from '../../../src/core/protocol/mediaKind';
+import { collectOutputs } from '../../../src/core/protocol/outputRecord';
+
+const file = (filename: string, more = {}) => ({ filename, subfolder: '', type: 'output', ...more });
+
+it('collects files under any key, and texts', () => {
+  const { files, texts } = collectOutputs({
+    '9': { images: [file('a.png'), file('b.mp4', { subfolder: 'vid' })], animated: [true] },
+    '4': { odd_key: [file('c.glb'), 17, null, 'words'], text: ['one', 'two'] },
+    '5': { text: 'three' },
+    '6': null,
+  });
+  expect(files.map(({ filename, media, nodeId }) => [nodeId, filename, media])).toEqual([
+    ['4', 'c.glb', 'model3d'],
+    ['9', 'a.png', 'image'],
+    ['9', 'b.mp4', 'video'],
+  ]);
+  expect(texts).toEqual([
+    { nodeId: '4', text: 'one' },
+    { nodeId: '4', text: 'two' },
+    { nodeId: '5', text: 'three' },
+  ]);
+});
+
+it('names a file once, but one per area and folder', () => {
+  const images = [
+    file('a.png'),
+    file('a.png'),
+    file('a.png', { type: 'temp' }),
+    file('a.png', { subfolder: 's' }),
+  ];
+  expect(collectOutputs({ '9': { images }, '8': { images } }).files).toHaveLength(3);
+});
+
+it('fills in what old nodes leave out', () => {
+  expect(collectOutputs({ '9': { gifs: [{ filename: 'a' }] } }).files).toEqual([
+    { filename: 'a', subfolder: '', area: 'output', media: 'video', nodeId: '9' },
+  ]);
+});
+
+it('takes a text that names a 3D model for a file', () => {
+  expect(collectOutputs({ '9': { result: ['mesh/chair.glb', { camera: 1 }, 'no file'] } }).files).toEqual([
+    { filename: 'chair.glb', subfolder: 'mesh', area: 'output', media: 'model3d', nodeId: '9' },
+  ]);
+  expect(collectOutputs({ '9': { text: ['chair.glb'] } })).toMatchObject({
+    files: [],
+    texts: [{ text: 'chair.glb' }],
+  });
+});
+
+it('hands on climbing names as they are: whoever writes files makes them safe', () => {
+  expect(
+    collectOutputs({ '9': { files: [file('../../climb.txt', { subfolder: '..' })] } }).files[0],
+  ).toMatchObject({
+    filename: '../../climb.txt',
+    subfolder: '..',
+  });
+});
+
+it('names the prompt node of an expanded one', () => {
+  const { files } = collectOutputs({ '12.0.0.3': { images: [file('a.png')] } }, { '12.0.0.3': '12' });
+  expect(files[0]).toMatchObject({ nodeId: '12.0.0.3', displayNodeId: '12' });
+});
+
+it('tells kinds by format, then extension, then key', () => {
+  expect(mediaKind('x.png', 'video/h264-mp4', 'images')).toBe('video');
+  expect(mediaKind('x.FLAC', undefined, 'images')).toBe('audio');
+  expect(mediaKind('hash-without-extension', undefined, 'audio')).toBe('audio');
+  expect(mediaKind('x.latent', undefined, 'latents')).toBe('other');
+});
