@@ -4,42 +4,45 @@ import { Catalog } from '../../src/core/catalog/catalog';
 import { knownValidators } from '../../src/core/check/knownValidators';
 import { readReplacements } from '../../src/core/check/replacements';
 import { readValidators } from '../../src/core/check/validators';
-import { predictVerdict, type Verdict } from '../../src/core/check/verdict';
+import { predictVerdict } from '../../src/core/check/verdict';
 import { parseLooseJson } from '../../src/core/json/looseJson';
 import { textOf } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';
 import { promptFromText } from '../../src/core/workflow/prompt';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
-import { customInputs, differences, type Recorded } from '../support/verdictAgreement';
+import { countRefusals, differences, type Recorded, withRecordedRefusals } from '../support/verdictAgreement';
 
 interface Compared {
   readonly name: string;
   readonly found: readonly string[];
-  readonly hasCustom: boolean;
+  readonly refusals: number;
 }
 
-/** A server with the definitions of a dump. */
-function serverWith(dump: string): (promptText: string) => Verdict {
+/** Compares one prompt with what the real server said to it. */
+type Comparison = (name: string, promptText: string, recorded: Recorded) => Compared;
+
+/** A server with the definitions of a dump. Which files it has is taken from its answers. */
+function serverWith(dump: string): Comparison {
   const catalog = Catalog.fromText(corpusText('object_info', `comfyui-0.33.0-${dump}.json`));
   const replacements = readReplacements(JSON.parse(corpusText('object_info', 'node_replacements_core.json')));
-  return (text) =>
-    predictVerdict(promptFromText(text), catalog, { validators: knownValidators, replacements });
-}
-
-function compare(name: string, verdict: Verdict, recorded: Recorded): Compared {
-  return { name, found: differences(verdict, recorded), hasCustom: customInputs(recorded).size > 0 };
+  return (name, promptText, recorded) => {
+    const prompt = promptFromText(promptText);
+    const validators = withRecordedRefusals(knownValidators, prompt, recorded);
+    const verdict = predictVerdict(prompt, catalog, { validators, replacements });
+    return { name, found: differences(verdict, recorded), refusals: countRefusals(recorded) };
+  };
 }
 
 /** Prints how many agree and what differs; gives back what differs. */
 function table(title: string, compared: readonly Compared[]): string[] {
   const wrong = compared.filter(({ found }) => found.length > 0);
-  const custom = compared.filter(({ hasCustom }) => hasCustom).length;
+  const refused = compared.filter(({ refusals }) => refusals > 0).length;
   const alike = `${title}: ${compared.length - wrong.length} of ${compared.length} verdicts alike`;
   const listed = wrong.flatMap(({ name, found }) => [
     `  ${name}`,
     ...found.map((each) => `    ${each.slice(0, 500)}`),
   ]);
-  process.stdout.write(`${alike} (${custom} of them refused by a class's own check, compared without it)\n`);
+  process.stdout.write(`${alike} (${refused} of them with refusals by a class's own check, given)\n`);
   if (listed.length > 0) process.stdout.write(`${listed.join('\n')}\n`);
   return wrong.map(({ name }) => name);
 }
@@ -57,22 +60,22 @@ function mutatedPrompts(text: string): Map<string, string> {
 
 describe.skipIf(corpusFolder === undefined)(`verdicts of the real server${corpusNote}`, () => {
   it('agree on every mutated prompt', () => {
-    const predict = serverWith('core');
+    const compare = serverWith('core');
     const text = corpusText('verdicts', 'mutations_core.json');
     const recorded = parseLooseJson(text) as Record<string, { verdict: Recorded }>;
     const prompts = [...mutatedPrompts(text)];
     const compared = prompts.map(([name, prompt]) => {
-      return compare(name, predict(prompt), recorded[name]?.verdict ?? { raised: 'nothing recorded' });
+      return compare(name, prompt, recorded[name]?.verdict ?? { raised: 'nothing recorded' });
     });
     expect(compared).toHaveLength(Object.keys(recorded).length);
     expect(table('mutations_core', compared)).toEqual([]);
   });
 
   it.each(['core', 'core+24packs'])('agree on every API file with the definitions of %s', (dump) => {
-    const predict = serverWith(dump);
+    const compare = serverWith(dump);
     const recorded = JSON.parse(corpusText('verdicts', `corpus_${dump}.json`)) as Record<string, Recorded>;
     const compared = Object.entries(recorded).map(([name, verdict]) => {
-      return compare(name, predict(corpusText('workflows', 'api', name)), verdict);
+      return compare(name, corpusText('workflows', 'api', name), verdict);
     });
     expect(table(`corpus_${dump}`, compared)).toEqual([]);
   });
@@ -80,12 +83,12 @@ describe.skipIf(corpusFolder === undefined)(`verdicts of the real server${corpus
   it.each(['core', 'core+24packs'])(
     'agree on every converted graph file with the definitions of %s',
     (dump) => {
-      const predict = serverWith(dump);
+      const compare = serverWith(dump);
       const recorded = JSON.parse(corpusText('verdicts', `golden_${dump}.json`)) as Record<string, Recorded>;
       const stored = new Set(corpusNames('golden_ui2api', dump));
       const compared = Object.entries(recorded)
         .filter(([name]) => stored.has(name))
-        .map(([name, verdict]) => compare(name, predict(corpusText('golden_ui2api', dump, name)), verdict));
+        .map(([name, verdict]) => compare(name, corpusText('golden_ui2api', dump, name), verdict));
       expect(table(`golden_${dump}`, compared)).toEqual([]);
     },
   );

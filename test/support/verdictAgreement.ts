@@ -1,6 +1,8 @@
 import type { ValidationError } from '../../src/core/check/validationError';
+import type { NodeValidators, ValidatorAnswer } from '../../src/core/check/validators';
 import type { Verdict } from '../../src/core/check/verdict';
-import { pythonStr } from '../../src/core/workflow/values';
+import { type Prompt, valueOf } from '../../src/core/workflow/prompt';
+import { pythonRepr } from '../../src/core/workflow/values';
 import type { ExactObject } from '../../src/core/json/exactValue';
 import { writeExact } from '../../src/core/json/exactWriter';
 import { parseLooseJson } from '../../src/core/json/looseJson';
@@ -24,12 +26,9 @@ export interface RecordedVerdict {
 /** What a real server said: a verdict, or the exception that it failed with. */
 export type Recorded = RecordedVerdict | { raised: string };
 
-/** These are off, on the server, for inputs that a class checks itself. */
-const switchedOff = new Set(['value_smaller_than_min', 'value_bigger_than_max', 'value_not_in_list']);
-
 /**
  * Where the predicted verdict differs from the recorded one, in words; empty when they agree. Errors are compared as
- * sets with their texts; refusals by a class's own check are left out, they need the server's files.
+ * sets, with their texts and facts.
  */
 export function differences(verdict: Verdict, recorded: Recorded): string[] {
   if ('raised' in recorded) {
@@ -42,24 +41,59 @@ export function differences(verdict: Verdict, recorded: Recorded): string[] {
     const [left, right] = [JSON.stringify(mine), JSON.stringify(theirs)];
     if (left !== right) found.push(`${what}: ${left} instead of ${right}`);
   };
-  if (customInputs(recorded).size === 0) {
-    compare('valid', verdict.valid, recorded.valid);
-    compare('good outputs', [...verdict.goodOutputs].sort(), [...recorded.good_outputs].sort());
-    compare('error', summaryOf(verdict.error), summaryOf(recorded.error));
-  }
+  compare('valid', verdict.valid, recorded.valid);
+  compare('good outputs', [...verdict.goodOutputs].sort(), [...recorded.good_outputs].sort());
+  compare('error', summaryOf(verdict.error), summaryOf(recorded.error));
   compare('node errors', predictedErrors(verdict, recorded), recordedErrors(recorded));
   return found;
 }
 
-/** Node and input of each refusal by a class's own check. */
-export function customInputs(recorded: Recorded): Set<string> {
-  if ('raised' in recorded) return new Set();
-  return new Set(
-    Object.entries(recorded.node_errors).flatMap(([id, { errors }]) => {
-      const custom = errors.filter(({ type }) => type === 'custom_validation_failed');
-      return custom.map(({ extra_info }) => `${id} ${String(extra_info.input_name)}`);
+/**
+ * The validators with the refusals that were recorded for a prompt put into their mouths: whether a file is there only
+ * the server knew; what follows from it is predicted.
+ */
+export function withRecordedRefusals(
+  validators: NodeValidators,
+  prompt: Prompt,
+  recorded: Recorded,
+): NodeValidators {
+  const refused = refusals(prompt, recorded);
+  if (refused.size === 0) return validators;
+  return new Map(
+    [...validators].map(([classType, validator]) => {
+      const check = (inputs: ExactObject): ValidatorAnswer => {
+        for (const [name, value] of inputs) {
+          const answer = refused.get(pythonRepr([classType, name, value]));
+          if (answer !== undefined) return answer;
+        }
+        return true;
+      };
+      return [classType, { ...validator, check }];
     }),
   );
+}
+
+/** Class, input and value to what the class said. */
+function refusals(prompt: Prompt, recorded: Recorded): Map<string, ValidatorAnswer> {
+  const refused = new Map<string, ValidatorAnswer>();
+  if ('raised' in recorded) return refused;
+  for (const [id, { errors, class_type }] of Object.entries(recorded.node_errors)) {
+    for (const { type, details, extra_info } of errors) {
+      if (type !== 'custom_validation_failed') continue;
+      const input = prompt.node(id)?.inputs.find(({ name }) => name === extra_info.input_name);
+      if (!input) continue;
+      const reason = details.slice(input.name.length + ' - '.length);
+      refused.set(pythonRepr([class_type, input.name, valueOf(input)]), reason === '' ? false : reason);
+    }
+  }
+  return refused;
+}
+
+/** How many refusals by a class's own check a recorded verdict holds. */
+export function countRefusals(recorded: Recorded): number {
+  if ('raised' in recorded) return 0;
+  const errors = Object.values(recorded.node_errors).flatMap((node) => node.errors);
+  return errors.filter(({ type }) => type === 'custom_validation_failed').length;
 }
 
 /** The lines of the details come in the random order of the server's sets. */
@@ -69,26 +103,15 @@ function summaryOf(error: ValidationError<string> | RecordedError | null): unkno
 }
 
 function predictedErrors(verdict: Verdict, recorded: RecordedVerdict): string[] {
-  const custom = customInputs(recorded);
-  const lines = [...verdict.nodeErrors].flatMap(([id, { errors, classType }]) => {
-    return errors
-      .filter(({ type, extra_info }) => {
-        return (
-          !switchedOff.has(type) || !custom.has(`${id} ${pythonStr(extra_info.get('input_name') ?? null)}`)
-        );
-      })
-      .map((each) => line(id, classType, each, recorded));
-  });
-  return lines.sort();
+  return [...verdict.nodeErrors]
+    .flatMap(([id, { errors, classType }]) => errors.map((each) => line(id, classType, each, recorded)))
+    .sort();
 }
 
 function recordedErrors(recorded: RecordedVerdict): string[] {
-  const lines = Object.entries(recorded.node_errors).flatMap(([id, { errors, class_type }]) => {
-    return errors
-      .filter(({ type }) => type !== 'custom_validation_failed')
-      .map((each) => line(id, class_type, each, recorded));
-  });
-  return lines.sort();
+  return Object.entries(recorded.node_errors)
+    .flatMap(([id, { errors, class_type }]) => errors.map((each) => line(id, class_type, each, recorded)))
+    .sort();
 }
 
 function line(

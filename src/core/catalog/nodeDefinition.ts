@@ -1,5 +1,6 @@
 import { type ExactObject, type ExactValue, isExactList, isExactObject } from '../json/exactValue';
-import { type NamedSpec, readInputSpec } from './inputSpec';
+import type { NamedSpec } from './inputSpec';
+import { readInputSpec } from './readInputSpec';
 
 /** One output slot of a class. */
 export interface OutputDefinition {

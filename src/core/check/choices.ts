@@ -2,7 +2,7 @@ import type { ExpandedInput } from '../catalog/dynamic';
 import { exactEquals } from '../json/exactEquals';
 import { type ExactValue, isExactList } from '../json/exactValue';
 import { pythonRepr } from '../workflow/values';
-import type { ErrorPlace } from './pythonRaise';
+import type { ErrorPlace } from './errorPlace';
 import { inputConfig, inputError, type ValidationError } from './validationError';
 
 /** The server does not print or send back longer lists. */

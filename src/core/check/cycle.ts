@@ -1,5 +1,6 @@
 import type { ExactValue } from '../json/exactValue';
 import { pythonStr } from '../workflow/values';
+import type { ErrorPlace } from './errorPlace';
 import { nodePlace, type ServerNode } from './serverPrompt';
 import type { ValidationError } from './validationError';
 
@@ -27,7 +28,7 @@ export function cycleErrors(cycle: readonly ServerNode[]): Map<ServerNode, Valid
 }
 
 /** The link of a node that keeps the loop closed: the one to the node after it. */
-function linkInto(node: ServerNode, cycle: readonly ServerNode[]): ValidationError['place'] {
+function linkInto(node: ServerNode, cycle: readonly ServerNode[]): ErrorPlace | undefined {
   const next = cycle[(cycle.indexOf(node) + 1) % cycle.length];
   const input = node.source.inputs.find(({ link }) => link?.nodeId === next?.id);
   return input && { nodeId: node.id, input, range: input.valueNode };

@@ -1,4 +1,4 @@
-import { splitTypes } from '../catalog/inputSpec';
+import { splitTypes } from '../catalog/readInputSpec';
 import { exactEquals } from '../json/exactEquals';
 import { type ExactValue, isExactList } from '../json/exactValue';
 

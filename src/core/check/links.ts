@@ -4,7 +4,8 @@ import type { NodeDefinition } from '../catalog/nodeDefinition';
 import { type ExactValue, isExactList, isExactObject } from '../json/exactValue';
 import { pythonRepr, pythonStr, pythonTypeName } from '../workflow/values';
 import { areCompatible } from './linkTypes';
-import { type ErrorPlace, PythonRaise } from './pythonRaise';
+import type { ErrorPlace } from './errorPlace';
+import { PythonRaise } from './pythonRaise';
 import type { ServerNode, ServerPrompt } from './serverPrompt';
 import { inputConfig, inputError, type ValidationError } from './validationError';
 

@@ -1,13 +1,4 @@
-import type { JsonRange } from '../json/node';
-import type { PromptInput } from '../workflow/prompt';
-
-/** The place in the file that a finding is about. */
-export interface ErrorPlace {
-  readonly nodeId: string;
-  readonly input?: PromptInput;
-  /** What to underline: a value, a link, a class type or the id of a node. */
-  readonly range: JsonRange;
-}
+import type { ErrorPlace } from './errorPlace';
 
 /**
  * The server's own code raises an exception at this point of its checks. It is the model of an event, caught by the

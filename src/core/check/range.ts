@@ -2,7 +2,8 @@ import type { ExpandedInput } from '../catalog/dynamic';
 import { compareNumbers, isNumeric } from '../json/exactEquals';
 import type { ExactValue } from '../json/exactValue';
 import { pythonRepr, pythonStr, pythonTypeName } from '../workflow/values';
-import { type ErrorPlace, PythonRaise } from './pythonRaise';
+import type { ErrorPlace } from './errorPlace';
+import { PythonRaise } from './pythonRaise';
 import { inputConfig, inputError, type ValidationError } from './validationError';
 
 /** Checks `min`, then `max`, wherever the definition has them, with every digit. NaN passes both, as it does in Python. */

@@ -1,7 +1,8 @@
 import { type ExactValue, exactValue, isExactList, isExactObject } from '../json/exactValue';
 import type { Prompt, PromptInput, PromptNode } from '../workflow/prompt';
 import { pythonTypeName } from '../workflow/values';
-import { type ErrorPlace, PythonRaise } from './pythonRaise';
+import type { ErrorPlace } from './errorPlace';
+import { PythonRaise } from './pythonRaise';
 
 /**
  * A node as the server holds it while it checks a prompt. The server changes it on the way: replacements rename and

@@ -1,6 +1,6 @@
 import type { ExpandedInput } from '../catalog/dynamic';
 import type { ExactObject, ExactValue } from '../json/exactValue';
-import type { ErrorPlace } from './pythonRaise';
+import type { ErrorPlace } from './errorPlace';
 
 /** The types of error that a server reports about one node (protocol 7.2). */
 export type NodeErrorType =

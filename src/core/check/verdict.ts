@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/catalog';
 import type { ExactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import type { Prompt } from '../workflow/prompt';
+import type { ErrorPlace } from './errorPlace';
 import { findClass } from './missingNodes';
 import { type NodeResult, NodeWalk } from './nodeWalk';
 import { PythonRaise } from './pythonRaise';
@@ -43,7 +44,7 @@ export interface Verdict {
 export interface ServerCrash {
   readonly exceptionType: string;
   readonly message: string;
-  readonly place?: ValidationError['place'];
+  readonly place?: ErrorPlace;
 }
 
 /** Predicts the server's verdict on a prompt. Never throws, whatever the prompt holds. */

@@ -86,7 +86,7 @@ export function looksLikeWorkflow(text: string): boolean {
   }
   if (/"(?:last_node_id|last_link_id|revision)"\s*:/.test(head)) return true;
   // A node whose inputs alone fill the head, such as a picture in base64: its class_type comes later.
-  return text.length > sniffLength && /"inputs"\s*:\s*\{/.test(head);
+  return text.length >= sniffLength && /"inputs"\s*:\s*\{/.test(head);
 }
 
 function none(reason: NoWorkflow['reason'], message: string): NoWorkflow {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { type InputSpec, readInputSpec } from '../../../src/core/catalog/inputSpec';
+import type { InputSpec } from '../../../src/core/catalog/inputSpec';
 import { type NodeDefinition, readNodeDefinition } from '../../../src/core/catalog/nodeDefinition';
+import { readInputSpec } from '../../../src/core/catalog/readInputSpec';
 import { parseExact } from '../../../src/core/json/exactReader';
 import { exactFrom, type ExactObject } from '../../../src/core/json/exactValue';
 

@@ -1,0 +1,212 @@
+import { type ExactObject, type ExactValue, isExactList, isExactObject } from '../json/exactValue';
+import type {
+  AutogrowSpec,
+  ComboSpec,
+  ControlAfterGenerate,
+  DynamicComboSpec,
+  InputSpec,
+  NamedSpec,
+  SpecBase,
+  UploadKind,
+} from './inputSpec';
+
+/** More rows or names than this are never generated, whatever a server says. */
+const maxGenerated = 1000;
+
+/** Reads one declaration, `[type]` or `[type, options]`. Anything else becomes a socket of the type that it names; never throws. */
+export function readInputSpec(declaration: ExactValue): InputSpec {
+  const [rawType, rawOptions] = isExactList(declaration) ? declaration : [declaration, undefined];
+  const options: ExactObject = isExactObject(rawOptions) ? rawOptions : new Map();
+  const common = readCommon(rawType ?? null, options);
+  if (isExactList(rawType)) return combo(common, rawType, true);
+  switch (common.type) {
+    case 'INT':
+      return {
+        ...common,
+        kind: 'int',
+        ...defined({
+          min: exactNumber(options, 'min'),
+          max: exactNumber(options, 'max'),
+          step: exactNumber(options, 'step'),
+        }),
+        controlAfterGenerate: control(options),
+      };
+    case 'FLOAT':
+      return {
+        ...common,
+        kind: 'float',
+        ...defined({
+          min: double(options, 'min'),
+          max: double(options, 'max'),
+          step: double(options, 'step'),
+        }),
+        ...defined({ round: double(options, 'round') }),
+      };
+    case 'STRING': {
+      const [multiline, dynamicPrompts] = [flag(options, 'multiline'), flag(options, 'dynamicPrompts')];
+      return {
+        ...common,
+        kind: 'string',
+        multiline,
+        dynamicPrompts,
+        ...defined({ placeholder: text(options, 'placeholder') }),
+      };
+    }
+    case 'BOOLEAN': {
+      const labels = { labelOn: text(options, 'label_on'), labelOff: text(options, 'label_off') };
+      return { ...common, kind: 'boolean', ...defined(labels) };
+    }
+    case 'COMBO': {
+      const choices = options.get('options');
+      return combo(common, isExactList(choices) ? choices : [], false);
+    }
+    case '*':
+      return { ...common, kind: 'any' };
+    case 'COMFY_DYNAMICCOMBO_V3':
+      return { ...common, kind: 'dynamicCombo', branches: readBranches(options.get('options')) };
+    case 'COMFY_AUTOGROW_V3':
+      return { ...common, kind: 'autogrow', ...readAutogrow(object(options, 'template')) };
+    case 'COMFY_MATCHTYPE_V3': {
+      const template = object(options, 'template');
+      const allowedTypes = splitTypes(text(template, 'allowed_types') ?? '*');
+      return { ...common, kind: 'matchType', templateId: text(template, 'template_id') ?? '', allowedTypes };
+    }
+    case 'COMFY_DYNAMICSLOT_V3': {
+      const slotType = text(options, 'slotType') ?? '*';
+      return { ...common, kind: 'dynamicSlot', slotType, inputs: readSections(options.get('inputs')) };
+    }
+    case 'COMFY_DYNAMICGROUP_V3': {
+      const [min, max] = [count(options, 'min') ?? 0, Math.min(count(options, 'max') ?? 20, maxGenerated)];
+      const fields = readSections(options.get('template'));
+      return {
+        ...common,
+        kind: 'dynamicGroup',
+        fields,
+        min,
+        max,
+        ...defined({ groupName: text(options, 'group_name') }),
+      };
+    }
+    default: {
+      const types = splitTypes(common.type);
+      return types.length > 1 ? { ...common, kind: 'union', types } : { ...common, kind: 'socket' };
+    }
+  }
+}
+
+/** The inputs of `{required?, optional?}` in the order of the object; required ones first only if they stand first. */
+export function readSections(sections: ExactValue | undefined): NamedSpec[] {
+  if (!isExactObject(sections)) return [];
+  const named: NamedSpec[] = [];
+  for (const [section, members] of sections) {
+    if ((section !== 'required' && section !== 'optional') || !isExactObject(members)) continue;
+    for (const [name, declaration] of members)
+      named.push({ name, section, spec: readInputSpec(declaration) });
+  }
+  return named;
+}
+
+/** The single types of a comma list. */
+export function splitTypes(type: string): string[] {
+  return type.split(',').map((each) => each.trim());
+}
+
+function readCommon(rawType: ExactValue, options: ExactObject): SpecBase {
+  return {
+    type: isExactList(rawType) ? 'COMBO' : typeof rawType === 'string' ? rawType : '*',
+    rawType,
+    options,
+    ...defined({
+      default: options.get('default'),
+      tooltip: text(options, 'tooltip'),
+      displayName: text(options, 'display_name'),
+      widgetType: text(options, 'widgetType'),
+    }),
+    forceInput: flag(options, 'forceInput'),
+    socketless: flag(options, 'socketless'),
+    lazy: flag(options, 'lazy'),
+    rawLink: flag(options, 'rawLink'),
+    advanced: flag(options, 'advanced'),
+    hidden: flag(options, 'hidden'),
+  };
+}
+
+function combo(common: SpecBase, choices: readonly ExactValue[], isLegacy: boolean): ComboSpec {
+  const { options } = common;
+  const remote = options.get('remote');
+  return {
+    ...common,
+    kind: 'combo',
+    choices,
+    isLegacy,
+    multiselect: flag(options, 'multiselect'),
+    ...defined({ remote: isExactObject(remote) ? remote : undefined, upload: uploadKind(options) }),
+    controlAfterGenerate: control(options),
+  };
+}
+
+function uploadKind(options: ExactObject): UploadKind | undefined {
+  if (flag(options, 'image_upload')) return 'image';
+  if (flag(options, 'video_upload') || flag(options, 'animated_image_upload')) return 'video';
+  if (flag(options, 'audio_upload')) return 'audio';
+  if (flag(options, 'mesh_upload')) return 'mesh';
+  return flag(options, 'file_upload') ? 'file' : undefined;
+}
+
+function readBranches(branches: ExactValue | undefined): DynamicComboSpec['branches'] {
+  if (!isExactList(branches)) return [];
+  return branches.filter(isExactObject).map((branch) => {
+    return { key: branch.get('key') ?? null, inputs: readSections(branch.get('inputs')) };
+  });
+}
+
+/** The server takes the first input of the template that there is, and ignores further ones. */
+function readAutogrow(template: ExactObject): Pick<AutogrowSpec, 'names' | 'min' | 'template'> {
+  const [first] = readSections(template.get('input'));
+  const min = count(template, 'min') ?? 1;
+  const given = template.get('names');
+  if (isExactList(given)) return { names: given.map(String), min, template: first };
+  const prefix = text(template, 'prefix') ?? '';
+  const length = Math.min(count(template, 'max') ?? 10, maxGenerated);
+  return { names: Array.from({ length }, (_, index) => prefix + String(index)), min, template: first };
+}
+
+function control(options: ExactObject): ControlAfterGenerate {
+  const value = options.get('control_after_generate');
+  return typeof value === 'string' ? value : value === true;
+}
+
+function flag(options: ExactObject, name: string): boolean {
+  return options.get(name) === true;
+}
+
+function text(options: ExactObject, name: string): string | undefined {
+  const value = options.get(name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function object(options: ExactObject, name: string): ExactObject {
+  const value = options.get(name);
+  return isExactObject(value) ? value : new Map<string, ExactValue>();
+}
+
+function exactNumber(options: ExactObject, name: string): bigint | number | undefined {
+  const value = options.get(name);
+  return typeof value === 'bigint' || typeof value === 'number' ? value : undefined;
+}
+
+function double(options: ExactObject, name: string): number | undefined {
+  const value = exactNumber(options, name);
+  return value === undefined ? undefined : Number(value);
+}
+
+function count(options: ExactObject, name: string): number | undefined {
+  const value = double(options, name);
+  return value !== undefined && Number.isInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** Leaves out what is undefined, so that an optional field is either there or absent. */
+function defined<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  const there = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(there) as { [Name in keyof T]?: Exclude<T[Name], undefined> };
+}

@@ -1,0 +1,10 @@
+import type { JsonRange } from '../json/node';
+import type { PromptInput } from '../workflow/prompt';
+
+/** The place in the file that a finding is about. */
+export interface ErrorPlace {
+  readonly nodeId: string;
+  readonly input?: PromptInput;
+  /** What to underline: a value, a link, a class type or the id of a node. */
+  readonly range: JsonRange;
+}
