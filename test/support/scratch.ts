@@ -41,7 +41,7 @@ export class Scratch {
     if (existsSync('samples')) cpSync('samples', this.workspace, { recursive: true });
   }
 
-  /** The user settings; VS Code notices a change at once. */
+  /** The user settings, as they are read when a window opens. */
   get settings(): Settings {
     return existsSync(this.#settingsFile)
       ? (JSON.parse(readFileSync(this.#settingsFile, 'utf8')) as Settings)

@@ -1,14 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import type { Scratch, Settings } from './scratch';
 
-/** Themes that every picture is looked at in: VS Code's own dark, light and the two of high contrast. */
+/** Themes that every picture is looked at in, by the label in VS Code's list. */
 export const themes = {
-  dark: { name: 'Default Dark Modern', mark: '.vs-dark' },
-  light: { name: 'Default Light Modern', mark: '.vs' },
-  highContrast: { name: 'Default High Contrast', mark: '.hc-black' },
-  highContrastLight: { name: 'Default High Contrast Light', mark: '.hc-light' },
+  dark: { label: 'Dark Modern', mark: '.vs-dark' },
+  light: { label: 'Light Modern', mark: '.vs' },
+  highContrast: { label: 'Dark High Contrast', mark: '.hc-black' },
+  highContrastLight: { label: 'Light High Contrast', mark: '.hc-light' },
 } as const;
 
 /** What a person sees and does in the workbench, in their words. The selectors hold for VS Code 1.100 to 1.139. */
@@ -36,8 +36,10 @@ export class Workbench {
     await this.#shown();
   }
 
+  /** Contributions appear a while after the workbench; a palette that is opened before would not know them. */
   async #shown(): Promise<void> {
     await this.page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
+    await this.activity('Comfy Deck').waitFor({ timeout: 60_000 });
   }
 
   /** Runs a command by its title in the palette, with its category as it is shown: "Comfy Deck: Run Workflow". */
@@ -142,13 +144,18 @@ export class Workbench {
     return this.page.locator('iframe.webview.ready').nth(nth).contentFrame().frameLocator('#active-frame');
   }
 
-  /** Changes user settings; VS Code takes them over while it runs. */
-  changeSettings(change: Settings): void {
+  /** Changes user settings and loads the window anew: this VS Code does not notice a change of the file. */
+  async changeSettings(change: Settings): Promise<void> {
     this.scratch.changeSettings(change);
+    await this.reload();
   }
 
+  /** Switches the colours while everything stays open. */
   async useTheme(theme: keyof typeof themes): Promise<void> {
-    this.changeSettings({ 'workbench.colorTheme': themes[theme].name });
+    await this.command('Preferences: Color Theme');
+    await this.page.locator('.quick-input-widget', { hasText: themes.dark.label }).waitFor();
+    await this.quickInput.fill(themes[theme].label);
+    await this.choice(themes[theme].label).click();
     await this.page.locator(`.monaco-workbench${themes[theme].mark}`).waitFor();
   }
 
@@ -163,6 +170,21 @@ export class Workbench {
 
   read(...name: readonly string[]): string {
     return readFileSync(this.path(...name), 'utf8');
+  }
+
+  write(name: string, text: string): void {
+    const file = this.path(name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+
+  /** Waits until a file of the workspace is there: what the extension writes is written in its own time. */
+  async fileAppears(...name: readonly string[]): Promise<void> {
+    const deadline = Date.now() + 20_000;
+    while (!this.has(...name)) {
+      if (Date.now() > deadline) throw new Error(`${name.join('/')} did not appear in the workspace.`);
+      await this.page.waitForTimeout(100);
+    }
   }
 
   async screenshot(file: string): Promise<void> {
