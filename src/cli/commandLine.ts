@@ -1,0 +1,168 @@
+import { parseArgs } from 'node:util';
+
+export interface RunArguments {
+  readonly command: 'run';
+  readonly file: string;
+  /** An address, or `sandbox`. */
+  readonly server: string;
+  /** Name of the environment variable that holds the API key; the key itself never stands in the arguments. */
+  readonly keyEnv?: string;
+  readonly out: string;
+  readonly json: boolean;
+  readonly seeds: 'keep' | 'new';
+  /** Undefined: only to servers on this machine. */
+  readonly upload?: boolean;
+  readonly spend: boolean;
+  readonly force: boolean;
+}
+
+export interface SandboxArguments {
+  readonly command: 'sandbox';
+  readonly port: number;
+  readonly dialect: 'cloud' | 'local' | 'local-old';
+}
+
+export type CommandLine =
+  | RunArguments
+  | SandboxArguments
+  | { readonly command: 'help' }
+  | { readonly command: 'version' }
+  | { readonly command: 'wrong'; readonly problem: string };
+
+/** Where a ComfyUI of one's own listens unless told otherwise. */
+const ownServer = 'http://127.0.0.1:8188';
+
+export const helpText = `Run ComfyUI workflow files.
+
+Usage:
+  comfy-deck run FILE [options]      run a workflow (API format) and save what it makes
+  comfy-deck sandbox [options]       start the built-in server and keep it running
+
+Options of run:
+  --server URL     address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" for one that
+                   is started for this run (default: ${ownServer})
+  --key-env NAME   environment variable that holds the API key
+  --out DIR        folder for the outputs (default: outputs)
+  --seed random    give every seed of the workflow a new value
+  --upload yes|no  send the files beside FILE that the workflow names
+                   (default: yes for a server on this machine, else no)
+  --spend yes|no   run partner nodes, which cost credits of their own (default: no)
+  --force          run although the check expects the server to refuse
+  --json           print one JSON object per line for everything that happens
+
+Options of sandbox:
+  --port N         default: 8189
+  --dialect NAME   cloud, local or local-old (default: cloud)
+
+  --help, --version
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 130 cancelled.
+Ctrl-C cancels the job on the server; pressed again it leaves at once.
+`;
+
+/** Understands the arguments of the command line, or says in one sentence what is wrong with them. */
+export function readCommandLine(args: readonly string[]): CommandLine {
+  try {
+    return read(args);
+  } catch (error) {
+    if (!(error instanceof UsageError) && !isParseError(error)) throw error;
+    return { command: 'wrong', problem: sentenceOf(error) };
+  }
+}
+
+class UsageError extends Error {}
+
+function read(args: readonly string[]): CommandLine {
+  const [command, ...rest] = args;
+  if (args.includes('--help') || args.includes('-h') || command === 'help') return { command: 'help' };
+  if (command === '--version' || command === '-v') return { command: 'version' };
+  switch (command) {
+    case 'run':
+      return readRun(rest);
+    case 'sandbox':
+      return readSandbox(rest);
+    case undefined:
+      throw new UsageError('Say what to do: run or sandbox.');
+    default:
+      throw new UsageError(`There is no command ${JSON.stringify(command)}.`);
+  }
+}
+
+function readRun(args: string[]): RunArguments {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      server: { type: 'string', default: ownServer },
+      'key-env': { type: 'string' },
+      out: { type: 'string', default: 'outputs' },
+      json: { type: 'boolean', default: false },
+      seed: { type: 'string' },
+      upload: { type: 'string' },
+      spend: { type: 'string' },
+      force: { type: 'boolean', default: false },
+    },
+  });
+  const [file, ...more] = positionals;
+  if (file === undefined) throw new UsageError('Name the workflow file to run.');
+  if (more.length > 0) throw new UsageError('Name one workflow file only.');
+  if (values.seed !== undefined && values.seed !== 'random')
+    throw new UsageError('--seed takes only "random".');
+  const upload = yesOrNo('--upload', values.upload);
+  const keyEnv = values['key-env'];
+  if (keyEnv !== undefined && !/^[A-Za-z_]\w*$/.test(keyEnv)) {
+    throw new UsageError('--key-env takes the name of an environment variable, never the key itself.');
+  }
+  return {
+    command: 'run',
+    file,
+    server: serverOf(values.server),
+    ...(keyEnv !== undefined && { keyEnv }),
+    out: values.out,
+    json: values.json,
+    seeds: values.seed === 'random' ? 'new' : 'keep',
+    ...(upload !== undefined && { upload }),
+    spend: yesOrNo('--spend', values.spend) ?? false,
+    force: values.force,
+  };
+}
+
+function serverOf(text: string): string {
+  if (text === 'sandbox') return text;
+  if (text === 'cloud') return 'https://cloud.comfy.org';
+  if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) {
+    throw new UsageError('--server takes an http or https address, "cloud" or "sandbox".');
+  }
+  return text;
+}
+
+function readSandbox(args: string[]): SandboxArguments {
+  const { values } = parseArgs({
+    args,
+    options: { port: { type: 'string', default: '8189' }, dialect: { type: 'string', default: 'cloud' } },
+  });
+  const port = Number(values.port);
+  if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
+    throw new UsageError('--port takes a number from 0 to 65535.');
+  const { dialect } = values;
+  if (dialect !== 'cloud' && dialect !== 'local' && dialect !== 'local-old') {
+    throw new UsageError('--dialect takes cloud, local or local-old.');
+  }
+  return { command: 'sandbox', port, dialect };
+}
+
+function yesOrNo(name: string, value: string | undefined): boolean | undefined {
+  if (value === undefined) return undefined;
+  if (value !== 'yes' && value !== 'no') throw new UsageError(`${name} takes yes or no.`);
+  return value === 'yes';
+}
+
+function isParseError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}
+
+/** parseArgs explains itself in several sentences; the first says it. */
+function sentenceOf(error: Error): string {
+  const first = error.message.split(/\. |\n/)[0] ?? error.message;
+  return first.endsWith('.') ? first : `${first}.`;
+}

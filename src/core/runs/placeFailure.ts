@@ -1,0 +1,25 @@
+import { embeddedValidation } from '../protocol/errorBody';
+import type { ExecutionFailure } from '../protocol/serverEvent';
+import type { Prompt } from '../workflow/prompt';
+import { placeNodeErrors, placeOfNode } from './placeNodeErrors';
+import type { RunProblem } from './runRefusal';
+
+/**
+ * Why a job failed, at its places in the workflow text: the node that raised, or the nodes that a validation names
+ * which the cloud makes only after it has taken the prompt (protocol 1.5).
+ */
+export function placeFailure(prepared: { readonly prompt: Prompt }, failure: ExecutionFailure): RunProblem[] {
+  const late = placeNodeErrors(prepared, embeddedValidation(failure.message)?.nodeErrors ?? {});
+  if (late.length > 0) return late;
+  const { nodeId, nodeType, exceptionType, message } = failure;
+  if (nodeId === undefined) return [];
+  const name = nodeType === undefined ? `Node ${nodeId}` : `${nodeType} (node ${nodeId})`;
+  return [
+    {
+      nodeId,
+      ...placeOfNode(prepared.prompt, nodeId),
+      message: `${name}: ${message === '' ? exceptionType : message}`,
+      type: exceptionType,
+    },
+  ];
+}
