@@ -1,16 +1,74 @@
-import type { NodeDefinitionJson, SandboxNode } from './sandboxNode';
+import { exactFrom } from '../../core/json/exactValue';
+import { writeExact } from '../../core/json/exactWriter';
+import { audioNodes } from './audioNodes';
+import { conditioningNodes } from './conditioningNodes';
+import { latentNodes } from './latentNodes';
+import { loaderNodes } from './loaderNodes';
+import { maskNodes } from './maskNodes';
+import { modelNodes } from './modelNodes';
+import { packNodes } from './packNodes';
+import { partnerNodes } from './partnerNodes';
+import { pictureNodes } from './pictureNodes';
+import { samplingNodes } from './samplingNodes';
+import { sandboxOnlyNodes } from './sandboxOnlyNodes';
+import type { InputSpecJson, NodeDefinitionJson, SandboxNode } from './sandboxNode';
+import { textNodes } from './textNodes';
+import { videoNodes } from './videoNodes';
+
+let all: ReadonlyMap<string, SandboxNode> | undefined;
 
 /** Every node class of the sandbox by class type. */
 export function sandboxNodes(): ReadonlyMap<string, SandboxNode> {
-  return new Map();
+  all ??= new Map(
+    [
+      ...loaderNodes,
+      ...conditioningNodes,
+      ...latentNodes,
+      ...samplingNodes,
+      ...modelNodes,
+      ...pictureNodes,
+      ...maskNodes,
+      ...videoNodes,
+      ...audioNodes,
+      ...textNodes,
+      ...partnerNodes,
+      ...packNodes,
+      ...sandboxOnlyNodes,
+    ].map((node) => [node.definition.name, node]),
+  );
+  return all;
 }
 
 /**
- * The answer of `/object_info`.
+ * The answer of `/object_info`. Limits beyond 2^53 are bigint: `definitionsText` writes them.
  * @param inputFiles names in the input area, which the file inputs of the loaders offer.
  */
 export function sandboxDefinitions(inputFiles: readonly string[] = []): Record<string, NodeDefinitionJson> {
   return Object.fromEntries(
-    inputFiles.map((name) => [name, [...sandboxNodes().values()][0]]).flatMap(() => []),
+    [...sandboxNodes()].map(([name, { definition }]) => [name, withFiles(definition, inputFiles)]),
   );
+}
+
+/** The same as JSON text, with every digit of every limit. */
+export function definitionsText(definitions: Readonly<Record<string, NodeDefinitionJson>>): string {
+  return writeExact(exactFrom(definitions));
+}
+
+const uploads = ['image_upload', 'audio_upload'];
+
+function withFiles(definition: NodeDefinitionJson, files: readonly string[]): NodeDefinitionJson {
+  const entries = Object.entries(definition.input.required);
+  if (!entries.some(([, spec]) => isUpload(spec))) return definition;
+  const required = Object.fromEntries(
+    entries.map(([name, spec]) => [name, isUpload(spec) ? offering(spec, files) : spec]),
+  );
+  return { ...definition, input: { ...definition.input, required } };
+}
+
+function isUpload([, options]: InputSpecJson): boolean {
+  return uploads.some((name) => options?.[name] === true);
+}
+
+function offering([type, options]: InputSpecJson, files: readonly string[]): InputSpecJson {
+  return type === 'COMBO' ? [type, { ...options, options: files }] : [files, options];
 }

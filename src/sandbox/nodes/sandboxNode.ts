@@ -30,8 +30,10 @@ export interface NodeContext {
   readonly signal: AbortSignal;
   /** Reports progress, waits as long as a step takes here, and rejects when the job was cancelled. */
   steps(value: number, max: number): Promise<void>;
-  /** Shows a picture in the making; does nothing when nobody asked for previews. */
-  preview(picture: Picture): Promise<void>;
+  /** A picture in the making, shown with the next call of `steps`; not even drawn when nobody asked for previews. */
+  preview(draw: () => Picture): void;
+  /** Starts the ids of the nodes that this one expands into, such as `12.0.0.`. */
+  readonly expansionPrefix: string;
   /** Shows a line of text at the node while it runs. */
   text(text: string): void;
   readonly files: SandboxFiles;
@@ -63,6 +65,8 @@ export interface SandboxNode {
   /** The class's entry in the answer of `/object_info`, in the server's V1 form (protocol 1.2). */
   readonly definition: NodeDefinitionJson;
   run(inputs: Readonly<Record<string, SandboxValue>>, context: NodeContext): Promise<NodeResult> | NodeResult;
+  /** The function that messages about arguments name, where it is not `<class>.execute`. */
+  readonly pythonFunction?: string;
   /** Names of the inputs that the class judges itself: the server's own limits and lists do not apply to them. */
   readonly validates?: readonly string[];
   /** True, or why the inputs (plain values only) are refused. */

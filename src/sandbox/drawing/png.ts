@@ -1,0 +1,56 @@
+import { decode, encode } from 'fast-png';
+import type { Picture } from './picture';
+
+/** Keyword to text. Anything beyond ASCII must be escaped before: these chunks hold Latin-1 only. */
+export type PngText = Readonly<Record<string, string>>;
+
+/** A PNG of the picture, with text chunks as the server's save nodes write them (workflows 1.5). */
+export function encodePng(picture: Picture, text: PngText = {}): Uint8Array {
+  const { width, height, channels, data } = picture;
+  return encode({ width, height, channels, depth: 8, data, text: { ...text } });
+}
+
+/** The picture of a PNG of any kind, as RGB or RGB with alpha; undefined when it is no PNG or a broken one. */
+export function decodePng(bytes: Uint8Array): Picture | undefined {
+  try {
+    const { width, height, channels, depth, data, palette } = decode(bytes);
+    if (palette !== undefined) return fromPalette(width, height, data, palette);
+    const unit = depth === 16 ? 257 : 1;
+    const colors = channels === 2 || channels === 4 ? 4 : 3;
+    const pixels = new Uint8Array(width * height * colors);
+    for (let pixel = 0; pixel < width * height; pixel += 1) {
+      for (let channel = 0; channel < colors; channel += 1) {
+        pixels[pixel * colors + channel] =
+          (data[pixel * channels + sourceChannel(channel, channels)] ?? 0) / unit;
+      }
+    }
+    return { width, height, channels: colors, data: pixels };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gray pictures repeat their one channel; their alpha is the second. */
+function sourceChannel(channel: number, channels: number): number {
+  if (channels >= 3) return channel;
+  return channel === 3 ? 1 : 0;
+}
+
+function fromPalette(
+  width: number,
+  height: number,
+  data: ArrayLike<number>,
+  palette: readonly (readonly number[])[],
+): Picture {
+  const pixels = new Uint8Array(width * height * 3);
+  for (let pixel = 0; pixel < width * height; pixel += 1) {
+    const color = palette[data[pixel] ?? 0] ?? [];
+    pixels.set(color.slice(0, 3), pixel * 3);
+  }
+  return { width, height, channels: 3, data: pixels };
+}
+
+/** JSON for a text chunk, ASCII only, as the real server writes it. */
+export function asciiJson(json: string): string {
+  return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

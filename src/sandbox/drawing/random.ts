@@ -1,0 +1,44 @@
+/** A 32 bit fingerprint of text (FNV-1a with a final mix): the same on every machine. */
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return mix(hash);
+}
+
+/** A repeatable source of numbers from 0 up to 1. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0;
+    return mix(state) / 0x1_0000_0000;
+  };
+}
+
+function mix(value: number): number {
+  let mixed = value;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+/** Smooth noise over the plane, 0 to 1, with one value per whole point. */
+export function valueNoise(seed: number): (x: number, y: number) => number {
+  const random = seededRandom(seed);
+  const lattice = Float32Array.from({ length: 4096 }, random);
+  const at = (x: number, y: number): number => lattice[((y & 63) << 6) | (x & 63)] ?? 0;
+  return (x, y) => {
+    const left = Math.floor(x);
+    const top = Math.floor(y);
+    const u = ease(x - left);
+    const v = ease(y - top);
+    const upper = at(left, top) * (1 - u) + at(left + 1, top) * u;
+    const lower = at(left, top + 1) * (1 - u) + at(left + 1, top + 1) * u;
+    return upper * (1 - v) + lower * v;
+  };
+}
+
+function ease(t: number): number {
+  return t * t * (3 - 2 * t);
+}

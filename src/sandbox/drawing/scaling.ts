@@ -1,0 +1,122 @@
+import type { Picture } from './picture';
+
+export type ScalingMethod = 'nearest' | 'smooth';
+
+/** The picture in another size; `smooth` averages when it shrinks and interpolates when it grows. */
+export function scaled(
+  picture: Picture,
+  width: number,
+  height: number,
+  method: ScalingMethod = 'smooth',
+): Picture {
+  if (picture.width === width && picture.height === height) return picture;
+  const { channels } = picture;
+  const across = weights(picture.width, width, method);
+  const down = weights(picture.height, height, method);
+  // Rows first, then columns: each pixel needs only its neighbours in one direction.
+  const rows = new Float32Array(width * picture.height * channels);
+  for (let x = 0; x < width; x += 1) {
+    for (const { index, weight } of across[x] ?? []) {
+      for (let y = 0; y < picture.height; y += 1) {
+        const from = (y * picture.width + index) * channels;
+        const to = (y * width + x) * channels;
+        for (let channel = 0; channel < channels; channel += 1) {
+          rows[to + channel] = (rows[to + channel] ?? 0) + (picture.data[from + channel] ?? 0) * weight;
+        }
+      }
+    }
+  }
+  const sums = new Float32Array(width * channels);
+  const data = new Uint8Array(width * height * channels);
+  for (let y = 0; y < height; y += 1) {
+    sums.fill(0.5);
+    for (const { index, weight } of down[y] ?? []) {
+      const from = index * width * channels;
+      for (let at = 0; at < sums.length; at += 1)
+        sums[at] = (sums[at] ?? 0) + (rows[from + at] ?? 0) * weight;
+    }
+    data.set(sums, y * width * channels);
+  }
+  return { width, height, channels, data };
+}
+
+/** The picture no larger than `side` in either direction, in its own proportions. */
+export function fitInside(picture: Picture, side: number): Picture {
+  const ratio = Math.min(1, side / Math.max(picture.width, picture.height));
+  return scaled(picture, atLeastOne(picture.width * ratio), atLeastOne(picture.height * ratio));
+}
+
+/** Scaled to cover the size, then cut evenly at both ends: the server's `crop: center`. */
+export function covering(picture: Picture, width: number, height: number, method: ScalingMethod): Picture {
+  const ratio = Math.max(width / picture.width, height / picture.height);
+  const wide = scaled(
+    picture,
+    Math.max(width, atLeastOne(picture.width * ratio)),
+    Math.max(height, atLeastOne(picture.height * ratio)),
+    method,
+  );
+  return cropped(
+    wide,
+    Math.floor((wide.width - width) / 2),
+    Math.floor((wide.height - height) / 2),
+    width,
+    height,
+  );
+}
+
+/** A part of the picture; what would lie outside is left away. */
+export function cropped(picture: Picture, left: number, top: number, width: number, height: number): Picture {
+  const x = Math.min(Math.max(0, left), picture.width - 1);
+  const y = Math.min(Math.max(0, top), picture.height - 1);
+  const columns = Math.min(width, picture.width - x);
+  const rows = Math.min(height, picture.height - y);
+  const { channels } = picture;
+  const data = new Uint8Array(columns * rows * channels);
+  for (let row = 0; row < rows; row += 1) {
+    const from = ((y + row) * picture.width + x) * channels;
+    data.set(picture.data.subarray(from, from + columns * channels), row * columns * channels);
+  }
+  return { width: columns, height: rows, channels, data };
+}
+
+function atLeastOne(size: number): number {
+  return Math.max(1, Math.round(size));
+}
+
+interface Weight {
+  readonly index: number;
+  readonly weight: number;
+}
+
+/** Per place of the new line the places of the old one that make it up. */
+function weights(from: number, to: number, method: ScalingMethod): readonly (readonly Weight[])[] {
+  const ratio = from / to;
+  return Array.from({ length: to }, (_, place) => {
+    if (method === 'nearest')
+      return [{ index: Math.min(from - 1, Math.floor((place + 0.5) * ratio)), weight: 1 }];
+    return ratio > 1
+      ? areaWeights(place * ratio, (place + 1) * ratio, from)
+      : linearWeights(place, ratio, from);
+  });
+}
+
+function areaWeights(start: number, end: number, from: number): readonly Weight[] {
+  const first = Math.floor(start);
+  const last = Math.min(from, Math.ceil(end));
+  const span = end - start;
+  return Array.from({ length: last - first }, (_, offset) => {
+    const index = first + offset;
+    return { index, weight: (Math.min(end, index + 1) - Math.max(start, index)) / span };
+  });
+}
+
+function linearWeights(place: number, ratio: number, from: number): readonly Weight[] {
+  const center = Math.min(from - 1, Math.max(0, (place + 0.5) * ratio - 0.5));
+  const index = Math.floor(center);
+  const share = center - index;
+  if (share === 0) return [{ index, weight: 1 }];
+  return [
+    { index, weight: 1 - share },
+    { index: Math.min(from - 1, index + 1), weight: share },
+  ];
+}

@@ -1,0 +1,150 @@
+import { encodeJpeg } from '../drawing/jpeg';
+import type { Picture } from '../drawing/picture';
+import { fitInside } from '../drawing/scaling';
+import { ExecutionBlocker } from '../nodes/sandboxNode';
+import type { Expansion, NodeContext, NodeResult, SandboxNode, SandboxValue } from '../nodes/sandboxNode';
+import type { NodeOutputs } from './executionCache';
+import { callsOf, checkArguments } from './nodeInputs';
+import type { InputLists } from './nodeInputs';
+import type { RunProgress } from './runProgress';
+import type { RunPromptNodes } from './runPromptNodes';
+import type { RunRequest } from './runRequest';
+
+/** What one call of a node gave. */
+export interface CallResult {
+  readonly outputs: readonly SandboxValue[];
+  readonly expand?: Expansion;
+}
+
+/** Previews are no larger than this, as those of the real server. */
+const previewSide = 512;
+/** A person sees the steps of a sampler go by, and that a node runs at all. */
+const humanStepMs = 90;
+const humanNodeMs = 60;
+
+/** Calls a node as often as its inputs ask for, and gives it the means to show how far it is. */
+export class NodeCalls {
+  constructor(
+    private readonly request: RunRequest,
+    private readonly prompt: RunPromptNodes,
+    private readonly progress: RunProgress,
+    private readonly onBlocked: (block: { readonly nodeId: string; readonly message: string }) => void,
+  ) {}
+
+  async run(
+    nodeId: string,
+    node: SandboxNode,
+    inputs: InputLists,
+  ): Promise<{ readonly calls: readonly CallResult[]; readonly shown?: NonNullable<NodeOutputs['shown']> }> {
+    const declared = withoutHidden(inputs, node);
+    const calls: CallResult[] = [];
+    const records: NonNullable<NodeResult['ui']>[] = [];
+    await this.#breathe(humanNodeMs);
+    for (const [index, call] of callsOf(declared, node.definition.is_input_list).entries()) {
+      this.request.signal.throwIfAborted();
+      const blocker = Object.values(call)
+        .flat()
+        .find((value) => value instanceof ExecutionBlocker);
+      if (blocker instanceof ExecutionBlocker) {
+        calls.push(this.#blocked(nodeId, node, blocker));
+        continue;
+      }
+      checkArguments(node, declared);
+      const result = await node.run(withDefaults(call, node), this.#context(nodeId, index));
+      calls.push({ outputs: result.outputs, ...(result.expand && { expand: result.expand }) });
+      if (result.ui !== undefined) records.push(result.ui);
+    }
+    const output = merged(records);
+    if (output === undefined) return { calls };
+    const place = this.prompt.place(nodeId);
+    const meta = {
+      node_id: nodeId,
+      display_node: place.displayNodeId,
+      parent_node: place.parentNodeId,
+      real_node_id: place.realNodeId,
+    };
+    return { calls, shown: { output, meta } };
+  }
+
+  /** The block goes on to everything behind, silently: it is told once. */
+  #blocked(nodeId: string, node: SandboxNode, blocker: ExecutionBlocker): CallResult {
+    if (blocker.message !== null) this.onBlocked({ nodeId, message: blocker.message });
+    return { outputs: node.definition.output.map(() => new ExecutionBlocker(null)) };
+  }
+
+  #context(nodeId: string, call: number): NodeContext {
+    const { request } = this;
+    let waiting: (() => Picture) | undefined;
+    return {
+      nodeId,
+      promptText: request.promptText,
+      extraPnginfo: request.extraPnginfo ?? {},
+      partnerKey: request.partnerKey,
+      signal: request.signal,
+      files: request.files,
+      expansionPrefix: `${nodeId}.${call}.0.`,
+      random: () => Math.random(),
+      preview: (draw) => {
+        if (request.previews) waiting = draw;
+      },
+      text: (text) => request.emit({ kind: 'text', promptId: request.promptId, nodeId, text }),
+      steps: async (value, max) => {
+        request.signal.throwIfAborted();
+        const draw = waiting;
+        waiting = undefined;
+        const image = draw && (await encodeJpeg(fitInside(draw(), previewSide)));
+        this.progress.update(nodeId, value, max);
+        const { promptId } = request;
+        if (image !== undefined) {
+          request.emit({
+            kind: 'preview',
+            promptId,
+            mime: 'image/jpeg',
+            image,
+            ...this.prompt.place(nodeId),
+          });
+        }
+        request.emit({
+          kind: 'message',
+          type: 'progress',
+          data: { value, max, prompt_id: promptId, node: nodeId },
+        });
+        await this.#breathe(humanStepMs);
+      },
+    };
+  }
+
+  /** Lets the server answer requests meanwhile, such as the one to cancel. */
+  async #breathe(humanMs: number): Promise<void> {
+    if (this.request.timing === 'human') await this.request.clock.sleep(humanMs, this.request.signal);
+    else await new Promise<void>((resolve) => setImmediate(resolve));
+    this.request.signal.throwIfAborted();
+  }
+}
+
+/** What the server hands over beside the inputs reaches the node through its context. */
+function withoutHidden(inputs: InputLists, node: SandboxNode): InputLists {
+  const hidden = node.definition.input.hidden ?? {};
+  return new Map([...inputs].filter(([name]) => !Object.hasOwn(hidden, name)));
+}
+
+function withDefaults(
+  call: Readonly<Record<string, SandboxValue>>,
+  node: SandboxNode,
+): Readonly<Record<string, SandboxValue>> {
+  const defaults = Object.entries(node.definition.input.optional ?? {}).flatMap(([name, [, options]]) =>
+    options?.['default'] === undefined ? [] : [[name, options['default']] as const],
+  );
+  return { ...Object.fromEntries(defaults), ...call };
+}
+
+/** The records of all calls as one: list after list. */
+function merged(
+  records: readonly NonNullable<NodeResult['ui']>[],
+): NonNullable<NodeResult['ui']> | undefined {
+  const [first] = records;
+  if (first === undefined || Object.keys(first).length === 0) return undefined;
+  return Object.fromEntries(
+    Object.keys(first).map((key) => [key, records.flatMap((record) => record[key] ?? [])]),
+  );
+}

@@ -1,0 +1,320 @@
+import { isExactObject } from '../../core/json/exactValue';
+import { parseExact } from '../../core/json/exactReader';
+import type { PromptNode, SandboxNode, SandboxValue } from '../nodes/sandboxNode';
+import { CacheKeys } from './cacheKeys';
+import type { NodeOutputs } from './executionCache';
+import { ExecutionOrder, MissingNodeError } from './executionOrder';
+import { NodeCalls } from './nodeCalls';
+import type { CallResult } from './nodeCalls';
+import { atSlot, inputSpec, plainInput } from './nodeInputs';
+import type { InputLists } from './nodeInputs';
+import { pythonRepr } from './pythonText';
+import type { HistoryMessage, RunResult } from './runEvent';
+import { failureOf, loopFailure } from './runFailure';
+import type { RunFailure } from './runFailure';
+import { RunProgress } from './runProgress';
+import { isLink, RunPromptNodes } from './runPromptNodes';
+import type { RunRequest } from './runRequest';
+
+/** Why the loop over the nodes ended. */
+type Ending =
+  { readonly kind: 'success' } | { readonly kind: 'interrupted'; readonly nodeId: string } | Failed;
+interface Failed {
+  readonly kind: 'error';
+  readonly failure: RunFailure;
+}
+
+/** One run of one prompt: the loop over its nodes, and the messages that a client sees (protocol 3.3). */
+export class PromptRun {
+  readonly #prompt: RunPromptNodes;
+  readonly #keys: CacheKeys;
+  readonly #order: ExecutionOrder;
+  readonly #progress: RunProgress;
+  readonly #calls: NodeCalls;
+  readonly #executed = new Set<string>();
+  readonly #messages: HistoryMessage[] = [];
+  readonly #shown = new Map<string, NonNullable<NodeOutputs['shown']>>();
+  /** Nodes that expanded, with what their calls returned, until the nodes they expanded into are there. */
+  readonly #expanded = new Map<string, readonly CallResult[]>();
+  /** Results of this run: what was taken from the cache once stays, whatever the cache forgets meanwhile. */
+  readonly #results = new Map<string, NodeOutputs>();
+
+  constructor(private readonly request: RunRequest) {
+    this.#prompt = new RunPromptNodes(inFileOrder(request));
+    this.#keys = new CacheKeys(this.#prompt, request.nodes, request.files);
+    this.#progress = new RunProgress(request.promptId, this.#prompt, (data) =>
+      this.#send('progress_state', data),
+    );
+    this.#calls = new NodeCalls(request, this.#prompt, this.#progress, (block) => this.#reportBlock(block));
+    this.#order = new ExecutionOrder(this.#prompt, {
+      isCached: (id) => this.#outputsOf(id) !== undefined,
+      isOutput: (id) => this.#nodeClass(id)?.definition.output_node === true,
+      isLazy: (id, name) => this.#isLazy(id, name),
+    });
+  }
+
+  async run(): Promise<RunResult> {
+    const { promptId } = this.request;
+    this.#record('execution_start', { prompt_id: promptId });
+    const cached = this.#prompt.ids.filter((id) => this.#outputsOf(id) !== undefined);
+    this.#record('execution_cached', { nodes: cached, prompt_id: promptId });
+    const ending = await this.#runNodes();
+    switch (ending.kind) {
+      case 'success':
+        this.#record('execution_success', { prompt_id: promptId });
+        break;
+      case 'interrupted':
+        this.#record('execution_interrupted', this.#endData(ending.nodeId));
+        break;
+      case 'error':
+        this.#record('execution_error', {
+          ...this.#endData(ending.failure.nodeId),
+          exception_message: ending.failure.message,
+          exception_type: ending.failure.exceptionType,
+          traceback: ending.failure.traceback,
+          current_inputs: ending.failure.currentInputs,
+          current_outputs: this.#prompt.ids,
+        });
+    }
+    return {
+      status: ending.kind,
+      outputs: Object.fromEntries([...this.#shown].map(([id, { output }]) => [id, output])),
+      meta: Object.fromEntries([...this.#shown].map(([id, { meta }]) => [id, meta])),
+      messages: this.#messages,
+    };
+  }
+
+  async #runNodes(): Promise<Ending> {
+    try {
+      for (const target of this.request.targets) this.#order.add(target);
+    } catch (error) {
+      return this.#missingNode(error, this.request.targets[0] ?? '');
+    }
+    while (!this.#order.isEmpty) {
+      const nodeId = this.#order.next();
+      if (nodeId === undefined) {
+        return { kind: 'error', failure: loopFailure(this.#order.blamedForLoop()) };
+      }
+      const ending = await this.#runNode(nodeId);
+      if (ending !== undefined) return ending;
+    }
+    return { kind: 'success' };
+  }
+
+  /** Undefined: the node is done, or waits for others now. */
+  async #runNode(nodeId: string): Promise<Ending | undefined> {
+    const cached = this.#outputsOf(nodeId);
+    if (cached !== undefined) {
+      this.#showCached(nodeId, cached);
+      return undefined;
+    }
+    const node = this.#prompt.get(nodeId);
+    const nodeClass = this.#nodeClass(nodeId);
+    let inputs: InputLists = new Map();
+    try {
+      if (node === undefined) throw new MissingNodeError(nodeId);
+      if (nodeClass === undefined) throw new Error(`Node class ${node.class_type} is not known`);
+      const results = this.#expanded.get(nodeId);
+      if (results !== undefined) {
+        this.#finish(nodeId, this.#resolve(results, nodeClass), undefined);
+        return undefined;
+      }
+      this.#progress.start(nodeId);
+      const place = this.#prompt.place(nodeId);
+      this.#send('executing', {
+        node: nodeId,
+        display_node: place.displayNodeId,
+        prompt_id: this.request.promptId,
+      });
+      inputs = this.#gather(nodeId, node, nodeClass);
+      if (this.#waitForLazy(nodeId, node, nodeClass, inputs)) return undefined;
+      const { calls, shown } = await this.#calls.run(nodeId, nodeClass, inputs);
+      if (shown !== undefined) this.#show(nodeId, shown);
+      if (this.#expand(nodeId, calls)) return undefined;
+      this.#finish(nodeId, this.#resolve(calls, nodeClass), shown);
+      return undefined;
+    } catch (error) {
+      if (this.request.signal.aborted)
+        return { kind: 'interrupted', nodeId: this.#prompt.place(nodeId).realNodeId };
+      if (error instanceof MissingNodeError) return this.#missingNode(error, nodeId);
+      const realId = this.#prompt.place(nodeId).realNodeId;
+      return { kind: 'error', failure: failureOf(error, realId, node?.class_type ?? '', inputs) };
+    }
+  }
+
+  async #missingNode(error: unknown, nodeId: string): Promise<Ending> {
+    // The real server's worker dies of it: nothing ever ends, not even by cancelling (protocol 7.2).
+    if (this.request.missingNode === 'hang') await new Promise<never>(() => undefined);
+    return {
+      kind: 'error',
+      failure: failureOf(error, nodeId, this.#prompt.get(nodeId)?.class_type ?? '', new Map()),
+    };
+  }
+
+  /** The values of a node's inputs. Plain values of inputs that the class does not have are left out, links are not. */
+  #gather(nodeId: string, node: PromptNode, nodeClass: SandboxNode): InputLists {
+    const inputs = new Map<string, readonly SandboxValue[]>();
+    for (const [name, value] of Object.entries(node.inputs)) {
+      const spec = inputSpec(nodeClass.definition, name);
+      if (isLink(value)) {
+        const source = this.#outputsOf(value[0]);
+        if (source !== undefined) inputs.set(name, atSlot(source.slots, value[1]));
+        else if (!this.#isLazy(nodeId, name)) throw new MissingNodeError(value[0]);
+      } else if (spec !== undefined) {
+        inputs.set(name, [plainInput(value, spec)]);
+      }
+    }
+    for (const [name, kind] of Object.entries(nodeClass.definition.input.hidden ?? {})) {
+      if (kind === 'PROMPT') inputs.set(name, [pythonRepr(this.request.prompt)]);
+      if (kind === 'EXTRA_PNGINFO') inputs.set(name, [this.request.extraPnginfo ?? null]);
+    }
+    return inputs;
+  }
+
+  /** True: inputs that were left out as lazy are needed after all, and the node waits for them. */
+  #waitForLazy(nodeId: string, node: PromptNode, nodeClass: SandboxNode, inputs: InputLists): boolean {
+    if (nodeClass.needs === undefined) return false;
+    const known = Object.fromEntries([...inputs].map(([name, values]) => [name, values[0]]));
+    let waits = false;
+    for (const name of nodeClass.needs(known)) {
+      const link = node.inputs[name];
+      if (inputs.has(name) || !isLink(link)) continue;
+      this.#order.addLink(link[0], link[1], nodeId);
+      waits = true;
+    }
+    return waits;
+  }
+
+  /** True: the node expanded and waits for what it expanded into. */
+  #expand(nodeId: string, calls: readonly CallResult[]): boolean {
+    const expansions = calls.flatMap((call) => (call.expand === undefined ? [] : [call.expand]));
+    if (expansions.length === 0) return false;
+    this.#expanded.set(nodeId, calls);
+    const outputNodes: string[] = [];
+    for (const { nodes } of expansions) {
+      for (const [id, node] of Object.entries(nodes)) {
+        this.#prompt.addExpanded(id, node, nodeId);
+        if (this.#nodeClass(id)?.definition.output_node === true) outputNodes.push(id);
+      }
+    }
+    for (const id of outputNodes) this.#order.add(id);
+    for (const link of expansions.flatMap(({ outputs }) => outputs).filter(isLink)) {
+      this.#order.addLink(link[0], link[1], nodeId);
+    }
+    return true;
+  }
+
+  /** Per slot the values of all calls, with links to expanded nodes replaced by what those made. */
+  #resolve(calls: readonly CallResult[], nodeClass: SandboxNode): readonly (readonly SandboxValue[])[] {
+    return nodeClass.definition.output_is_list.map((isList, slot) =>
+      calls.flatMap((call) => {
+        const value = (call.expand?.outputs ?? call.outputs)[slot];
+        if (call.expand !== undefined && isLink(value)) {
+          return atSlot(this.#outputsOf(value[0])?.slots ?? [], value[1]);
+        }
+        return isList && Array.isArray(value) ? (value as readonly SandboxValue[]) : [value];
+      }),
+    );
+  }
+
+  #finish(nodeId: string, slots: NodeOutputs['slots'], shown: NodeOutputs['shown']): void {
+    // A slot that somebody wants and the node does not have ends the run here, at the node that lacks it.
+    for (const slot of this.#order.wantedSlots(nodeId)) atSlot(slots, slot);
+    const outputs = { slots, ...(shown && { shown }) };
+    this.#results.set(nodeId, outputs);
+    this.request.cache.set(this.#keys.of(nodeId), outputs);
+    this.#expanded.delete(nodeId);
+    this.#progress.finish(nodeId);
+    this.#executed.add(nodeId);
+    this.#order.complete(nodeId);
+  }
+
+  #showCached(nodeId: string, cached: NodeOutputs): void {
+    const { displayNodeId } = this.#prompt.place(nodeId);
+    const output = cached.shown?.output ?? null;
+    this.#send('executed', {
+      node: nodeId,
+      display_node: displayNodeId,
+      output,
+      prompt_id: this.request.promptId,
+    });
+    if (cached.shown !== undefined) this.#shown.set(nodeId, cached.shown);
+    this.#progress.finish(nodeId);
+    this.#order.complete(nodeId);
+  }
+
+  #show(nodeId: string, shown: NonNullable<NodeOutputs['shown']>): void {
+    this.#shown.set(nodeId, shown);
+    this.#send('executed', {
+      node: nodeId,
+      display_node: this.#prompt.place(nodeId).displayNodeId,
+      output: shown.output,
+      prompt_id: this.request.promptId,
+    });
+  }
+
+  /** A blocked branch is told to the client only: it is no end, and no history keeps it (protocol 3.4). */
+  #reportBlock(block: { readonly nodeId: string; readonly message: string }): void {
+    this.#send('execution_error', {
+      ...this.#endData(block.nodeId),
+      exception_message: `Execution Blocked: ${block.message}`,
+      exception_type: 'ExecutionBlocked',
+      traceback: [],
+      current_inputs: [],
+      current_outputs: [],
+    });
+  }
+
+  #endData(nodeId: string): Readonly<Record<string, unknown>> {
+    return {
+      prompt_id: this.request.promptId,
+      node_id: nodeId,
+      node_type: this.#prompt.get(nodeId)?.class_type ?? null,
+      executed: [...this.#executed],
+    };
+  }
+
+  #outputsOf(nodeId: string): NodeOutputs | undefined {
+    const here = this.#results.get(nodeId);
+    if (here !== undefined || this.#prompt.get(nodeId) === undefined) return here;
+    const found = this.request.cache.get(this.#keys.of(nodeId));
+    if (found !== undefined) this.#results.set(nodeId, found);
+    return found;
+  }
+
+  #nodeClass(nodeId: string): SandboxNode | undefined {
+    const classType = this.#prompt.get(nodeId)?.class_type;
+    return classType === undefined ? undefined : this.request.nodes.get(classType);
+  }
+
+  #isLazy(nodeId: string, inputName: string): boolean {
+    const definition = this.#nodeClass(nodeId)?.definition;
+    return definition !== undefined && inputSpec(definition, inputName)?.[1]?.['lazy'] === true;
+  }
+
+  #record(type: string, data: Readonly<Record<string, unknown>>): void {
+    const stamped = { ...data, timestamp: this.request.clock.now() };
+    this.#messages.push([type, stamped]);
+    this.#send(type, stamped);
+  }
+
+  #send(type: string, data: Readonly<Record<string, unknown>>): void {
+    this.request.emit({ kind: 'message', type, data });
+  }
+}
+
+/** Objects put whole-number keys first; the text has the order that the real server goes by. */
+function inFileOrder({ prompt, promptText }: RunRequest): ReadonlyMap<string, PromptNode> {
+  const inText = textOrder(promptText).filter((id) => Object.hasOwn(prompt, id));
+  const ids = new Set([...inText, ...Object.keys(prompt)]);
+  return new Map([...ids].flatMap((id) => (prompt[id] === undefined ? [] : [[id, prompt[id]]])));
+}
+
+function textOrder(promptText: string): readonly string[] {
+  try {
+    const exact = parseExact(promptText);
+    return isExactObject(exact) ? [...exact.keys()] : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,45 @@
+import type { PromptNode } from '../nodes/sandboxNode';
+import type { NodePlace } from './runEvent';
+
+/** `[node id, slot]`; the server takes any two-element list that starts with text for a link (protocol 1.5). */
+export type PromptLink = readonly [nodeId: string, slot: unknown];
+
+export function isLink(value: unknown): value is PromptLink {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';
+}
+
+/** The nodes of one run: those of the prompt, and those that nodes expanded into while it ran. */
+export class RunPromptNodes {
+  readonly #nodes: Map<string, PromptNode>;
+  readonly #parents = new Map<string, string>();
+
+  constructor(prompt: ReadonlyMap<string, PromptNode>) {
+    this.#nodes = new Map(prompt);
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#nodes.keys()];
+  }
+
+  get(id: string): PromptNode | undefined {
+    return this.#nodes.get(id);
+  }
+
+  addExpanded(id: string, node: PromptNode, parentId: string): void {
+    this.#nodes.set(id, node);
+    this.#parents.set(id, parentId);
+  }
+
+  parentOf(id: string): string | undefined {
+    return this.#parents.get(id);
+  }
+
+  place(id: string): NodePlace {
+    const parentNodeId = this.#parents.get(id) ?? null;
+    // A chain of expansions is shown at the node of the file that began it.
+    let real = id;
+    for (let parent = this.#parents.get(real); parent !== undefined; parent = this.#parents.get(real))
+      real = parent;
+    return { nodeId: id, displayNodeId: real, parentNodeId, realNodeId: real };
+  }
+}

@@ -1,0 +1,40 @@
+import type { SandboxFiles } from '../media/sandboxFiles';
+import type { PromptNodes, SandboxNode } from '../nodes/sandboxNode';
+import type { ExecutionCache } from './executionCache';
+import type { RunEvent } from './runEvent';
+
+/** Time as the run sees it. */
+export interface RunClock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Rejects with the signal's reason when it is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface RunRequest {
+  readonly promptId: string;
+  /** The prompt, checked before (odd ones fail as a job, never as the sandbox). */
+  readonly prompt: PromptNodes;
+  /** The same prompt as text, exactly as submitted. */
+  readonly promptText: string;
+  /** `extra_data.extra_pnginfo`. */
+  readonly extraPnginfo?: Readonly<Record<string, unknown>>;
+  /** `extra_data.api_key_comfy_org` or `auth_token_comfy_org`. */
+  readonly partnerKey?: string;
+  /** Ids of the output nodes to run. */
+  readonly targets: readonly string[];
+  readonly nodes: ReadonlyMap<string, SandboxNode>;
+  /** Shared by the runs of one server. */
+  readonly cache: ExecutionCache;
+  readonly files: SandboxFiles;
+  /** Aborting interrupts the run between steps: it then resolves with status `interrupted`. */
+  readonly signal: AbortSignal;
+  readonly emit: (event: RunEvent) => void;
+  readonly clock: RunClock;
+  /** `human`: a sampler step takes as long as a person needs to see it; `fast`: no waiting at all. */
+  readonly timing: 'fast' | 'human';
+  /** Whether preview pictures are made (local servers: off unless asked for, protocol 3.6). */
+  readonly previews: boolean;
+  /** A link to a missing node kills the real server's worker (protocol 7.2). `fail` fails the job, `hang` never ends. */
+  readonly missingNode?: 'fail' | 'hang';
+}

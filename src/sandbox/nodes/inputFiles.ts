@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { decodePng } from '../drawing/png';
+import type { Picture } from '../drawing/picture';
+import { drawScene } from '../drawing/scene';
+import { hashText } from '../drawing/random';
+import type { SandboxFiles, StoredFile } from '../media/sandboxFiles';
+import { NodeFailure } from './nodeFailure';
+import type { RowDetails } from './nodeTable';
+
+/** `sub/name.png [output]`: folders, a name and, in brackets, the area when it is not the input area (protocol 1.2). */
+export function storedFile(value: string): StoredFile {
+  const [, path = value, area = 'input'] = /^(.*?)(?: \[(input|output|temp)\])?$/s.exec(value) ?? [];
+  const parts = path.split('/');
+  const filename = parts.pop() ?? '';
+  return { filename, subfolder: parts.join('/'), type: area as StoredFile['type'] };
+}
+
+/** The bytes of an input file; a missing one fails as on the real server. */
+export function readFile(value: string, files: SandboxFiles): Uint8Array {
+  const bytes = files.read(storedFile(value));
+  if (bytes !== undefined) return bytes;
+  throw new NodeFailure('FileNotFoundError', `[Errno 2] No such file or directory: 'input/${value}'`);
+}
+
+/** The picture in an input file. Formats that the sandbox cannot read are shown as a scene of their own. */
+export function readPicture(value: string, files: SandboxFiles): Picture {
+  const bytes = readFile(value, files);
+  const seed = hashText(fingerprintOf(bytes));
+  return (
+    decodePng(bytes) ??
+    drawScene({ width: 768, height: 512, prompt: value, seed, look: 0, steps: 30, cfg: 7 })
+  );
+}
+
+function fingerprintOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** What a loader of input files says of its file, in the real server's words. */
+export function pictureFile(input: 'image' | 'audio'): RowDetails {
+  return {
+    validates: [input],
+    validate: (inputs, files) => {
+      const value = inputs[input];
+      if (typeof value !== 'string' || files.has(storedFile(value))) return true;
+      return `Invalid ${input} file: ${value}`;
+    },
+    fingerprint: (inputs, files) => {
+      const value = inputs[input];
+      const bytes = typeof value === 'string' ? files.read(storedFile(value)) : undefined;
+      return bytes === undefined ? 'missing' : fingerprintOf(bytes);
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import { outOfMemory, NodeFailure } from './nodeFailure';
+import type { Picture } from '../drawing/picture';
+import { hashText } from '../drawing/random';
+import { pythonTypeName } from '../execution/pythonText';
+import type { SandboxValue } from './sandboxNode';
+
+export type Inputs = Readonly<Record<string, SandboxValue>>;
+
+/** More pixels than this in one batch are answered as a real machine would: it is out of memory. */
+const largestBatch = 160_000_000;
+
+/** A batch of pictures, the server's IMAGE. */
+export class Images {
+  constructor(readonly pictures: readonly [Picture, ...Picture[]]) {}
+
+  static of(pictures: readonly Picture[]): Images {
+    const [first, ...rest] = pictures;
+    if (first === undefined) throw new NodeFailure('ValueError', 'The batch holds no picture');
+    return new Images([first, ...rest]);
+  }
+
+  get first(): Picture {
+    return this.pictures[0];
+  }
+
+  get describe(): string {
+    return `<${this.pictures.length} x ${this.first.width} x ${this.first.height} pixels>`;
+  }
+
+  map(change: (picture: Picture, index: number) => Picture): Images {
+    return Images.of(this.pictures.map(change));
+  }
+}
+
+/** One gray plane: 0 outside, 255 inside. */
+export interface Plane {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
+}
+
+/** A batch of masks. */
+export class Masks {
+  constructor(readonly planes: readonly [Plane, ...Plane[]]) {}
+
+  static of(planes: readonly Plane[]): Masks {
+    const [first, ...rest] = planes;
+    if (first === undefined) throw new NodeFailure('ValueError', 'The batch holds no mask');
+    return new Masks([first, ...rest]);
+  }
+
+  static plain(width: number, height: number, value: number): Masks {
+    return new Masks([{ width, height, data: new Uint8Array(width * height).fill(value) }]);
+  }
+
+  get first(): Plane {
+    return this.planes[0];
+  }
+
+  get describe(): string {
+    return `<mask ${this.planes.length} x ${this.first.width} x ${this.first.height}>`;
+  }
+}
+
+/** A latent: its size in picture pixels and, once something was sampled or encoded, what it would decode to. */
+export class Latent {
+  constructor(
+    readonly size: { readonly width: number; readonly height: number; readonly batch: number },
+    readonly content: { readonly images?: Images; readonly mask?: Masks; readonly sound?: LatentSound } = {},
+  ) {
+    checkMemory(size.width, size.height, size.batch);
+  }
+
+  static encoded(images: Images, mask?: Masks): Latent {
+    const { width, height } = images.first;
+    return new Latent({ width, height, batch: images.pictures.length }, { images, ...(mask && { mask }) });
+  }
+
+  get describe(): string {
+    return `<latent ${this.size.batch} x ${this.size.width} x ${this.size.height}>`;
+  }
+}
+
+/** Sound that a latent would decode to: its length, and what makes it different from others once it was sampled. */
+export interface LatentSound {
+  readonly seconds: number;
+  readonly tune?: number;
+  readonly recorded?: Sound;
+}
+
+/** Sound, the server's AUDIO: samples from -1 to 1 per channel. */
+export class Sound {
+  constructor(
+    readonly rate: number,
+    readonly channels: readonly [Float32Array, ...Float32Array[]],
+  ) {}
+
+  get seconds(): number {
+    return this.channels[0].length / this.rate;
+  }
+
+  get describe(): string {
+    return `<sound of ${this.seconds.toFixed(1)} s>`;
+  }
+}
+
+/**
+ * Stands for what a real server keeps in tensors: a model, a text encoder, conditioning, noise, a sampler. It holds
+ * only what the sandbox draws by.
+ */
+export class Token {
+  constructor(
+    readonly type: string,
+    /** Differs when anything it was made from differs. */
+    readonly hash: number,
+    readonly facts: TokenFacts = {},
+  ) {}
+
+  get describe(): string {
+    return `<${this.type} ${this.hash.toString(16)}>`;
+  }
+}
+
+export interface TokenFacts {
+  /** Of conditioning: the words. */
+  readonly text?: string;
+  /** Of sigmas: how many steps they make, and the share of noise that they take away. */
+  readonly steps?: number;
+  readonly denoise?: number;
+  /** Of noise; missing when noise is disabled. */
+  readonly seed?: number;
+  readonly cfg?: number;
+  /** Of a guider: whose words it follows. */
+  readonly negative?: number;
+}
+
+/** Raised where a real server's tensors would not fit. */
+export function checkMemory(width: number, height: number, batch: number): void {
+  if (width * height * batch > largestBatch) throw outOfMemory();
+}
+
+/** A fingerprint of input values, for everything that is drawn by. */
+export function hashOf(...values: readonly SandboxValue[]): number {
+  return hashText(values.map(hashPart).join('|'));
+}
+
+function hashPart(value: SandboxValue): string {
+  if (value instanceof Token) return `${value.type}${value.hash}`;
+  if (value instanceof Images) return `${value.describe}${sampleOf(value.first.data)}`;
+  if (value instanceof Masks) return `${value.describe}${sampleOf(value.first.data)}`;
+  if (value instanceof Latent)
+    return `${value.describe}${value.content.images ? hashPart(value.content.images) : ''}`;
+  if (value instanceof Sound) return value.describe;
+  return String(value);
+}
+
+/** Enough bytes from all over to tell pictures apart, few enough to cost nothing. */
+function sampleOf(data: Uint8Array): string {
+  const stride = Math.max(1, Math.floor(data.length / 257));
+  let sum = 0;
+  for (let at = 0; at < data.length; at += stride) sum = (Math.imul(sum, 31) + (data[at] ?? 0)) >>> 0;
+  return String(sum);
+}
+
+export function imagesIn(inputs: Inputs, name: string): Images {
+  const value = inputs[name];
+  if (value instanceof Images) return value;
+  throw notATensor(value, 'shape');
+}
+
+export function masksIn(inputs: Inputs, name: string): Masks {
+  const value = inputs[name];
+  if (value instanceof Masks) return value;
+  throw notATensor(value, 'reshape');
+}
+
+export function latentIn(inputs: Inputs, name: string): Latent {
+  const value = inputs[name];
+  if (value instanceof Latent) return value;
+  throw notATensor(value, 'copy');
+}
+
+export function soundIn(inputs: Inputs, name: string): Sound {
+  const value = inputs[name];
+  if (value instanceof Sound) return value;
+  throw notATensor(value, 'get');
+}
+
+export function tokenIn(inputs: Inputs, name: string): Token {
+  const value = inputs[name];
+  if (value instanceof Token) return value;
+  throw notATensor(value, 'clone');
+}
+
+export function numberIn(inputs: Inputs, name: string): number {
+  const value = inputs[name];
+  const number = typeof value === 'boolean' || typeof value === 'bigint' ? Number(value) : value;
+  if (typeof number === 'number') return number;
+  throw new NodeFailure('TypeError', `'${pythonTypeName(value)}' object cannot be interpreted as an integer`);
+}
+
+export function textIn(inputs: Inputs, name: string): string {
+  const value = inputs[name];
+  if (typeof value === 'string') return value;
+  throw new NodeFailure('AttributeError', `'${pythonTypeName(value)}' object has no attribute 'strip'`);
+}
+
+/** 32 bits of a seed of any size. */
+export function seedIn(inputs: Inputs, name: string): number {
+  return hashText(String(inputs[name]));
+}
+
+/** What Python says when a plain value or nothing comes where a tensor should. */
+function notATensor(value: SandboxValue, attribute: string): NodeFailure {
+  if (value === null || value === undefined) {
+    return new NodeFailure('TypeError', "'NoneType' object is not subscriptable");
+  }
+  return new NodeFailure(
+    'AttributeError',
+    `'${pythonTypeName(value)}' object has no attribute '${attribute}'`,
+  );
+}

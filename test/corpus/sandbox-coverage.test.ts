@@ -1,0 +1,95 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseExact } from '../../src/core/json/exactReader';
+import { plainFrom } from '../../src/core/json/exactValue';
+import { encodePng } from '../../src/sandbox/drawing/png';
+import { plainPicture } from '../../src/sandbox/drawing/picture';
+import { ExecutionCache } from '../../src/sandbox/execution/executionCache';
+import { runPrompt } from '../../src/sandbox/execution/runPrompt';
+import { MemoryFiles } from '../../src/sandbox/media/sandboxFiles';
+import { storedFile } from '../../src/sandbox/nodes/inputFiles';
+import { sandboxNodes } from '../../src/sandbox/nodes/nodeSet';
+import type { PromptNode } from '../../src/sandbox/nodes/sandboxNode';
+
+const corpus = process.env['COMFY_DECK_CORPUS'] ?? path.resolve('../shared/corpus');
+const folder = path.join(corpus, 'workflows/api');
+const isThere = existsSync(folder);
+/** Sizes of the files would take minutes to draw; what runs does not depend on them. */
+const smallSide = 64;
+
+describe.skipIf(!isThere)(
+  `ordinary API files on the sandbox${isThere ? '' : ' (skipped: no corpus)'}`,
+  () => {
+    it('runs most of those that use classes of ComfyUI itself', { timeout: 300_000 }, async () => {
+      const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+      const outcomes = new Map<string, string[]>();
+      for (const name of files) {
+        const text = readFileSync(path.join(folder, name), 'utf8');
+        const outcome = await tryOut(plainFrom(parseExact(text)) as Record<string, PromptNode>, text);
+        outcomes.set(outcome, [...(outcomes.get(outcome) ?? []), name]);
+      }
+      const ran = outcomes.get('ran')?.length ?? 0;
+      const rows = [...outcomes]
+        .filter(([outcome]) => outcome !== 'ran')
+        .sort(([, a], [, b]) => b.length - a.length);
+      const lines = rows
+        .slice(0, 25)
+        .map(([outcome, names]) => `${String(names.length).padStart(5)}  ${outcome}`);
+      process.stdout.write(
+        `\nsandbox: ${ran} of ${files.length} API files run as they are\n${lines.join('\n')}\n`,
+      );
+      expect(ran).toBeGreaterThanOrEqual(360);
+    });
+  },
+);
+
+/** `ran`, or why it did not. */
+async function tryOut(prompt: Record<string, PromptNode>, promptText: string): Promise<string> {
+  const nodes = sandboxNodes();
+  const unknown = [...new Set(Object.values(prompt).map((node) => node.class_type))].filter(
+    (type) => !nodes.has(type),
+  );
+  if (unknown.length > 0)
+    return unknown.length === 1 ? `unknown class ${unknown[0] ?? ''}` : 'several unknown classes';
+  const files = new MemoryFiles();
+  const picture = encodePng(plainPicture(smallSide, smallSide, [90, 120, 150]));
+  const small: Record<string, PromptNode> = {};
+  for (const [id, node] of Object.entries(prompt)) {
+    const inputs = Object.entries(node.inputs).map(([name, value]) => [name, shrunk(name, value)]);
+    small[id] = { ...node, inputs: Object.fromEntries(inputs) as PromptNode['inputs'] };
+    // The files that a workflow names are there, as a person would have put them.
+    for (const name of ['image', 'audio']) {
+      const value = node.inputs[name];
+      if (typeof value === 'string' && node.class_type.startsWith('Load'))
+        files.write(storedFile(value), picture);
+    }
+  }
+  const targets = Object.entries(prompt).filter(
+    ([, node]) => nodes.get(node.class_type)?.definition.output_node === true,
+  );
+  if (targets.length === 0) return 'no output node';
+  const result = await runPrompt({
+    promptId: 'corpus',
+    prompt: small,
+    promptText,
+    partnerKey: 'test-key',
+    targets: targets.map(([id]) => id),
+    nodes,
+    cache: new ExecutionCache(),
+    files,
+    signal: new AbortController().signal,
+    emit: () => undefined,
+    clock: { now: () => 0, sleep: () => Promise.resolve() },
+    timing: 'fast',
+    previews: false,
+  });
+  if (result.status === 'success') return 'ran';
+  const [, error] = result.messages.at(-1) ?? [];
+  return `${String(error?.['node_type'])}: ${String(error?.['exception_message']).trim()}`;
+}
+
+function shrunk(name: string, value: unknown): unknown {
+  const isSide = /width|height|side|size$|length$|megapixels/.test(name) && typeof value === 'number';
+  return isSide ? Math.min(value, smallSide) : value;
+}
