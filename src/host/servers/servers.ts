@@ -166,7 +166,10 @@ export class Servers implements vscode.Disposable {
       this.list().some(({ kind }) => kind === 'own'),
     );
     setContext(contextKeys.canSignIn, server !== undefined && server.kind !== 'sandbox');
-    if (this.#statusOf === this.#identity()) { this.#changed.fire(); return; }
+    if (this.#statusOf === this.#identity()) {
+      this.#changed.fire();
+      return;
+    }
     this.#statusOf = this.#identity();
     this.#check?.abort();
     this.#setStatus(firstStatus(server));

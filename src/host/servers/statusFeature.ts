@@ -3,7 +3,8 @@ import { coalesce } from '../../core/jobs/coalesce';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { Feature } from '../platform/feature';
 import type { Servers } from './servers';
-import { presentStatus, type StatusItem } from './statusItem';
+import type { StatusItem } from './statusItem';
+import { presentStatus } from './statusPresentation';
 
 /** The status bar item follows the server and the jobs at most this often (ms). */
 const refreshEvery = 250;

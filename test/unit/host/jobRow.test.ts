@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/core/jobs/job';
+import { jobRow, nodeRow, outputRow } from '../../../src/host/jobs/jobRow';
+
+const base: Job = {
+  id: '0f3c9c1e-0000-4000-8000-000000000001',
+  server: 'http://127.0.0.1:8188',
+  origin: { label: 'cat.json', nodeNames: { '1': 'Load', '2': 'Sample' }, seeds: {} },
+  state: 'running',
+  cancelling: false,
+  startedAt: 1_000,
+  nodes: {
+    '1': { nodeId: '1', state: 'finished', value: 1, max: 1 },
+    '2': { nodeId: '2', state: 'running', value: 14, max: 20 },
+  },
+  currentNodeId: '2',
+  outputs: [],
+  texts: [],
+  blocked: [],
+};
+const facts = { files: 0, savedFiles: 0, saving: false, now: 9_000 };
+
+describe('a row of the jobs tree', () => {
+  it('says what runs, how far it is and since when', () => {
+    const row = jobRow(base, facts);
+    expect(row.label).toBe('cat.json');
+    expect(row.description).toBe('running, 1/2 nodes, step 14/20, 8 s');
+    expect(row.spoken).toBe(`cat.json, ${row.description}`);
+  });
+
+  it('can be cancelled while it lives, and only then', () => {
+    const words = (job: Partial<Job>) => jobRow({ ...base, ...job }, facts).contextValue.split(' ');
+    expect(words({})).toContain('cancellable');
+    expect(words({ state: 'pending' })).toContain('cancellable');
+    expect(words({ cancelling: true })).not.toContain('cancellable');
+    expect(words({ state: 'completed' })).not.toContain('cancellable');
+    expect(words({ state: 'completed' })).toContain('ended');
+  });
+
+  it('says cancelling until the server agrees', () => {
+    expect(jobRow({ ...base, cancelling: true }, facts).description).toMatch(/^cancelling/);
+    expect(jobRow({ ...base, cancelling: true, state: 'completed' }, facts).description).toMatch(
+      /^completed/,
+    );
+  });
+
+  it('shows in words what went wrong, one line of it', () => {
+    const failure = { exceptionType: 'RuntimeError', message: 'bad size\ntrace', traceback: [] };
+    const row = jobRow({ ...base, state: 'failed', failure }, facts);
+    expect(row.description).toContain('failed');
+    expect(row.description).toContain('bad size');
+    expect(row.description).not.toContain('trace');
+    expect(row.contextValue).toContain('failure');
+  });
+
+  it('tells saved outputs from those that are on the server only', () => {
+    const done: Job = { ...base, state: 'completed', endedAt: 4_000 };
+    const words = (savedFiles: number) =>
+      jobRow(done, { ...facts, files: 2, savedFiles }).contextValue.split(' ');
+    expect(words(2)).toContain('saved');
+    expect(words(2)).not.toContain('unsaved');
+    expect(words(0)).toContain('unsaved');
+    expect(words(0)).not.toContain('saved');
+  });
+
+  it('names a job that somebody else submitted by its id', () => {
+    const { origin: _, ...foreign } = base;
+    const row = jobRow(foreign, facts);
+    expect(row.label).toBe('Job 0f3c9c1e');
+    expect(row.description).toContain('submitted elsewhere');
+  });
+});
+
+describe('rows below a job', () => {
+  it('says the step of a running node, and that a node of an ended job did not finish', () => {
+    const node = base.nodes['2'];
+    if (!node) throw new Error('the fixture has a node 2');
+    expect(nodeRow(base, node).description).toBe('step 14/20');
+    expect(nodeRow({ ...base, state: 'cancelled' }, node).description).toBe('not finished');
+  });
+
+  it('says where an output is', () => {
+    const file = { filename: 'a.png', subfolder: '', area: 'output', nodeId: '9', media: 'image' } as const;
+    expect(outputRow(file, undefined, false)).toMatchObject({
+      description: 'on the server',
+      contextValue: 'output',
+    });
+    expect(outputRow(file, 'cat-a.png', false)).toMatchObject({
+      label: 'cat-a.png',
+      contextValue: 'output saved',
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import {
+  addressProblem,
+  isPlainRemote,
+  knownServers,
+  nameProblem,
+  serverOrigin,
+} from '../../../src/host/servers/knownServers';
+
+describe('knownServers', () => {
+  it('offers the three built-in servers first', () => {
+    expect(knownServers([], undefined).map(({ name }) => name)).toEqual([
+      'Comfy Cloud',
+      'Local ComfyUI',
+      'Sandbox',
+    ]);
+  });
+
+  it('gives the sandbox an address only while it runs', () => {
+    const sandbox = (url: string | undefined) => knownServers([], url).find(({ kind }) => kind === 'sandbox');
+    expect(sandbox(undefined)?.url).toBeUndefined();
+    expect(sandbox('http://127.0.0.1:4000')?.url).toBe('http://127.0.0.1:4000');
+  });
+
+  it('leaves out entries of a hand-edited setting that make no sense', () => {
+    const entries = [
+      { name: 'Studio', url: 'https://comfy.example.org/base' },
+      { name: 'Studio', url: 'https://other.example.org' },
+      { name: 'Comfy Cloud', url: 'https://evil.example.org' },
+      { name: '', url: 'https://nameless.example.org' },
+      { name: 'Files', url: 'file:///etc' },
+      { name: 'Secret', url: 'https://user:word@example.org' },
+      'text',
+      null,
+      { name: 7, url: 8 },
+    ];
+    const own = knownServers(entries, undefined).filter(({ kind }) => kind === 'own');
+    expect(own).toEqual([{ kind: 'own', name: 'Studio', url: 'https://comfy.example.org/base' }]);
+  });
+});
+
+describe('addressProblem', () => {
+  it.each(['http://127.0.0.1:8188', 'https://comfy.example.org/', ' http://10.0.0.5:8188 '])(
+    'accepts %s',
+    (text) => {
+      expect(addressProblem(text)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    '',
+    '127.0.0.1:8188',
+    'comfy',
+    'ftp://example.org',
+    'https://a:b@example.org',
+    'https://example.org/?token=x',
+  ])('explains what is wrong with %j', (text) => expect(addressProblem(text)).toMatch(/\.$/));
+});
+
+describe('plain http beyond this machine', () => {
+  it.each([
+    ['http://10.0.0.5:8188', true],
+    ['http://comfy.example.org', true],
+    ['http://127.0.0.1:8188', false],
+    ['http://localhost:8188', false],
+    ['https://10.0.0.5', false],
+  ])('%s: %s', (url, plain) => expect(isPlainRemote(url)).toBe(plain));
+});
+
+it('does not let two servers have one name', () => {
+  const servers = knownServers([{ name: 'Studio', url: 'https://comfy.example.org' }], undefined);
+  expect(nameProblem('Studio', servers)).toBeDefined();
+  expect(nameProblem('Sandbox', servers)).toBeDefined();
+  expect(nameProblem(' ', servers)).toBeDefined();
+  expect(nameProblem('Attic', servers)).toBeUndefined();
+});
+
+it('binds a server to its origin, not to its path', () => {
+  expect(serverOrigin({ kind: 'own', name: 'Studio', url: 'https://comfy.example.org/base/' })).toBe(
+    'https://comfy.example.org',
+  );
+});
