@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
@@ -5,8 +6,9 @@ import { knownValidators } from '../../src/core/check/knownValidators';
 import { readReplacements } from '../../src/core/check/replacements';
 import { readValidators } from '../../src/core/check/validators';
 import { predictVerdict } from '../../src/core/check/verdict';
+import type { JsonNode } from '../../src/core/json/node';
 import { parseLooseJson } from '../../src/core/json/looseJson';
-import { textOf } from '../../src/core/json/textEdit';
+import { applyEdits, replaceValue, textOf } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';
 import { promptFromText } from '../../src/core/workflow/prompt';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
@@ -58,6 +60,18 @@ function mutatedPrompts(text: string): Map<string, string> {
   return prompts;
 }
 
+/** Every value of a tree. */
+function valuesOf(node: JsonNode | undefined): JsonNode[] {
+  if (!node) return [];
+  const inner =
+    node.kind === 'array'
+      ? node.items
+      : node.kind === 'object'
+        ? node.properties.map(({ value }) => value)
+        : [];
+  return [node, ...inner.flatMap(valuesOf)];
+}
+
 describe.skipIf(corpusFolder === undefined)(`verdicts of the real server${corpusNote}`, () => {
   it('agree on every mutated prompt', () => {
     const compare = serverWith('core');
@@ -92,6 +106,22 @@ describe.skipIf(corpusFolder === undefined)(`verdicts of the real server${corpus
       expect(table(`golden_${dump}`, compared)).toEqual([]);
     },
   );
+
+  it('never end in an exception, whatever one value of a file is changed to', () => {
+    const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
+    const names = corpusNames('workflows', 'api');
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), fc.jsonValue({ maxDepth: 2 }), (file, place, value) => {
+        const text = corpusText('workflows', 'api', names[file % names.length] ?? '');
+        const values = valuesOf(parseJson(text).root);
+        const target = values[place % values.length];
+        const mutated = target ? applyEdits(text, [replaceValue(target, JSON.stringify(value))]) : text;
+        const verdict = predictVerdict(promptFromText(mutated), catalog, { validators: knownValidators });
+        expect(verdict.valid || verdict.error !== null || verdict.crash !== undefined).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
 
   it('know the classes of the core that check inputs themselves', () => {
     const recorded = readValidators(JSON.parse(corpusText('object_info', 'validators_core.json')));

@@ -5,24 +5,40 @@ import { pythonStr } from '../workflow/values';
 import { nodePlace, type ServerNode, titleOf } from './serverPrompt';
 import type { ValidationError } from './validationError';
 
+/** Servers before 2026 (0.3) and since. */
+export type ServerGeneration = 'current' | '0.3';
+
+type MissingNode = ValidationError<'missing_node_type' | 'invalid_prompt'>;
+
 /** The class of a node; an error in the server's words when it has none or the server does not know it. */
 export function findClass(
   node: ServerNode,
   catalog: Catalog,
-): { definition: NodeDefinition } | { error: ValidationError<'missing_node_type'> } {
+  generation: ServerGeneration = 'current',
+): { definition: NodeDefinition } | { error: MissingNode } {
   const { classType } = node;
+  const definition = typeof classType === 'string' ? catalog.get(classType) : undefined;
+  if (definition) return { definition };
+  if (generation === '0.3') return { error: inOldWords(node) };
   if (classType === undefined) {
     const title = titleOf(node);
     const name = isShown(title) ? pythonStr(title) : `ID #${node.id}`;
     const message = `Node '${name}' has no class_type. The workflow may be corrupted or a custom node is missing.`;
     return { error: missingNode(node, message, title ?? null) };
   }
-  const definition = typeof classType === 'string' ? catalog.get(classType) : undefined;
-  if (definition) return { definition };
   const title = titleOf(node);
   const shown = title === undefined ? classType : title;
   const message = `Node '${pythonStr(shown)}' not found. The custom node may not be installed.`;
   return { error: missingNode(node, message, shown) };
+}
+
+function inOldWords(node: ServerNode): MissingNode {
+  const message =
+    node.classType === undefined
+      ? 'Cannot execute because a node is missing the class_type property.'
+      : `Cannot execute because node ${pythonStr(node.classType)} does not exist.`;
+  const details = `Node ID '#${node.id}'`;
+  return { type: 'invalid_prompt', message, details, extra_info: new Map(), place: nodePlace(node) };
 }
 
 function isShown(title: ExactValue | undefined): title is ExactValue {

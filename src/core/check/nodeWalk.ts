@@ -8,6 +8,7 @@ import { checkCustom } from './customValidation';
 import { cycleErrors } from './cycle';
 import { checkLinkForm, checkLinkType, definitionOf, linkedNode, typeAtSlot } from './links';
 import type { ErrorPlace } from './errorPlace';
+import type { ServerGeneration } from './missingNodes';
 import { PythonRaise } from './pythonRaise';
 import { checkRange } from './range';
 import { inputPlace, nodePlace, type ServerNode, type ServerPrompt } from './serverPrompt';
@@ -34,7 +35,10 @@ export class NodeWalk {
   constructor(
     private readonly prompt: ServerPrompt,
     private readonly catalog: Catalog,
-    private readonly validators: NodeValidators,
+    private readonly options: {
+      readonly validators?: NodeValidators;
+      readonly generation?: ServerGeneration;
+    },
   ) {}
 
   /** Raises what the server's check of this node itself would raise; raises of ancestors are settled inside. */
@@ -54,6 +58,8 @@ export class NodeWalk {
   }
 
   private settleCycle(node: ServerNode, path: readonly ServerNode[]): NodeResult {
+    // An old server recurses until Python stops it, and loses the error on the way back.
+    if (this.options.generation === '0.3') return { valid: false, errors: [] };
     const errors = cycleErrors(path.slice(path.indexOf(node)));
     for (const [each, error] of errors) {
       const before = this.results.get(each.id)?.errors ?? [];
@@ -66,7 +72,7 @@ export class NodeWalk {
     const values = node.inputs;
     if (!values) throw new PythonRaise('KeyError', "'inputs'", nodePlace(node));
     const definition = definitionOf(this.catalog, node);
-    const validator = this.validators.get(definition.classType);
+    const validator = this.options.validators?.get(definition.classType);
     const { inputs, hasDynamic, wrongGroups } = expandInputs(definition, values);
     if (wrongGroups.length > 0)
       return { valid: false, errors: wrongGroups.map((group) => groupError(node, group)) };

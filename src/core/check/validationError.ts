@@ -18,7 +18,12 @@ export type NodeErrorType =
   | 'exception_during_validation';
 
 /** The types of error that a server reports about a whole prompt. */
-export type PromptErrorType = 'missing_node_type' | 'prompt_no_outputs' | 'prompt_outputs_failed_validation';
+export type PromptErrorType =
+  | 'missing_node_type'
+  | 'prompt_no_outputs'
+  | 'prompt_outputs_failed_validation'
+  /** Of servers of the 0.3 line, for unknown and missing classes. */
+  | 'invalid_prompt';
 
 /** An error in the server's own words and fields. */
 export interface ValidationError<Type extends string = NodeErrorType> {

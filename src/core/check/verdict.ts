@@ -3,7 +3,7 @@ import type { ExactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import type { Prompt } from '../workflow/prompt';
 import type { ErrorPlace } from './errorPlace';
-import { findClass } from './missingNodes';
+import { findClass, type ServerGeneration } from './missingNodes';
 import { type NodeResult, NodeWalk } from './nodeWalk';
 import { PythonRaise } from './pythonRaise';
 import { applyReplacements, type NodeReplacements } from './replacements';
@@ -18,6 +18,8 @@ export interface VerdictOptions {
   readonly replacements?: NodeReplacements;
   /** Only these output nodes are to run (`partial_execution_targets`). */
   readonly partialTargets?: readonly string[];
+  /** Servers of the 0.3 line name unknown classes otherwise and have no word for loops; current is the default. */
+  readonly generation?: ServerGeneration;
 }
 
 /** The errors of one node, as `node_errors` has them. */
@@ -86,14 +88,14 @@ function judge(prompt: ServerPrompt, catalog: Catalog, options: VerdictOptions):
   const targets = options.partialTargets && new Set(options.partialTargets);
   const outputs: ServerNode[] = [];
   for (const node of prompt.values()) {
-    const found = findClass(node, catalog);
+    const found = findClass(node, catalog, options.generation);
     if ('error' in found) return refusal(found.error, prompt);
     if (found.definition.isOutputNode && (targets?.has(node.id) ?? true)) outputs.push(node);
   }
   if (outputs.length === 0) {
     return refusal(promptError('prompt_no_outputs', 'Prompt has no outputs', ''), prompt);
   }
-  return judgeOutputs(outputs, prompt, new NodeWalk(prompt, catalog, options.validators ?? new Map()));
+  return judgeOutputs(outputs, prompt, new NodeWalk(prompt, catalog, options));
 }
 
 function judgeOutputs(outputs: readonly ServerNode[], prompt: ServerPrompt, walk: NodeWalk): Verdict {

@@ -229,6 +229,26 @@ describe('predictVerdict', () => {
     expect(error?.extra_info.get('node_title')).toBe(title);
   });
 
+  it('speaks the words of an old server when asked to', () => {
+    const old = (data: unknown): string[] => {
+      const { error, nodeErrors } = verdictOn(data, { generation: '0.3' });
+      return [error?.type ?? '', error?.message ?? '', String(nodeErrors.size)];
+    };
+    expect(old({ x: { class_type: 'Nope', inputs: {} } })).toEqual([
+      'invalid_prompt',
+      'Cannot execute because node Nope does not exist.',
+      '0',
+    ]);
+    expect(old({ x: { inputs: {} } })[1]).toBe(
+      'Cannot execute because a node is missing the class_type property.',
+    );
+    const loop = {
+      a: { class_type: 'Pass', inputs: { image: ['a', 0] } },
+      save: { class_type: 'Save', inputs: { images: ['a', 0] } },
+    };
+    expect(old(loop)).toEqual(['prompt_outputs_failed_validation', 'Prompt outputs failed validation', '0']);
+  });
+
   it.each<[string, unknown, string]>([
     ['a node that is a text', { a: 'x' }, 'TypeError'],
     ['inputs that are null', { a: { class_type: 'Save', inputs: null } }, 'AttributeError'],
