@@ -170,15 +170,15 @@ function foldExpanded(nodes: readonly ProgressNode[]): Map<string, NodeNews> {
   return folded;
 }
 
+const toldStates: ReadonlyMap<string, JobNodeState> = new Map([
+  ['pending', 'pending'],
+  ['finished', 'finished'],
+  ['error', 'error'],
+]);
+
+/** What is not known of is a node at work. */
 function nodeState(told: ProgressNode['state']): JobNodeState {
-  switch (told) {
-    case 'pending':
-    case 'finished':
-    case 'error':
-      return told;
-    default:
-      return 'running';
-  }
+  return toldStates.get(told) ?? 'running';
 }
 
 function isOver(node: JobNode): boolean {

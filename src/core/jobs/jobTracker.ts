@@ -1,29 +1,39 @@
 import type { StreamState } from '../client/eventStream';
+import { orAborted } from '../client/timing';
 import type { ImageMime, ServerEvent } from '../protocol/serverEvent';
-import type { Job, JobOrigin } from './job';
+import { ServerError } from '../protocol/serverError';
+import { cancelAndConfirm, clearPendingAndConfirm } from './cancelJobs';
+import type { CancelledPending, CancelResult } from './cancelJobs';
+import { FollowedJobs } from './followedJobs';
+import { HangWatch } from './hangWatch';
+import { isTerminal, type Job, type JobOrigin } from './job';
+import { submittedNodeId } from './jobNodes';
 import type { JobSource, JobStream } from './jobSource';
-import type { JobStore } from './jobStore';
+import type { JobChange, JobStore } from './jobStore';
+import { isShutOut, nextPoll } from './pollPacing';
+import { ServerJobs } from './serverJobs';
+import { StreamDoor } from './streamDoor';
+
+export type { CancelledPending, CancelResult } from './cancelJobs';
 
 /** A picture of a running job. */
 export interface JobPreview {
   readonly jobId: string;
+  /** The node as the submitted prompt spells it. */
   readonly nodeId?: string;
   readonly mime: ImageMime;
   readonly image: Uint8Array;
 }
 
-/** What became of a request to cancel, after the server was asked whether it is so. */
-export type CancelResult = 'cancelled' | 'alreadyEnded' | 'stillRunning' | 'notFound';
-
 export interface TrackerState {
   /** The socket, and with it whether progress is live. */
   readonly stream: StreamState;
-  /** Why the last poll failed; polling goes on unless `stopped`. */
-  readonly trouble?: Error;
-  /** The server does not let us in (401, 403): nothing is asked until `refresh`. */
+  /** Why the server could not be read just now; polling goes on unless `stopped`. */
+  readonly trouble?: Error | undefined;
+  /** The server does not let us in (401, 403): nothing is asked until `refresh` or the next run. */
   readonly stopped: boolean;
-  /** Jobs wait and nothing moves: the server has probably stopped running jobs (protocol 7.2). ms since the epoch. */
-  readonly suspectedHang?: { readonly since: number };
+  /** Jobs wait and nothing moves: the server may have stopped running jobs (protocol 7.2). ms since the epoch. */
+  readonly suspectedHang?: { readonly since: number } | undefined;
 }
 
 export interface JobTrackerOptions {
@@ -37,26 +47,425 @@ export interface JobTrackerOptions {
   readonly onPreview?: ((preview: JobPreview) => void) | undefined;
 }
 
-export declare class JobTracker {
-  constructor(options: JobTrackerOptions);
-  readonly state: TrackerState;
-  onDidChangeState(listener: (state: TrackerState) => void): () => void;
-  start(): void;
-  stop(): Promise<void>;
-  /** The stream's `onEvent`. */
-  heard(event: ServerEvent): void;
-  /** The stream's `onState`. */
-  streamChanged(state: StreamState): void;
-  want(): () => void;
-  /** Opens the socket for a run that is about to be sent; it stays open until the answer is called. */
-  ready(signal?: AbortSignal): Promise<() => void>;
-  refresh(signal?: AbortSignal): Promise<void>;
-  follow(jobId: string): void;
-  submitted(id: string, origin: JobOrigin, queuePosition?: number): void;
-  details(jobId: string, signal?: AbortSignal): Promise<Job | undefined>;
-  cancel(id: string, signal?: AbortSignal): Promise<CancelResult>;
-  cancelPending(signal?: AbortSignal): Promise<void>;
-  interruptRunning(id?: string, signal?: AbortSignal): Promise<void>;
-  finished(jobId: string, signal?: AbortSignal): Promise<Job>;
-  lastJobSeen(): string | undefined;
+/** Most jobs of others that one poll asks about one by one. */
+const mostOthers = 20;
+/** Between a sign that something changed and the poll that finds out what; and between such polls. */
+const soon = 500;
+const again = 2_000;
+
+/**
+ * Keeps the store true about the jobs of one server, from its socket and from polls beside it. It talks to the server
+ * only while a followed job lives or a view wants the list; else it holds no socket and no timer.
+ */
+export class JobTracker {
+  readonly #client: JobSource;
+  readonly #stream: JobStream;
+  readonly #store: JobStore;
+  readonly #clock: () => number;
+  readonly #random: () => number;
+  readonly #onPreview: ((preview: JobPreview) => void) | undefined;
+  readonly #jobs: ServerJobs;
+  readonly #followed: FollowedJobs;
+  readonly #door: StreamDoor;
+  readonly #hang = new HangWatch();
+  readonly #listeners = new Set<(state: TrackerState) => void>();
+  #state: TrackerState;
+  #watching = false;
+  #stopped = false;
+  #lifetime = new AbortController();
+  #unsubscribe: () => void = () => undefined;
+  /** Views that show the list, and runs that are about to be sent. */
+  #views = 0;
+  #runs = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timerAt = Infinity;
+  #polling: Promise<void> | undefined;
+  #failures = 0;
+  #queueRemaining: number | undefined;
+  #lastSeen: string | undefined;
+
+  constructor({ server, client, stream, store, clock, random, onPreview }: JobTrackerOptions) {
+    this.#client = client;
+    this.#stream = stream;
+    this.#store = store;
+    this.#clock = clock ?? Date.now;
+    this.#random = random ?? Math.random;
+    this.#onPreview = onPreview;
+    this.#jobs = new ServerJobs(server, client, store, this.#clock);
+    this.#door = new StreamDoor(stream);
+    this.#followed = new FollowedJobs({
+      jobs: this.#jobs,
+      onTrouble: (error) => this.#failed(error),
+      onChange: () => this.#arrange(),
+    });
+    this.#state = { stream: { kind: 'closed' }, stopped: false };
+  }
+
+  get state(): TrackerState {
+    return this.#state;
+  }
+
+  /** Called at every change of `state`. Returns what ends it. */
+  onDidChangeState(listener: (state: TrackerState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Begins to watch. Jobs of ours that lived when they were read back are followed on: the server is asked. */
+  start(): void {
+    if (this.#watching) return;
+    this.#watching = true;
+    this.#stopped = false;
+    if (this.#lifetime.signal.aborted) this.#lifetime = new AbortController();
+    this.#unsubscribe = this.#store.onDidChange((change) => this.#storeChanged(change));
+    const ours = this.#jobs.live().filter((job) => job.origin !== undefined);
+    for (const job of ours) this.#followed.add(job.id, this.#lifetime.signal);
+    this.#arrange();
+    if (ours.length > 0) this.#pollIn(0);
+  }
+
+  /** Ends every wait and lets go of the socket and the timer. The jobs go on at the server. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#watching = false;
+    this.#unsubscribe();
+    const reason = new DOMException('The jobs are not watched any more.', 'AbortError');
+    this.#lifetime.abort(reason);
+    const settled = this.#followed.clear(reason);
+    this.#arrange();
+    await Promise.all([settled, this.#polling, this.#door.close()]);
+  }
+
+  /** A view shows the list of jobs: all of them are kept up to date until the answer is called. */
+  want(): () => void {
+    this.#autoStart();
+    this.#views++;
+    this.#arrange();
+    this.#pollIn(0);
+    return this.#once(() => this.#views--);
+  }
+
+  /**
+   * Opens the socket for a run that is about to be sent, so that none of its events is missed; it stays open until the
+   * answer is called. Rejects when there is no socket to be had now: the run can be followed by polling all the same.
+   */
+  async ready(signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    this.#autoStart();
+    this.#letIn();
+    this.#runs++;
+    const release = this.#once(() => this.#runs--);
+    try {
+      const opened = this.#door.retry();
+      this.#arrange();
+      await (signal ? orAborted(opened, signal) : opened);
+      return release;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Reads queue and list now; throws what the server answers with. Also ends a stop after 401 or 403. */
+  async refresh(signal?: AbortSignal): Promise<void> {
+    this.#autoStart();
+    this.#letIn();
+    const both = signal ? AbortSignal.any([signal, this.#lifetime.signal]) : this.#lifetime.signal;
+    try {
+      await this.#readServer(true, both);
+      this.#succeeded();
+    } catch (error) {
+      if (!both.aborted) this.#failed(error);
+      throw error;
+    } finally {
+      this.#arrange();
+    }
+  }
+
+  /** Watches a job until it has ended and its outputs are known. */
+  follow(jobId: string): void {
+    this.#autoStart();
+    if (!this.#watching || this.#followed.has(jobId)) return;
+    this.#followed.add(jobId, this.#lifetime.signal);
+    if (this.#followed.has(jobId)) this.#pollIn(soon);
+  }
+
+  /** A job of ours was accepted by the server. */
+  submitted(id: string, origin: JobOrigin, queuePosition?: number): void {
+    this.#jobs.observe({ kind: 'submitted', id, origin, queuePosition });
+    this.follow(id);
+  }
+
+  /** A job with all that the server tells of it, outputs included; undefined when nobody knows it. */
+  async details(jobId: string, signal?: AbortSignal): Promise<Job | undefined> {
+    await this.#jobs.read(jobId, this.#with(signal));
+    return this.#jobs.get(jobId);
+  }
+
+  /** Asks the server to cancel a job, shows it as cancelling at once, and says what the server then says. */
+  async cancel(id: string, signal?: AbortSignal): Promise<CancelResult> {
+    const result = await cancelAndConfirm(this.#jobs, this.#client, id, this.#with(signal));
+    this.#pollIn(soon);
+    return result;
+  }
+
+  /** Empties the server's list of waiting jobs. On a shared server these are not only ours. */
+  async cancelPending(signal?: AbortSignal): Promise<CancelledPending> {
+    const result = await clearPendingAndConfirm(this.#jobs, this.#client, this.#with(signal));
+    this.#pollIn(soon);
+    return result;
+  }
+
+  /** Interrupts what runs; a server that takes no id may hit another's job. */
+  async interruptRunning(id?: string, signal?: AbortSignal): Promise<void> {
+    if (id !== undefined) this.#jobs.observe({ kind: 'cancelAsked', id });
+    const asked = this.#with(signal);
+    try {
+      await this.#client.interrupt(id, asked);
+    } catch (error) {
+      if (id !== undefined && !asked.aborted) this.#jobs.observe({ kind: 'cancelRefused', id });
+      throw error;
+    }
+    this.#pollIn(soon);
+  }
+
+  /**
+   * The job when it has ended and its outputs are known. Rejects when the signal aborts, when watching stops, and when
+   * the server lets us in no more or never knew the job.
+   */
+  async finished(jobId: string, signal?: AbortSignal): Promise<Job> {
+    signal?.throwIfAborted();
+    if (this.#state.stopped && this.#state.trouble) throw this.#state.trouble;
+    this.follow(jobId);
+    return this.#followed.wait(jobId, signal);
+  }
+
+  /** The job that was last seen running on this socket: where messages without an id belong (protocol 3.6). */
+  lastJobSeen(): string | undefined {
+    return this.#lastSeen;
+  }
+
+  /** What the socket says: the stream's `onEvent`. */
+  heard(event: ServerEvent): void {
+    if (event.type === 'preview') {
+      this.#preview(event);
+      return;
+    }
+    if (event.type === 'status') this.#queueMoved(event.queueRemaining);
+    const named = this.#withJob(event);
+    const id = 'promptId' in named ? named.promptId : undefined;
+    if (id === undefined) return;
+    this.#hang.moved(this.#clock());
+    const over = named.type === 'executing' && named.nodeId === null;
+    if (over && this.#lastSeen === id) this.#lastSeen = undefined;
+    else if (named.type === 'executing' || named.type === 'executionStart') this.#lastSeen = id;
+    else if (named.type === 'progressState' || named.type === 'progress') this.#lastSeen = id;
+    this.#jobs.observe({ kind: 'event', event: named });
+    if (!over) return;
+    this.#followed.stored(id);
+    // How it ended was missed.
+    if (this.#followed.open().includes(id)) this.#pollIn(0);
+  }
+
+  /** How the socket is: the stream's `onState`. */
+  streamChanged(stream: StreamState): void {
+    this.#publish({ ...this.#state, stream });
+    if (stream.kind === 'open') {
+      // What happened without it is not told again (protocol 3.7).
+      if (this.#followed.size > 0 || this.#views > 0) this.#pollIn(0);
+    } else {
+      this.#lastSeen = undefined;
+      this.#arrange();
+    }
+  }
+
+  #autoStart(): void {
+    if (!this.#stopped) this.start();
+  }
+
+  #with(signal: AbortSignal | undefined): AbortSignal {
+    return signal ? AbortSignal.any([signal, this.#lifetime.signal]) : this.#lifetime.signal;
+  }
+
+  #once(release: () => void): () => void {
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      release();
+      this.#arrange();
+    };
+  }
+
+  get #needed(): boolean {
+    const asked = this.#followed.size > 0 || this.#views > 0 || this.#runs > 0;
+    return this.#watching && !this.#state.stopped && asked;
+  }
+
+  /** Brings socket and timer in line with what is needed. */
+  #arrange(): void {
+    if (!this.#needed) {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#timerAt = Infinity;
+      void this.#door.close();
+      return;
+    }
+    void this.#door.open().catch(() => undefined);
+    this.#pollIn(
+      nextPoll({
+        socketOpen: this.#stream.state.kind === 'open',
+        failures: this.#failures,
+        trouble: this.#state.trouble,
+        random: this.#random,
+      }),
+    );
+  }
+
+  /** Polls within that many ms; an earlier plan stays. */
+  #pollIn(ms: number): void {
+    const at = Date.now() + ms;
+    if (!this.#needed || at >= this.#timerAt) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = at;
+    this.#timer = setTimeout(() => this.#poll(), ms);
+  }
+
+  #poll(): void {
+    this.#timer = undefined;
+    this.#timerAt = Infinity;
+    if (this.#polling) {
+      this.#pollIn(again);
+      return;
+    }
+    const { signal } = this.#lifetime;
+    this.#polling = this.#readServer(this.#views > 0, signal)
+      .then(
+        () => this.#succeeded(),
+        (error: unknown) => {
+          if (!signal.aborted) this.#failed(error);
+        },
+      )
+      .finally(() => {
+        this.#polling = undefined;
+        this.#arrange();
+      });
+  }
+
+  async #readServer(list: boolean, signal: AbortSignal): Promise<void> {
+    const queue = await this.#jobs.readQueue(signal);
+    if (list) await this.#jobs.readList(signal);
+    const queued = new Set([...queue.running, ...queue.pending].map((item) => item.id));
+    const others = list ? this.#jobs.live().filter((job) => !this.#followed.has(job.id)) : [];
+    const unplaced = [...this.#followed.open(), ...others.slice(0, mostOthers).map((job) => job.id)];
+    let missing = false;
+    for (const id of unplaced.filter((each) => !queued.has(each))) {
+      const found = await this.#jobs.lookFor(id, signal);
+      if (found === 'missing') missing = true;
+      if (found === 'gone' && !this.#jobs.get(id)) this.#followed.drop(id, unknownJob(id));
+    }
+    const since = this.#hang.read({ queue, nodeKnown: this.#nodesKnown(queued), at: this.#clock() });
+    this.#publish({ ...this.#state, suspectedHang: since === undefined ? undefined : { since } });
+    this.#followed.settleEnded(this.#lifetime.signal);
+    if (missing) this.#pollIn(again);
+  }
+
+  /** False where a job of ours runs, its events come here, and none of them has named a node that runs. */
+  #nodesKnown(queued: ReadonlySet<string>): boolean {
+    if (this.#stream.state.kind !== 'open') return true;
+    return !this.#followed
+      .open()
+      .map((id) => this.#jobs.get(id))
+      .some((job) => job?.state === 'running' && queued.has(job.id) && job.currentNodeId === undefined);
+  }
+
+  #succeeded(): void {
+    this.#failures = 0;
+    this.#publish({ ...this.#state, trouble: undefined });
+  }
+
+  #failed(error: unknown): void {
+    this.#failures++;
+    const trouble = error instanceof Error ? error : new Error(String(error));
+    const stopped = this.#state.stopped || isShutOut(error);
+    this.#publish({ ...this.#state, trouble, stopped });
+    if (stopped) this.#followed.rejectWaiters(trouble);
+    this.#arrange();
+  }
+
+  /** Somebody asks again: what the server said before does not count any more. */
+  #letIn(): void {
+    this.#failures = 0;
+    if (this.#state.stopped) this.#publish({ ...this.#state, trouble: undefined, stopped: false });
+  }
+
+  #publish(state: TrackerState): void {
+    const old = this.#state;
+    this.#state = state;
+    const same =
+      old.stream === state.stream &&
+      old.trouble === state.trouble &&
+      old.stopped === state.stopped &&
+      old.suspectedHang?.since === state.suspectedHang?.since;
+    if (!same) for (const listener of [...this.#listeners]) listener(state);
+  }
+
+  #storeChanged({ changed, added, removed }: JobChange): void {
+    for (const id of removed) {
+      if (this.#followed.has(id))
+        this.#followed.drop(id, new DOMException('The job was removed.', 'AbortError'));
+    }
+    const { signal } = this.#lifetime;
+    for (const id of changed) this.#followed.settle(id, signal);
+    for (const id of added) this.#followed.settle(id, signal);
+  }
+
+  /** The number of jobs in the queue changed: places in it, or jobs of others, did. */
+  #queueMoved(queueRemaining: number | undefined): void {
+    const same = queueRemaining === this.#queueRemaining;
+    this.#queueRemaining = queueRemaining;
+    const pending = () => this.#followed.open().some((id) => this.#jobs.get(id)?.state === 'pending');
+    if (!same && (this.#views > 0 || pending())) this.#pollIn(soon);
+  }
+
+  /** Messages that name no job, with the job that they can only be about. */
+  #withJob(event: ServerEvent): ServerEvent {
+    if (event.type === 'executing' && event.promptId === undefined) {
+      // After a reconnect the server tells the node of the running job (protocol 3.7).
+      const running = this.#followed.open().filter((id) => this.#jobs.get(id)?.state === 'running');
+      const [only] = running;
+      return only !== undefined && running.length === 1 && event.nodeId !== null
+        ? { ...event, promptId: only }
+        : event;
+    }
+    if (event.type === 'progressText' && event.promptId === undefined && this.#lastSeen !== undefined) {
+      // Sent to all sockets: of another's job unless this node runs here.
+      const current = this.#jobs.get(this.#lastSeen)?.currentNodeId;
+      return current === submittedNodeId(event.nodeId) ? { ...event, promptId: this.#lastSeen } : event;
+    }
+    return event;
+  }
+
+  #preview(event: Extract<ServerEvent, { readonly type: 'preview' }>): void {
+    const jobId = event.promptId ?? this.#lastSeen;
+    const job = jobId === undefined ? undefined : this.#jobs.get(jobId);
+    if (jobId === undefined || (job && isTerminal(job.state))) return;
+    const nodeId =
+      event.nodeId === undefined ? job?.currentNodeId : submittedNodeId(event.nodeId, event.displayNodeId);
+    this.#onPreview?.({
+      jobId,
+      ...(nodeId === undefined ? {} : { nodeId }),
+      mime: event.mime,
+      image: event.image,
+    });
+  }
+}
+
+function unknownJob(id: string): ServerError {
+  return new ServerError('The server does not know this job.', {
+    reason: 'notFound',
+    endpoint: `GET /api/jobs/${id}`,
+  });
 }

@@ -1,0 +1,167 @@
+import { abortReason } from '../client/timing';
+import { isTerminal, type Job } from './job';
+import type { ServerJobs } from './serverJobs';
+import { settleJob } from './settleJob';
+
+interface Waiter {
+  resolve(job: Job): void;
+  reject(error: Error): void;
+}
+
+interface Following {
+  readonly waiters: Set<Waiter>;
+  /** Aborted when the server says that the run is stored. */
+  readonly stored: AbortController;
+  settling?: Promise<void>;
+  failures: number;
+}
+
+/** A server that answers all but this: what is known of the job has to do. */
+const mostFailures = 5;
+const mostRemembered = 10_000;
+
+export interface FollowedJobsOptions {
+  readonly jobs: ServerJobs;
+  /** What a job left behind could not be read; it is tried again at `settleEnded`. */
+  readonly onTrouble: (error: unknown) => void;
+  /** A job more or less is followed. */
+  readonly onChange: () => void;
+}
+
+/** The jobs that are watched until they have ended and all that they left behind is known, and who waits for them. */
+export class FollowedJobs {
+  readonly #options: FollowedJobsOptions;
+  readonly #following = new Map<string, Following>();
+  readonly #settled = new Set<string>();
+
+  constructor(options: FollowedJobsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#following.size;
+  }
+
+  has(id: string): boolean {
+    return this.#following.has(id);
+  }
+
+  /** Those that are not known to have ended. */
+  open(): string[] {
+    return [...this.#following.keys()].filter((id) => !this.#endOf(id));
+  }
+
+  isSettled(id: string): boolean {
+    return this.#settled.has(id);
+  }
+
+  add(id: string, signal: AbortSignal): void {
+    if (this.#following.has(id) || this.#settled.has(id)) return;
+    this.#following.set(id, { waiters: new Set(), stored: new AbortController(), failures: 0 });
+    this.#options.onChange();
+    this.settle(id, signal);
+  }
+
+  /** Resolves when a followed job is settled. An abort ends the wait alone. */
+  wait(id: string, signal: AbortSignal | undefined): Promise<Job> {
+    return new Promise((resolve, reject) => {
+      const following = this.#following.get(id);
+      const job = this.#options.jobs.get(id);
+      if (!following) {
+        if (job) resolve(job);
+        else reject(new DOMException('The job is not followed any more.', 'AbortError'));
+        return;
+      }
+      const abort = () => waiter.reject(abortReason(signal));
+      const done = () => {
+        following.waiters.delete(waiter);
+        signal?.removeEventListener('abort', abort);
+      };
+      const waiter: Waiter = {
+        resolve: (settled) => {
+          done();
+          resolve(settled);
+        },
+        reject: (error) => {
+          done();
+          reject(error);
+        },
+      };
+      following.waiters.add(waiter);
+      signal?.addEventListener('abort', abort, { once: true });
+    });
+  }
+
+  /** The server said that the run is in its history. */
+  stored(id: string): void {
+    this.#following.get(id)?.stored.abort();
+  }
+
+  settleEnded(signal: AbortSignal): void {
+    for (const id of [...this.#following.keys()]) this.settle(id, signal);
+  }
+
+  /** Reads what a job left behind, if it has ended and this is not being done already. */
+  settle(id: string, signal: AbortSignal): void {
+    const following = this.#following.get(id);
+    const end = this.#endOf(id);
+    if (!following || following.settling || !end) return;
+    if (end.state === 'lost') {
+      this.#close(id);
+      return;
+    }
+    following.settling = settleJob(this.#options.jobs, id, following.stored.signal, signal).then(
+      () => this.#close(id),
+      (error: unknown) => {
+        delete following.settling;
+        if (signal.aborted) return;
+        following.failures++;
+        if (following.failures >= mostFailures) this.#close(id);
+        else this.#options.onTrouble(error);
+      },
+    );
+  }
+
+  /** Ends the following of a job that there is nothing to learn about any more. */
+  drop(id: string, error: Error): void {
+    const following = this.#following.get(id);
+    if (!this.#following.delete(id)) return;
+    for (const waiter of [...(following?.waiters ?? [])]) waiter.reject(error);
+    this.#options.onChange();
+  }
+
+  /** Tells all who wait that nothing will be learned for now. The jobs stay followed. */
+  rejectWaiters(error: Error): void {
+    for (const { waiters } of this.#following.values()) {
+      for (const waiter of [...waiters]) waiter.reject(error);
+    }
+  }
+
+  async clear(error: Error): Promise<void> {
+    const settling = [...this.#following.values()].flatMap((following) => following.settling ?? []);
+    for (const id of [...this.#following.keys()]) this.drop(id, error);
+    await Promise.all(settling);
+  }
+
+  #endOf(id: string): Job | undefined {
+    const job = this.#options.jobs.get(id);
+    return job && isTerminal(job.state) ? job : undefined;
+  }
+
+  #close(id: string): void {
+    const following = this.#following.get(id);
+    const job = this.#options.jobs.get(id);
+    if (!following || !job) return;
+    this.#following.delete(id);
+    this.#remember(id);
+    for (const waiter of [...following.waiters]) waiter.resolve(job);
+    this.#options.onChange();
+  }
+
+  #remember(id: string): void {
+    this.#settled.add(id);
+    if (this.#settled.size <= mostRemembered) return;
+    const [oldest] = this.#settled;
+    if (oldest !== undefined) this.#settled.delete(oldest);
+  }
+}

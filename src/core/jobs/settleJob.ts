@@ -1,0 +1,42 @@
+import { abortableSleep } from '../client/timing';
+import type { JobDetail } from '../protocol/jobRecord';
+import type { Job } from './job';
+import type { ServerJobs } from './serverJobs';
+
+/** Outputs can come later than the end; asked this many times more, this many ms apart (protocol 2.1). */
+const retries = 8;
+const apart = 1_000;
+/** A local server tells the end first and stores the run a moment later (protocol 3.3). */
+const untilStored = 250;
+
+/**
+ * Reads what a job that has ended left behind, until it is all there or does not come. `stored` wakes the first read:
+ * the server said that the run is in its history.
+ */
+export async function settleJob(
+  jobs: ServerJobs,
+  id: string,
+  stored: AbortSignal,
+  signal: AbortSignal,
+): Promise<void> {
+  await abortableSleep(untilStored, AbortSignal.any([stored, signal])).catch(() => signal.throwIfAborted());
+  for (let attempt = 0; ; attempt++) {
+    const detail = await jobs.read(id, signal);
+    const job = jobs.get(id);
+    if (!job || isWhole(job, detail) || attempt >= retries) return;
+    await abortableSleep(apart, signal);
+  }
+}
+
+/** Nothing more will come of the job than what is known. */
+function isWhole(job: Job, detail: JobDetail | undefined): boolean {
+  // Deleted while it waited, or forgotten: there is no record to wait for.
+  if (job.state === 'lost' || job.state === 'cancelled') return true;
+  if (!detail?.status.terminal) return false;
+  if (job.state === 'failed') return job.failure !== undefined;
+  return detail.outputs !== undefined && (hasOutputs(detail) || detail.outputsCount === 0);
+}
+
+function hasOutputs(detail: JobDetail): boolean {
+  return Object.keys(detail.outputs ?? {}).length > 0;
+}
