@@ -1,0 +1,141 @@
+import type { Catalog } from '../../src/core/catalog/catalog';
+import type { Capabilities } from '../../src/core/client/capabilities';
+import type { ExecutionClient } from '../../src/core/client/execution';
+import type { SubmissionAnswer } from '../../src/core/client/submission';
+import type { Credential } from '../../src/core/client/transport';
+import type { Job } from '../../src/core/jobs/job';
+import { isTerminal } from '../../src/core/jobs/job';
+import { JobStore } from '../../src/core/jobs/jobStore';
+import type { JobPreview } from '../../src/core/jobs/jobTracker';
+import { runWorkflow } from '../../src/core/runs/runWorkflow';
+import type { RunOutcome, RunRequest } from '../../src/core/runs/runWorkflow';
+import { ServerSession } from '../../src/core/runs/serverSession';
+import { undiciStack } from '../../src/cli/undiciStack';
+import { expectThat } from './check';
+import { textOf } from './prompts';
+import type { Nodes } from './prompts';
+
+/** Longest wait for one job, ms. */
+const patience = 120_000;
+
+/** A server under test, and every job that was put on it, so that none is left there. */
+export class LiveServer {
+  readonly session: ServerSession;
+  readonly store = new JobStore();
+  readonly previews: JobPreview[] = [];
+  readonly #own = new Set<string>();
+  readonly #http = undiciStack();
+
+  private constructor(
+    readonly url: string,
+    key: string | undefined,
+  ) {
+    const credential: Credential | undefined = key === undefined ? undefined : { kind: 'apiKey', value: key };
+    this.session = new ServerSession({
+      server: { id: 'live', name: 'live', url },
+      http: this.#http,
+      credential: () => Promise.resolve(credential),
+      store: this.store,
+      onPreview: (preview) => this.previews.push(preview),
+    });
+  }
+
+  static open(url: string, key: string | undefined): LiveServer {
+    return new LiveServer(url, key);
+  }
+
+  get client(): ExecutionClient {
+    return this.session.client;
+  }
+
+  capabilities(): Promise<Capabilities> {
+    return this.session.capabilities();
+  }
+
+  async catalog(): Promise<Catalog> {
+    const catalog = await this.session.catalog();
+    expectThat(catalog !== undefined, 'the server gave no node definitions');
+    return catalog;
+  }
+
+  /** Runs nodes through the whole procedure of the product. */
+  async run(nodes: Nodes, more: Partial<RunRequest> = {}): Promise<RunOutcome> {
+    const outcome = await runWorkflow(
+      { text: textOf(nodes), label: 'conformance.json', seeds: 'keep', session: this.session, ...more },
+      {
+        localMedia: () => Promise.resolve(undefined),
+        mayUpload: () => Promise.resolve(false),
+        maySpend: () => Promise.resolve(false),
+        partnerKey: () => Promise.resolve(undefined),
+        stage: () => undefined,
+      },
+      AbortSignal.timeout(patience),
+    );
+    if (outcome.kind === 'submitted') this.#own.add(outcome.jobId);
+    return outcome;
+  }
+
+  /** Runs nodes and gives the id of their job. */
+  async start(nodes: Nodes, more: Partial<RunRequest> = {}): Promise<string> {
+    const outcome = await this.run(nodes, more);
+    if (outcome.kind === 'submitted') return outcome.jobId;
+    if (outcome.kind === 'refused') throw new Error(`not sent: ${outcome.refusal.message}`);
+    if (outcome.kind === 'refusedByServer') {
+      throw new Error(
+        `refused: ${outcome.error.message} ${outcome.problems.map(({ message }) => message).join(' ')}`,
+      );
+    }
+    throw new Error('not sent');
+  }
+
+  finished(id: string): Promise<Job> {
+    return this.session.tracker.finished(id, AbortSignal.timeout(patience));
+  }
+
+  async complete(nodes: Nodes, more: Partial<RunRequest> = {}): Promise<Job> {
+    const job = await this.finished(await this.start(nodes, more));
+    expectThat(job.state === 'completed', `the job ended as ${job.state}: ${job.failure?.message ?? ''}`);
+    return job;
+  }
+
+  /** Posts a prompt past our own checks, to see what the server says. Never one with a link to a missing node. */
+  async post(nodes: Nodes, partialTargets?: readonly string[]): Promise<SubmissionAnswer> {
+    const answer = await this.client.submit({
+      promptText: textOf(nodes),
+      clientId: this.session.clientId,
+      ...(partialTargets && { partialTargets }),
+    });
+    if (answer.kind === 'accepted') this.#own.add(answer.promptId);
+    return answer;
+  }
+
+  /** Waits until the server says that one of our jobs runs; false when it ended before. */
+  async running(id: string): Promise<boolean> {
+    for (let left = 100; left > 0; left--) {
+      const { running } = await this.client.queue();
+      if (running.some((item) => item.id === id)) return true;
+      const state = this.store.get(id)?.state;
+      if (state !== undefined && isTerminal(state)) return false;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    return false;
+  }
+
+  /** Cancels what is left of our jobs; gives how many of them the server still has in its queue. */
+  async leaveNothing(): Promise<number> {
+    const mine = (ids: readonly { readonly id: string }[]): string[] =>
+      ids.map(({ id }) => id).filter((id) => this.#own.has(id));
+    for (let tries = 0; ; tries++) {
+      const { running, pending } = await this.client.queue();
+      const left = [...mine(pending), ...mine(running)];
+      if (left.length === 0 || tries === 20) return left.length;
+      await this.client.cancelMany(left);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.session.dispose();
+    await this.#http.close();
+  }
+}
