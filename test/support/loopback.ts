@@ -90,6 +90,6 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 }
 
 function arrivalOf(method = 'GET', target = '/', headers: IncomingHttpHeaders): Omit<Arrival, 'body'> {
-  const url = new URL(target, 'http://127.0.0.1');
+  const url = new URL(`http://127.0.0.1${target}`);
   return { method, target, path: url.pathname, query: url.searchParams, headers };
 }

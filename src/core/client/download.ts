@@ -30,7 +30,7 @@ interface Followed {
 async function follow(transport: Transport, options: RequestOptions): Promise<Followed> {
   const accepts = (status: number) => isRedirect(status) || options.accepts?.(status) === true;
   let answer = await transport.stream({ ...options, accepts });
-  let at = transport.baseUrl;
+  let at = `${transport.baseUrl}${options.path}`;
   for (let hops = 0; isRedirect(answer.status); hops++) {
     const location = answer.headers.get('location');
     await discard(answer);
@@ -54,10 +54,10 @@ function storageAddress(
   baseUrl: string,
   options: RequestOptions,
 ): string {
-  if (location === null || !URL.canParse(location, `${at}/`)) {
+  if (!location || !URL.canParse(location, at)) {
     throw badLocation(options, 'The server sends the download elsewhere and does not say where.');
   }
-  const target = new URL(location, `${at}/`).href;
+  const target = new URL(location, at).href;
   if (target.startsWith('https:') && !isLoopback(target)) return target;
   if (isLoopback(target) && isLoopback(baseUrl)) return target;
   throw badLocation(

@@ -1,0 +1,188 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Arrival } from '../../support/loopback';
+import { sendJson } from '../../support/loopback';
+import type { Connection, Routes } from './executionServer';
+import { cloud, connect, localQueue, newLocal, oldLocal, remembered } from './executionServer';
+import type { Capabilities } from '../../../src/core/client/capabilities';
+
+let connection: Connection;
+afterEach(() => connection.close());
+
+async function cancel(capabilities: Capabilities, routes: Routes, id = 'mine') {
+  connection = await connect(capabilities, routes);
+  return connection.client.cancel(id);
+}
+
+const cancelled = (value: boolean): Routes => ({
+  'POST /api/jobs/mine/cancel': (response) => {
+    sendJson(response, 200, { cancelled: value });
+  },
+});
+
+const job = (status: string | undefined): Routes => ({
+  '/api/jobs/mine': (response) => {
+    if (status === undefined) sendJson(response, 404, { error: 'Job not found' });
+    else sendJson(response, 200, { id: 'mine', status });
+  },
+});
+
+describe('with an endpoint of its own', () => {
+  it('tells a job that ends soon from one that is gone', async () => {
+    expect(await cancel(newLocal, { ...cancelled(true), ...job('in_progress') })).toBe('requested');
+    await connection.close();
+    expect(await cancel(newLocal, { ...cancelled(true), ...job(undefined) })).toBe('cancelled');
+    await connection.close();
+    expect(await cancel(cloud, { ...cancelled(true), ...job('cancelled') })).toBe('cancelled');
+    await connection.close();
+    expect(await cancel(cloud, { ...cancelled(true), ...job('cancel_requested') })).toBe('requested');
+  });
+
+  it('tells an ended job from one that nobody knows', async () => {
+    expect(await cancel(newLocal, { ...cancelled(false), ...job('completed') })).toBe('alreadyEnded');
+    await connection.close();
+    expect(await cancel(newLocal, { ...cancelled(false), ...job(undefined) })).toBe('notFound');
+    await connection.close();
+    expect(
+      await cancel(cloud, {
+        'POST /api/jobs/mine/cancel': (response) => {
+          sendJson(response, 404, { code: 'NOT_FOUND', message: 'Job not found' });
+        },
+      }),
+    ).toBe('notFound');
+    expect(connection.asked()).toEqual(['POST /api/jobs/mine/cancel']);
+  });
+
+  it('says so when the job ended in spite of it', async () => {
+    expect(await cancel(cloud, { ...cancelled(true), ...job('success') })).toBe('alreadyEnded');
+  });
+});
+
+const nothing: Routes[string] = (response) => {
+  sendJson(response, 200, {});
+};
+
+/** A server whose queue changes as it is told to. */
+function queueOf(running: string[], pending: string[], history: object = {}): Routes {
+  return {
+    '/api/queue': (response) => {
+      sendJson(response, 200, localQueue(running, pending));
+    },
+    'POST /api/queue': (response, arrival) => {
+      const { delete: ids } = JSON.parse(arrival.body) as { delete: string[] };
+      for (const id of ids) if (pending.includes(id)) pending.splice(pending.indexOf(id), 1);
+      response.end();
+    },
+    'POST /api/interrupt': (response) => {
+      response.end();
+    },
+    '/api/history/mine': (response) => {
+      sendJson(response, 200, history);
+    },
+  };
+}
+
+const bodies = (path: string) =>
+  connection.server.arrivals
+    .filter((arrival: Arrival) => arrival.path === path && arrival.method === 'POST')
+    .map(({ body }) => body);
+
+describe('through the queue', () => {
+  it('takes a waiting job out', async () => {
+    expect(await cancel(oldLocal, queueOf(['other'], ['mine']))).toBe('cancelled');
+    expect(bodies('/api/queue')).toEqual(['{"delete":["mine"]}']);
+    expect(bodies('/api/interrupt')).toEqual([]);
+  });
+
+  it('interrupts the job that runs, by its id', async () => {
+    expect(await cancel(oldLocal, queueOf(['mine'], ['other']))).toBe('requested');
+    expect(bodies('/api/interrupt')).toEqual(['{"prompt_id":"mine"}']);
+    expect(bodies('/api/queue')).toEqual([]);
+  });
+
+  it('never interrupts when another job runs', async () => {
+    expect(await cancel(oldLocal, queueOf(['other'], []))).toBe('notFound');
+    expect(bodies('/api/interrupt')).toEqual([]);
+  });
+
+  it('interrupts a job that began to run while it was taken out', async () => {
+    const running: string[] = [];
+    const pending = ['mine'];
+    const routes: Routes = {
+      ...queueOf(running, pending),
+      'POST /api/queue': (response) => {
+        running.push(...pending.splice(0));
+        response.end();
+      },
+    };
+    expect(await cancel(oldLocal, routes)).toBe('requested');
+    expect(bodies('/api/interrupt')).toEqual(['{"prompt_id":"mine"}']);
+  });
+
+  it('finds what has ended in the history', async () => {
+    expect(await cancel(oldLocal, queueOf([], [], remembered('mine', 'execution_success')))).toBe(
+      'alreadyEnded',
+    );
+    await connection.close();
+    expect(await cancel(oldLocal, queueOf([], [], remembered('mine', 'execution_interrupted')))).toBe(
+      'cancelled',
+    );
+  });
+
+  it('remembers that the endpoint is not there', async () => {
+    connection = await connect(oldLocal, queueOf(['mine'], []));
+    await connection.client.cancel('mine');
+    await connection.client.cancel('mine');
+    expect(bodies('/api/jobs/mine/cancel')).toHaveLength(1);
+  });
+
+  it('of the cloud takes a running job out too', async () => {
+    const running = ['mine', 'other'];
+    const routes: Routes = {
+      ...queueOf(running, []),
+      ...job('cancelled'),
+      'POST /api/queue': (response) => {
+        running.shift();
+        sendJson(response, 200, { deleted: ['mine'] });
+      },
+    };
+    expect(await cancel(cloud, routes)).toBe('cancelled');
+    expect(bodies('/api/interrupt')).toEqual([]);
+  });
+
+  it('of the older cloud interrupts only where nothing else runs', async () => {
+    const keeps: Routes = {
+      'POST /api/queue': (response) => {
+        sendJson(response, 200, {});
+      },
+    };
+    expect(await cancel(cloud, { ...queueOf(['mine'], []), ...keeps })).toBe('requested');
+    expect(bodies('/api/interrupt')).toEqual(['']);
+    await connection.close();
+    await expect(cancel(cloud, { ...queueOf(['mine', 'other'], []), ...keeps })).rejects.toThrow(
+      /several running jobs/,
+    );
+    expect(bodies('/api/interrupt')).toEqual([]);
+  });
+});
+
+it('cancels many from the end of the line, the running one last', async () => {
+  connection = await connect(oldLocal, {
+    ...queueOf(['run'], ['first', 'second']),
+    '/api/history/first': nothing,
+    '/api/history/second': nothing,
+  });
+  const results = await connection.client.cancelMany(['run', 'first', 'second', 'first']);
+  expect([...results]).toEqual([
+    ['second', 'cancelled'],
+    ['first', 'cancelled'],
+    ['run', 'requested'],
+  ]);
+});
+
+it('interrupts with an id only that job, without one whatever runs', async () => {
+  connection = await connect(oldLocal, queueOf(['other'], []));
+  await connection.client.interrupt('mine');
+  expect(bodies('/api/interrupt')).toEqual([]);
+  await connection.client.interrupt();
+  expect(bodies('/api/interrupt')).toEqual(['']);
+});

@@ -1,0 +1,336 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { WebSocket } from 'ws';
+import type { StreamState, StreamTiming } from '../../../src/core/client/eventStream';
+import { EventStream } from '../../../src/core/client/eventStream';
+import { ServerError } from '../../../src/core/protocol/serverError';
+import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
+import type { Loopback, LoopbackOptions } from '../../support/loopback';
+import { loopback } from '../../support/loopback';
+
+const servers: Loopback[] = [];
+const streams: EventStream[] = [];
+
+afterEach(async () => {
+  for (const stream of streams.splice(0)) await stream.close();
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function serve(options: LoopbackOptions): Promise<Loopback> {
+  const server = await loopback(options);
+  servers.push(server);
+  return server;
+}
+
+/** A stream with short times that keeps what it tells. */
+function follow(address: string | (() => Promise<string>), timing: Partial<StreamTiming> = {}) {
+  const events: ServerEvent[] = [];
+  const states: StreamState[] = [];
+  const watchers = new Set<() => void>();
+  const tell = () => {
+    for (const watcher of watchers) watcher();
+  };
+  const stream = new EventStream({
+    address: typeof address === 'string' ? () => Promise.resolve(address) : address,
+    clientId: 'me',
+    onEvent: (event) => {
+      events.push(event);
+      tell();
+    },
+    onState: (state) => {
+      states.push(state);
+      tell();
+    },
+    timing: { retryBase: 10, retryCeiling: 50, closeTimeout: 100, connectTimeout: 500, ...timing },
+  });
+  streams.push(stream);
+  const until = (holds: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const check = () => {
+        if (!holds()) return;
+        watchers.delete(check);
+        resolve();
+      };
+      watchers.add(check);
+      check();
+    });
+  return { stream, events, states, until, kinds: () => states.map((state) => state.kind) };
+}
+
+function socketUrl(server: Loopback, token = ''): string {
+  return `${server.url.replace('http', 'ws')}/ws?clientId=me${token && `&token=${token}`}`;
+}
+
+const status = JSON.stringify({
+  type: 'status',
+  data: { status: { exec_info: { queue_remaining: 0 } }, sid: 'me' },
+});
+
+describe('an open stream', () => {
+  it('sends the feature flags first and hands on text and binary frames', async () => {
+    const heard: string[] = [];
+    const server = await serve({
+      socket: (socket) => {
+        socket.on('message', (data: Buffer) => {
+          heard.push(data.toString());
+          socket.send(status);
+          socket.send(Buffer.from(status));
+          socket.send(Uint8Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0xff, 0xd8));
+          socket.send('no JSON');
+          socket.send(Uint8Array.of(1, 2));
+        });
+      },
+    });
+    const { stream, events, until } = follow(socketUrl(server));
+    await stream.open();
+    expect(stream.state).toEqual({ kind: 'open' });
+    await until(() => events.length === 3);
+    expect(events.map((event) => event.type)).toEqual(['status', 'status', 'preview']);
+    expect(heard).toEqual(['{"type":"feature_flags","data":{"supports_preview_metadata":true}}']);
+    expect(server.upgrades[0]?.query.get('clientId')).toBe('me');
+  });
+
+  it('opens once, however often it is asked', async () => {
+    const server = await serve({});
+    const { stream } = follow(socketUrl(server));
+    await Promise.all([stream.open(), stream.open()]);
+    await stream.open();
+    expect(server.upgrades).toHaveLength(1);
+  });
+
+  it('can be closed and opened again', async () => {
+    const server = await serve({});
+    const { stream, kinds } = follow(socketUrl(server));
+    await stream.open();
+    const closing = stream.close();
+    await stream.open();
+    await closing;
+    expect(stream.state.kind).toBe('open');
+    expect(kinds()).toEqual(['connecting', 'open', 'closed', 'connecting', 'open']);
+  });
+});
+
+describe('a lost socket', () => {
+  it('is replaced after a wait, with the flags sent again', async () => {
+    const sockets: WebSocket[] = [];
+    const flags: string[] = [];
+    const server = await serve({
+      socket: (socket) => {
+        sockets.push(socket);
+        socket.on('message', (data: Buffer) => flags.push(data.toString()));
+      },
+    });
+    const { stream, until, kinds } = follow(socketUrl(server));
+    await stream.open();
+    sockets[0]?.close();
+    await until(() => kinds().filter((kind) => kind === 'open').length === 2);
+    expect(kinds()).toEqual(['connecting', 'open', 'waiting', 'connecting', 'open']);
+    await stream.close();
+    expect(flags).toHaveLength(2);
+  });
+
+  it('is wholly gone before the next one with the same id comes', async () => {
+    let living = 0;
+    let most = 0;
+    const sockets: WebSocket[] = [];
+    const server = await serve({
+      socket: (socket) => {
+        most = Math.max(most, ++living);
+        sockets.push(socket);
+        socket.on('close', () => living--);
+      },
+    });
+    const { stream, until, kinds } = follow(socketUrl(server));
+    await stream.open();
+    for (let round = 1; round <= 4; round++) {
+      sockets.at(-1)?.close();
+      await until(() => kinds().filter((kind) => kind === 'open').length === round + 1);
+    }
+    expect(sockets).toHaveLength(5);
+    expect(most).toBe(1);
+  });
+
+  it('counts as lost when the peer has fallen silent', async () => {
+    const server = await serve({
+      socket: (socket) => {
+        // A machine that is gone reads nothing and answers no ping.
+        socket.pause();
+      },
+    });
+    const { stream, states, until } = follow(socketUrl(server), { pingEvery: 20, retryBase: 1000 });
+    await stream.open();
+    await until(() => stream.state.kind === 'waiting');
+    expect(states.at(-1)).toMatchObject({ kind: 'waiting', reason: 'The server has fallen silent.' });
+  });
+
+  it('is kept while the peer answers pings', async () => {
+    let pings = 0;
+    let enough: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      enough = resolve;
+    });
+    const server = await serve({
+      socket: (socket) => {
+        socket.on('ping', () => {
+          if (++pings === 4) enough();
+        });
+      },
+    });
+    const { stream, kinds } = follow(socketUrl(server), { pingEvery: 15 });
+    await stream.open();
+    await answered;
+    expect(kinds()).toEqual(['connecting', 'open']);
+  });
+
+  it('is given up on when a frame is too large, and comes back', async () => {
+    let first = true;
+    const server = await serve({
+      socket: (socket) => {
+        if (first) socket.send(Buffer.alloc(64 * 1024 * 1024 + 1));
+        first = false;
+      },
+    });
+    const { stream, until, kinds } = follow(socketUrl(server));
+    await stream.open();
+    await until(() => kinds().filter((kind) => kind === 'open').length === 2);
+    expect(kinds()).toContain('waiting');
+  });
+});
+
+describe('a server that does not let us in', () => {
+  for (const refused of [401, 403]) {
+    it(`is not asked again after ${refused}`, async () => {
+      const server = await serve({ upgrade: () => refused });
+      const { stream, kinds } = follow(socketUrl(server, 'test-key'));
+      const error: unknown = await stream.open().catch((reason: unknown) => reason);
+      expect(error).toMatchObject({
+        reason: refused === 401 ? 'unauthorized' : 'forbidden',
+        status: refused,
+      });
+      expect(stream.state).toEqual({ kind: 'refused', status: refused });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(server.upgrades).toHaveLength(1);
+      expect(kinds()).toEqual(['connecting', 'refused']);
+    });
+  }
+
+  it('is asked again when somebody opens the stream again', async () => {
+    let status = 401;
+    const server = await serve({ upgrade: () => status });
+    const { stream } = follow(socketUrl(server));
+    await expect(stream.open()).rejects.toThrow(ServerError);
+    status = 101;
+    await stream.open();
+    expect(stream.state.kind).toBe('open');
+  });
+
+  it('is asked again by itself after any other status', async () => {
+    let left = 3;
+    const server = await serve({ upgrade: () => (left-- > 0 ? 502 : 101) });
+    const { stream, states, until } = follow(socketUrl(server));
+    await expect(stream.open()).rejects.toMatchObject({ reason: 'network' });
+    expect(states.at(-1)).toMatchObject({
+      reason: 'The server answered with status 502 instead of opening it.',
+    });
+    await until(() => stream.state.kind === 'open');
+    expect(server.upgrades).toHaveLength(4);
+  });
+});
+
+describe('a server that is not there', () => {
+  it('fails the first wait and is found when it comes', async () => {
+    const placeholder = await loopback();
+    const { port } = placeholder;
+    await placeholder.close();
+    const { stream, until } = follow(`ws://127.0.0.1:${port}/ws`);
+    await expect(stream.open()).rejects.toMatchObject({ reason: 'network' });
+    await serve({ port });
+    await until(() => stream.state.kind === 'open');
+  });
+
+  it('is tried at once when somebody waits for it', async () => {
+    let up = false;
+    const server = await serve({ upgrade: () => (up ? 101 : 503) });
+    const { stream } = follow(socketUrl(server), { retryBase: 3_600_000, retryCeiling: 3_600_000 });
+    await expect(stream.open()).rejects.toThrow(ServerError);
+    up = true;
+    await stream.open();
+    expect(server.upgrades).toHaveLength(2);
+  });
+});
+
+describe('waiting and closing', () => {
+  it('an aborted wait ends, and the stream goes on', async () => {
+    const server = await serve({});
+    const { stream, until } = follow(socketUrl(server));
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const opening = stream.open(controller.signal);
+    controller.abort(reason);
+    await expect(opening).rejects.toBe(reason);
+    await until(() => stream.state.kind === 'open');
+  });
+
+  it('closing ends the wait between tries and every wait for it', async () => {
+    const server = await serve({ upgrade: () => 503 });
+    const { stream } = follow(socketUrl(server), { retryBase: 3_600_000, retryCeiling: 3_600_000 });
+    await expect(stream.open()).rejects.toThrow(ServerError);
+    await stream.close();
+    expect(stream.state).toEqual({ kind: 'closed' });
+  });
+
+  it('closing ends a handshake that hangs and an address that never comes', async () => {
+    const hanging = follow(() => new Promise<string>(() => undefined));
+    const opening = hanging.stream.open();
+    await hanging.stream.close();
+    await expect(opening).rejects.toHaveProperty('name', 'AbortError');
+  });
+
+  it('closing cuts off a peer that does not answer the farewell', async () => {
+    const server = await serve({
+      socket: (socket) => {
+        socket.pause();
+      },
+    });
+    const { stream } = follow(socketUrl(server), { closeTimeout: 20 });
+    await stream.open();
+    await stream.close();
+    expect(stream.state).toEqual({ kind: 'closed' });
+  });
+
+  it('leaves no timer and no socket behind', async () => {
+    const server = await serve({});
+    const held = () =>
+      process.getActiveResourcesInfo().filter((name) => /TCPSocket|Timeout/.test(name)).length;
+    const before = held();
+    const open = follow(socketUrl(server), { pingEvery: 3_600_000 });
+    await open.stream.open();
+    const waiting = follow('ws://127.0.0.1:9/ws', { retryBase: 3_600_000, retryCeiling: 3_600_000 });
+    await expect(waiting.stream.open()).rejects.toThrow(ServerError);
+    expect(held()).toBeGreaterThan(before);
+    await Promise.all([open.stream.close(), waiting.stream.close()]);
+    await vi.waitFor(() => {
+      expect(held()).toBeLessThanOrEqual(before);
+    });
+  });
+});
+
+it('shows the token nowhere', async () => {
+  const token = 'test-token-in-address';
+  const texts: string[] = [];
+  const gone = await loopback();
+  await gone.close();
+  const refusing = await serve({ upgrade: () => 401 });
+  for (const address of [socketUrl(gone, token), socketUrl(refusing, token), `http//no address ${token}`]) {
+    const { stream, states } = follow(address);
+    const error: unknown = await stream.open().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ServerError);
+    texts.push(
+      JSON.stringify(states),
+      String(error),
+      String((error as Error).cause),
+      (error as Error).stack ?? '',
+    );
+    await stream.close();
+  }
+  expect(texts.join('\n')).not.toContain(token);
+});

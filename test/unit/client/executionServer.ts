@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http';
+import { undiciStack } from '../../../src/cli/undiciStack';
+import type { Capabilities } from '../../../src/core/client/capabilities';
+import { ExecutionClient } from '../../../src/core/client/execution';
+import type { CredentialSource } from '../../../src/core/client/transport';
+import { Transport } from '../../../src/core/client/transport';
+import type { Arrival, Loopback } from '../../support/loopback';
+import { loopback } from '../../support/loopback';
+
+export const newLocal: Capabilities = { dialect: 'local', jobs: true, singleNodeInfo: true };
+export const oldLocal: Capabilities = { dialect: 'local', jobs: false, singleNodeInfo: true };
+export const cloud: Capabilities = { dialect: 'cloud', jobs: true, singleNodeInfo: false };
+
+/** `POST /api/prompt` -> what answers it; an entry without method is for GET. Anything else is a route that is missing. */
+export type Routes = Readonly<Record<string, (response: ServerResponse, arrival: Arrival) => void>>;
+
+export interface Connection {
+  readonly server: Loopback;
+  readonly client: ExecutionClient;
+  readonly transport: Transport;
+  /** Method and target of what came, in order. */
+  asked(): string[];
+  close(): Promise<void>;
+}
+
+/** A client and a server that has just the given routes. */
+export async function connect(
+  capabilities: Capabilities,
+  routes: Routes,
+  credential?: CredentialSource,
+): Promise<Connection> {
+  const http = undiciStack();
+  const server = await loopback({
+    answer: (arrival, response) => {
+      const route = routes[`${arrival.method} ${arrival.path}`] ?? routes[arrival.path];
+      if (route) route(response, arrival);
+      else if (arrival.method === 'GET') response.writeHead(404).end();
+      else response.writeHead(405, { 'Content-Type': 'text/plain' }).end('405: Method Not Allowed');
+    },
+  });
+  const transport = new Transport({ baseUrl: server.url, http, retryBase: 1, credential });
+  return {
+    server,
+    transport,
+    client: new ExecutionClient(transport, () => Promise.resolve(capabilities)),
+    asked: () => server.arrivals.map(({ method, target }) => `${method} ${target}`),
+    close: async () => {
+      await http.close();
+      await server.close();
+    },
+  };
+}
+
+/** The queue as a local server tells it. */
+export function localQueue(running: readonly string[], pending: readonly string[]) {
+  const item = (id: string, index: number) => [index, id, {}, { create_time: 1795252432679 }, []];
+  return { queue_running: running.map(item), queue_pending: pending.map(item) };
+}
+
+/** One entry of a local server's history, ended by the message of that type. */
+export function remembered(id: string, end: string) {
+  return {
+    [id]: {
+      prompt: [1, id, { '9': {} }, { create_time: 1795252432679 }, ['9']],
+      outputs: { '9': { images: [{ filename: 'a.png', subfolder: '', type: 'output' }] } },
+      status: {
+        status_str: end === 'execution_success' ? 'success' : 'error',
+        messages: [[end, { prompt_id: id }]],
+      },
+    },
+  };
+}

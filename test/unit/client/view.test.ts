@@ -1,0 +1,246 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { undiciStack } from '../../../src/cli/undiciStack';
+import { ExecutionClient } from '../../../src/core/client/execution';
+import { Transport } from '../../../src/core/client/transport';
+import type { OutputFile } from '../../../src/core/protocol/outputFile';
+import type { Loopback, LoopbackOptions } from '../../support/loopback';
+import { loopback } from '../../support/loopback';
+import { cloud } from './executionServer';
+
+const file: OutputFile = { filename: 'a b.png', subfolder: 's', area: 'output', nodeId: '9', media: 'image' };
+const content = 'the bytes of a picture';
+const key = 'test-key';
+
+let http: ReturnType<typeof undiciStack>;
+const open: Loopback[] = [];
+beforeAll(() => {
+  http = undiciStack();
+});
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+afterAll(() => http.close());
+
+async function serve(answer: LoopbackOptions['answer']): Promise<Loopback> {
+  const server = await loopback(answer ? { answer } : {});
+  open.push(server);
+  return server;
+}
+
+function clientOf(server: { readonly url: string }): ExecutionClient {
+  const credential = () => Promise.resolve({ kind: 'apiKey', value: key } as const);
+  const headers = { 'X-Proxy': 'mine', Cookie: 'session=test' };
+  const transport = new Transport({ baseUrl: server.url, http, credential, headers, retryBase: 1 });
+  return new ExecutionClient(transport, () => Promise.resolve(cloud));
+}
+
+async function textOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  return new Response(body).text();
+}
+
+const whole: LoopbackOptions['answer'] = (_, response) => {
+  response.writeHead(200, {
+    'Content-Type': 'image/png',
+    'Content-Length': content.length,
+    'Accept-Ranges': 'bytes',
+  });
+  response.end(content);
+};
+
+const ranged: LoopbackOptions['answer'] = (arrival, response) => {
+  const start = Number(/^bytes=(\d+)-$/.exec(arrival.headers.range ?? '')?.[1] ?? 0);
+  if (start >= content.length) {
+    response.writeHead(416, { 'Content-Range': `bytes */${content.length}` }).end();
+  } else {
+    response.writeHead(start > 0 ? 206 : 200, {
+      'Content-Type': 'image/png',
+      'Content-Length': content.length - start,
+      ...(start > 0 ? { 'Content-Range': `bytes ${start}-${content.length - 1}/${content.length}` } : {}),
+    });
+    response.end(content.slice(start));
+  }
+};
+
+describe('a server that sends the bytes itself', () => {
+  it('is asked by name, folder and area', async () => {
+    const server = await serve(whole);
+    const answer = await clientOf(server).view(file);
+    expect(answer).toMatchObject({ size: content.length, mime: 'image/png', resumable: true });
+    expect(await textOf(answer.body)).toBe(content);
+    const { query, headers } = server.arrivals[0] ?? {};
+    expect(Object.fromEntries(query ?? [])).toEqual({ filename: 'a b.png', subfolder: 's', type: 'output' });
+    expect(headers).toMatchObject({ 'x-api-key': key, 'accept-encoding': 'identity' });
+  });
+
+  it('takes up a file in the middle', async () => {
+    const answer = await clientOf(await serve(ranged)).view(file, { offset: 4 });
+    expect(answer).toMatchObject({ size: content.length, resumable: true });
+    expect(await textOf(answer.body)).toBe(content.slice(4));
+  });
+
+  it('may send the whole file again: the body still begins where it was wanted', async () => {
+    const answer = await clientOf(await serve(whole)).view(file, { offset: 10 });
+    expect(answer.size).toBe(content.length);
+    expect(await textOf(answer.body)).toBe(content.slice(10));
+  });
+
+  it('is asked for the whole file where the wanted part does not exist', async () => {
+    const server = await serve(ranged);
+    const answer = await clientOf(server).view(file, { offset: 5000 });
+    expect(await textOf(answer.body)).toBe('');
+    expect(server.arrivals.map(({ headers }) => headers.range)).toEqual(['bytes=5000-', undefined]);
+  });
+
+  it('that says nothing about its part of a file is not believed', async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(206).end('part');
+    });
+    await expect(clientOf(server).view(file, { offset: 4 })).rejects.toMatchObject({
+      reason: 'unexpectedShape',
+    });
+  });
+
+  it('asks for a small picture', async () => {
+    const server = await serve(whole);
+    await (await clientOf(server).view(file, { thumbnail: 256 })).body.cancel();
+    expect(server.arrivals[0]?.query.get('res')).toBe('256');
+  });
+});
+
+describe('a server that sends on to a storage', () => {
+  const redirecting = (location: () => string, status = 302) =>
+    serve((_, response) => {
+      response.writeHead(status, { Location: location() }).end();
+    });
+
+  it('the storage gets the exact signed address and nothing of ours', async () => {
+    const storage = await serve(whole);
+    const signed = `${storage.url}/bucket/a%20b.png?X-Goog-Date=1&X-Goog-Signature=ab%2Bcd==&x`;
+    for (const status of [301, 302, 303, 307, 308]) {
+      const server = await redirecting(() => signed, status);
+      const answer = await clientOf(server).view(file, { offset: 4 });
+      expect(await textOf(answer.body)).toBe(content.slice(4));
+    }
+    for (const { target, headers } of storage.arrivals) {
+      expect(target).toBe('/bucket/a%20b.png?X-Goog-Date=1&X-Goog-Signature=ab%2Bcd==&x');
+      expect(headers.range).toBe('bytes=4-');
+      for (const name of ['x-api-key', 'authorization', 'cookie', 'x-proxy', 'referer']) {
+        expect(headers[name]).toBeUndefined();
+      }
+      expect(JSON.stringify(headers)).not.toContain(key);
+    }
+  });
+
+  it('is asked again for an address that has expired', async () => {
+    const storage = await serve((arrival, response) => {
+      if (arrival.target.endsWith('old'))
+        response.writeHead(403).end('<Error><Code>ExpiredToken</Code></Error>');
+      else void whole(arrival, response);
+    });
+    let asked = 0;
+    const server = await redirecting(() => `${storage.url}/?${++asked === 1 ? 'old' : 'new'}`);
+    expect(await textOf((await clientOf(server).view(file)).body)).toBe(content);
+    expect(asked).toBe(2);
+  });
+
+  it('is not asked for ever', async () => {
+    const storage = await serve((_, response) => {
+      response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
+    });
+    const server = await redirecting(() => `${storage.url}/?X-Goog-Signature=secret-part`);
+    const error: unknown = await clientOf(server)
+      .view(file)
+      .catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ reason: 'server', status: 403, endpoint: 'GET /api/view' });
+    expect(String(error)).not.toContain('secret-part');
+    expect(storage.arrivals).toHaveLength(2);
+  });
+
+  it('may send on again, but not in circles', async () => {
+    const storage = await serve(whole);
+    const middle = await redirecting(() => storage.url);
+    expect(await textOf((await clientOf(await redirecting(() => middle.url)).view(file)).body)).toBe(content);
+    const circle = await redirecting(() => '/api/view?again');
+    await expect(clientOf(circle).view(file)).rejects.toThrow(/circles/);
+    // The key went with the first question only: even the server's own address is asked bare after a redirect.
+    expect(circle.arrivals.slice(1).every(({ headers }) => headers['x-api-key'] === undefined)).toBe(true);
+  });
+
+  it('must name an https address', async () => {
+    for (const location of ['http://192.0.2.1/x', 'file:///etc/passwd', 'ftp://192.0.2.1/', '']) {
+      const server = await redirecting(() => location);
+      await expect(clientOf(server).view(file)).rejects.toMatchObject({ reason: 'unexpectedShape' });
+    }
+  });
+
+  it('has no say over this machine when it is another one', async () => {
+    const asked: string[] = [];
+    const stack = {
+      fetch: (url: string) => {
+        asked.push(url);
+        const headers = new Headers({ location: 'http://127.0.0.1:8188/api/interrupt' });
+        return Promise.resolve({ status: 302, headers, body: null });
+      },
+      form: () => undefined,
+    };
+    const remote = new Transport({ baseUrl: 'https://192.0.2.1', http: stack });
+    const client = new ExecutionClient(remote, () => Promise.resolve(cloud));
+    await expect(client.view(file)).rejects.toThrow(/not an https address/);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('what is no file', () => {
+  const answered = (status: number, type: string, body: string) =>
+    serve((_, response) => {
+      response.writeHead(status, { 'Content-Type': type, 'Content-Length': body.length }).end(body);
+    });
+
+  it('is an error: a page, a message, nothing', async () => {
+    await expect(clientOf(await answered(200, 'text/html', '<p>Sign in</p>')).view(file)).rejects.toThrow(
+      /web page/,
+    );
+    await expect(clientOf(await answered(200, 'application/json', '{}')).view(file)).rejects.toThrow(
+      /a message/,
+    );
+    await expect(clientOf(await answered(200, 'image/png', '')).view(file)).rejects.toThrow(/empty file/);
+  });
+
+  it('unless the file is just that', async () => {
+    const page: OutputFile = { ...file, filename: 'page.html', media: 'other' };
+    const { body } = await clientOf(await answered(200, 'text/html', '<p>')).view(page);
+    expect(await textOf(body)).toBe('<p>');
+  });
+
+  it('is not found', async () => {
+    const error = clientOf(await serve(undefined)).view(file);
+    await expect(error).rejects.toMatchObject({ reason: 'notFound', status: 404 });
+  });
+});
+
+it('ends the transfer when the reader lets go, and tells a broken one', async () => {
+  let closed: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    closed = resolve;
+  });
+  const endless = await serve((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'image/png' });
+    const more = setInterval(() => response.write('x'.repeat(10_000)), 1);
+    response.on('close', () => {
+      clearInterval(more);
+      closed();
+    });
+  });
+  const { body } = await clientOf(endless).view(file);
+  const reader = body.getReader();
+  await reader.read();
+  await reader.cancel();
+  await ended;
+
+  const broken = await serve((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': 1000 }).write('half');
+    setTimeout(() => response.destroy(), 20);
+  });
+  const half = await clientOf(broken).view(file);
+  await expect(textOf(half.body)).rejects.toMatchObject({ reason: 'network' });
+});
