@@ -1,12 +1,17 @@
 import * as vscode from 'vscode';
-import { commands } from './host/platform/contributions';
-import { registerCommand } from './host/platform/commandRegistry';
-import { Log } from './host/platform/log';
+import { buildFeatures } from './host/features';
+import { buildServices, type Services } from './host/services';
 
-export function activate(context: vscode.ExtensionContext): void {
-  const log = new Log();
-  context.subscriptions.push(log);
-  for (const id of Object.values(commands)) {
-    context.subscriptions.push(registerCommand(log, id, () => vscode.window.showInformationMessage(id)));
-  }
+let services: Services | undefined;
+
+/** Hooks everything up and returns: no file is read, no server asked, before somebody uses something. */
+export function activate(context: vscode.ExtensionContext): Services | undefined {
+  services = buildServices(context);
+  for (const feature of buildFeatures(services)) feature.register(context);
+  // Tests look at the parts; nobody else may.
+  return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
+}
+
+export async function deactivate(): Promise<void> {
+  await services?.close();
 }

@@ -52,7 +52,7 @@ export function buildFeatures(services: Services): Feature[] {
     new StatusFeature(servers, store, statusItem),
     new RunFeature(runs, log, wake),
     new ActiveWorkflow(wake),
-    new RunOnSave(runs, consent, store, log),
+    new RunOnSave(runs, consent, store, ready, log),
     jobs,
     preview,
   ];

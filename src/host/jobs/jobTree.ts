@@ -44,7 +44,10 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     const before = new Map(this.#groups.map(({ id, jobs }) => [id, jobs]));
     this.#regroup();
     const sameGroups = before.size === this.#groups.length && this.#groups.every(({ id }) => before.has(id));
-    if (!sameGroups) { this.refreshAll(); return; }
+    if (!sameGroups) {
+      this.refreshAll();
+      return;
+    }
     // A group whose members or order changed is shown anew; its rows keep their identity.
     const moved = this.#groups.filter(({ id, jobs }) => !sameOrder(jobs, before.get(id) ?? []));
     const rows = moved.map(({ id }) => this.#groupRow(id));

@@ -41,6 +41,8 @@ export class JobsFeature implements Feature {
   readonly #refresh: ReturnType<typeof coalesce>;
   #view: vscode.TreeView<TreeRow> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Name of the server that was last checked because the view shows its list. */
+  #checked: string | undefined;
   /** The server whose list the visible view wants, and how to say that it does no longer. */
   #wanted: { readonly session: ServerSession; readonly release: () => void } | undefined;
 
@@ -77,8 +79,9 @@ export class JobsFeature implements Feature {
         },
       },
     );
-    void this.#visibility();
-    // Jobs that lived when this workspace was closed: their outputs are waited for. Not while activating.
+    // Not while activating: a visible view asks its server.
+    setTimeout(() => void this.#visibility(), 0);
+    // Jobs that lived when this workspace was closed: their outputs are waited for.
     if (archive.hadLife) setTimeout(() => void this.#wakeJobs(), 0);
   }
 
@@ -135,7 +138,7 @@ export class JobsFeature implements Feature {
     this.#refresh();
     if (visible) this.#parts.onSeen();
     await this.#follow();
-    if (visible && this.#parts.servers.status.kind === 'unchecked') await this.#check();
+    await this.#checkOnce();
   }
 
   async #serverChanged(): Promise<void> {
@@ -143,6 +146,7 @@ export class JobsFeature implements Feature {
     if (this.#view) this.#view.description = servers.current()?.name ?? '';
     await this.#follow();
     this.#showMessage();
+    await this.#checkOnce();
   }
 
   #showMessage(): void {
@@ -150,11 +154,16 @@ export class JobsFeature implements Feature {
     if (this.#view) this.#view.message = message;
   }
 
-  async #check(): Promise<void> {
+  /** Who looks at the list wants to know whether its server is there: asked once for each server that is chosen. */
+  async #checkOnce(): Promise<void> {
+    const { servers, log } = this.#parts;
+    const name = servers.current()?.name;
+    if (this.#view?.visible !== true || name === this.#checked || servers.status.kind !== 'unchecked') return;
+    this.#checked = name;
     try {
-      await this.#parts.servers.check();
+      await servers.check();
     } catch (error) {
-      this.#parts.log.error('Checking the connection', error);
+      log.error('Checking the connection', error);
     }
   }
 

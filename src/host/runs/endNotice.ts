@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
+import type { FailureExplanation } from '../../core/protocol/failureExplanation';
+import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { commands, settings } from '../platform/contributions';
 import { endSentence } from '../platform/problems';
 import { readSetting } from '../platform/settings';
@@ -26,14 +28,14 @@ export class EndNotice implements vscode.Disposable {
 
   ended(job: Job, saved: readonly SavedFile[]): void {
     this.#ends.push({ job, saved });
-    this.#timer ??= setTimeout(() => this.#tell(), batchTime);
+    this.#timer ??= setTimeout(() => void this.#tell(), batchTime);
   }
 
   dispose(): void {
     clearTimeout(this.#timer);
   }
 
-  #tell(): void {
+  async #tell(): Promise<void> {
     this.#timer = undefined;
     // Who cancelled a job knows that it has ended.
     const ends = this.#ends.filter(({ job }) => job.state !== 'cancelled');
@@ -42,16 +44,36 @@ export class EndNotice implements vscode.Disposable {
     const [first] = ends;
     if (!first || when === 'never' || (when === 'whenAway' && vscode.window.state.focused)) return;
     if (ends.length > 1) tellBatch(ends);
+    else if (first.job.failure) await explain(first.job, first.job.failure);
     else tellOne(first);
   }
 }
 
+async function explain(job: Job, failure: ExecutionFailure): Promise<void> {
+  const { explainFailure } = await import('../../core/protocol/failureExplanation');
+  tellFailure(job, explainFailure(failure));
+}
+
+function tellFailure(job: Job, { title, nextAction }: FailureExplanation): void {
+  const nodeId = job.failure?.nodeId;
+  const node = nodeId === undefined ? undefined : (job.origin?.nodeNames[nodeId] ?? `node ${nodeId}`);
+  const where = node === undefined ? '' : ` at ${node}`;
+  const report = { label: 'Show Report', act: () => run(commands.showError, job.id) };
+  offer(
+    vscode.window.showErrorMessage,
+    `${labelOf(job)} failed${where}: ${endSentence(title)} ${nextAction}`,
+    [report],
+  );
+}
+
+function labelOf(job: Job): string {
+  return job.origin?.label ?? `Job ${job.id}`;
+}
+
 function tellOne({ job, saved }: End): void {
-  const label = job.origin?.label ?? `Job ${job.id}`;
+  const label = labelOf(job);
   if (job.state === 'failed') {
-    const reason = job.failure ? `: ${endSentence(job.failure.message)}` : '.';
-    const report = { label: 'Show Report', act: () => run(commands.showError, job.id) };
-    offer(vscode.window.showErrorMessage, `${label} failed${reason}`, [report]);
+    offer(vscode.window.showErrorMessage, `${label} failed, and the server did not say why.`, []);
   } else if (job.state === 'lost') {
     const again = { label: 'Run Again', act: () => run(commands.runAgain, job.id) };
     offer(

@@ -19,16 +19,25 @@ export class RunOnSave implements Feature {
   readonly #runs: Runs;
   readonly #consent: Consent;
   readonly #store: Pick<JobStore, 'jobs'>;
+  /** Jobs of earlier windows count too: a text that was run yesterday is not run again. */
+  readonly #ready: () => Promise<void>;
   readonly #log: Log;
   /** Files that are being saved by hand. */
   readonly #byHand = new Set<string>();
   /** File -> hash of the text that was sent last. */
   readonly #sent = new Map<string, string>();
 
-  constructor(runs: Runs, consent: Consent, store: Pick<JobStore, 'jobs'>, log: Log) {
+  constructor(
+    runs: Runs,
+    consent: Consent,
+    store: Pick<JobStore, 'jobs'>,
+    ready: () => Promise<void>,
+    log: Log,
+  ) {
     this.#runs = runs;
     this.#consent = consent;
     this.#store = store;
+    this.#ready = ready;
     this.#log = log;
   }
 
@@ -49,6 +58,7 @@ export class RunOnSave implements Feature {
     const { uri } = document;
     if (!vscode.workspace.isTrusted || readSetting(settings.runOnSave, uri) !== true) return;
     if (!isWorkflowDocument(document)) return;
+    await this.#ready();
     const key = uri.toString();
     const text = document.getText();
     const hash = createHash('sha256').update(text).digest('hex');

@@ -39,7 +39,7 @@ export class Servers implements vscode.Disposable {
           if (this.#status.kind !== 'connected') this.#setStatus({ kind: 'connected' });
         } else if (state.kind === 'waiting') {
           this.#setStatus({ kind: 'reconnecting', retryAt: state.retryAt, reason: state.reason });
-        } else if (state.kind === 'refused') void this.check();
+        } else if (state.kind === 'refused') this.#checkQuietly();
       }),
     ];
     this.#choiceMayHaveChanged();
@@ -83,7 +83,7 @@ export class Servers implements vscode.Disposable {
     const origin = this.#currentOrigin();
     if (server?.url === undefined || origin === undefined) return undefined;
     if (server.kind === 'cloud' && (await this.keys.get(origin)) === undefined) {
-      this.#setStatus({ kind: 'noKey' });
+      if (this.#status.kind !== 'noKey') this.#setStatus({ kind: 'noKey' });
       return undefined;
     }
     return this.sessions.open({ name: server.name, url: server.url, origin });
@@ -118,8 +118,7 @@ export class Servers implements vscode.Disposable {
       const report = await session.checkConnection(both);
       if (about === this.#identity()) this.#setStatus(statusOfReport(report));
     } catch (error) {
-      if (about === this.#identity() && this.#status.kind === 'checking')
-        this.#setStatus({ kind: 'unchecked' });
+      if (check === this.#check && about === this.#identity()) this.#setStatus({ kind: 'unchecked' });
       if (!both.aborted) throw error;
     }
     return this.#status;
@@ -146,6 +145,11 @@ export class Servers implements vscode.Disposable {
     const origin = serverOrigin({ ...server, url });
     if (url === undefined || origin === undefined) throw new Error(`${server.name} has no address`);
     return { name: server.name, url, origin };
+  }
+
+  /** For checks that nobody asked for: what they find is in the status. */
+  #checkQuietly(): void {
+    this.check().catch(() => undefined);
   }
 
   #currentOrigin(): string | undefined {

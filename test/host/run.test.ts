@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import type { Job } from '../../src/core/jobs/job';
+import { commands } from '../../src/host/platform/contributions';
+import type { Services } from '../../src/host/services';
+import { Answers, eventually, smallWorkflow, useSandbox, writeFile } from './window';
+
+describe('running a workflow file', () => {
+  let parts: Services;
+  let answers: Answers;
+
+  before(async () => {
+    const first = new Answers();
+    parts = await useSandbox();
+    first.restore();
+    await vscode.workspace.getConfiguration('comfyDeck').update('openPreviewOnRun', false, true);
+  });
+  after(async () => {
+    await vscode.workspace.getConfiguration('comfyDeck').update('openPreviewOnRun', undefined, true);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+  beforeEach(() => {
+    answers = new Answers();
+  });
+  afterEach(() => answers.restore());
+
+  const run = async (uri: vscode.Uri): Promise<Job> => {
+    const id = await vscode.commands.executeCommand<string | undefined>(commands.run, uri);
+    assert.ok(id, `not sent: ${JSON.stringify(answers.shown)}`);
+    return eventually('the job ends', () => {
+      const job = parts.store.get(id);
+      return job && ['completed', 'failed', 'cancelled', 'lost'].includes(job.state) ? job : undefined;
+    });
+  };
+
+  it('makes pictures in the output folder of the workspace, with a record of how', async () => {
+    const uri = await writeFile('lighthouse.json', smallWorkflow(11));
+    const job = await run(uri);
+    assert.equal(job.state, 'completed');
+    const [saved] = await eventually('the outputs are saved', () => {
+      const files = parts.saved.of(job.id);
+      return files.length > 0 ? files : undefined;
+    });
+    assert.ok(saved);
+    assert.match(
+      vscode.workspace.asRelativePath(saved.uri, false),
+      /^outputs\/lighthouse-\d{8}-\d{6}-.*\.png$/,
+    );
+    const bytes = await vscode.workspace.fs.readFile(saved.uri);
+    assert.deepEqual([...bytes.slice(1, 4)], [...Buffer.from('PNG')]);
+    const folder = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(saved.uri, '..'));
+    assert.ok(folder.some(([name]) => /^lighthouse-.*\.run\.json$/.test(name)));
+    await eventually('one notification', () => answers.texts('showInformationMessage').length === 1);
+    assert.match(
+      answers.texts('showInformationMessage')[0] ?? '',
+      /^lighthouse\.json is done: 1 output saved\./,
+    );
+  });
+
+  it('runs the text of the editor, saved or not, and keeps every digit of a seed', async () => {
+    const uri = await writeFile('unsaved.json', smallWorkflow(1));
+    const document = await vscode.workspace.openTextDocument(uri);
+    const editor = await vscode.window.showTextDocument(document);
+    const text = document.getText().replace('"seed": 1,', '"seed": 18446744073709551615,');
+    await editor.edit((edit) => {
+      edit.replace(new vscode.Range(0, 0, document.lineCount, 0), text);
+    });
+    assert.equal(document.isDirty, true);
+    const job = await run(uri);
+    assert.equal(job.origin?.seeds['5.seed'], '18446744073709551615');
+    const kept = await parts.submitted.of(job.id);
+    assert.match(kept?.promptText ?? '', /18446744073709551615/);
+    await document.save();
+  });
+
+  it('shows the place of a server refusal in the file, until the file changes', async () => {
+    const uri = await writeFile('refused.json', {
+      '1': { class_type: 'EmptyLatentImage', inputs: { width: 64, height: 64, batch_size: 1 } },
+      '2': { class_type: 'NodeThatIsNowhere', inputs: { samples: ['1', 0] } },
+    });
+    const document = await vscode.workspace.openTextDocument(uri);
+    const editor = await vscode.window.showTextDocument(document);
+    const id = await vscode.commands.executeCommand<string | undefined>(commands.run, uri);
+    assert.equal(id, undefined);
+    assert.equal(answers.texts('showErrorMessage').length, 1);
+    const [diagnostic] = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Comfy Deck');
+    assert.ok(diagnostic);
+    assert.match(
+      document.getText(diagnostic.range.with({ start: diagnostic.range.start })),
+      /NodeThatIsNowhere|2/,
+    );
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), ' '));
+    assert.deepEqual(
+      vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Comfy Deck'),
+      [],
+    );
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  for (const [name, content, words] of [
+    ['broken.json', '{ "1": ', /JSON/],
+    ['empty.json', '', /empty/],
+    ['list.json', [1, 2], /list|workflow/],
+    ['other.json', { name: 'package' }, /workflow/],
+    [
+      'graph.json',
+      { last_node_id: 1, last_link_id: 0, nodes: [{ id: 1, type: 'KSampler' }], links: [], version: 0.4 },
+      /API|graph/,
+    ],
+  ] as const) {
+    it(`says in one sentence why ${name} does not run, and what to do`, async () => {
+      const uri = await writeFile(name, content);
+      assert.equal(await vscode.commands.executeCommand(commands.run, uri), undefined);
+      const texts = answers.texts('showErrorMessage');
+      assert.equal(texts.length, 1);
+      assert.match(texts[0] ?? '', words);
+      assert.match(texts[0] ?? '', /\.$/);
+    });
+  }
+
+  it('offers the run button for workflow files only', async () => {
+    // The context key itself cannot be read; the sniffing behind it can be held to what it saw.
+    const workflow = await vscode.workspace.openTextDocument(await writeFile('sniff.json', smallWorkflow()));
+    const other = await vscode.workspace.openTextDocument(await writeFile('settings.json', { a: 1 }));
+    const { isWorkflowDocument } = await import('../../src/host/runs/workflowSource');
+    assert.equal(isWorkflowDocument(workflow), true);
+    assert.equal(isWorkflowDocument(other), false);
+  });
+
+  it('cancels a running job and says so only when the server agrees', async () => {
+    const uri = await writeFile('long.json', smallWorkflow(77, 200));
+    const id = await vscode.commands.executeCommand<string | undefined>(commands.run, uri);
+    assert.ok(id);
+    await eventually('it runs', () => parts.store.get(id)?.state === 'running');
+    await vscode.commands.executeCommand(commands.cancelJobs, id);
+    await eventually('it is cancelled', () => parts.store.get(id)?.state === 'cancelled');
+  });
+
+  it('runs a job again with exactly what was sent before', async () => {
+    const job = await run(await writeFile('again.json', smallWorkflow(5)));
+    const before = new Set(parts.store.jobs().map(({ id }) => id));
+    await vscode.commands.executeCommand(commands.runAgain, job.id);
+    const again = await eventually('another job', () => parts.store.jobs().find(({ id }) => !before.has(id)));
+    const [first, second] = await Promise.all([parts.submitted.of(job.id), parts.submitted.of(again.id)]);
+    assert.equal(second?.promptText, first?.promptText);
+    await eventually('it ends', () => parts.store.get(again.id)?.state === 'completed');
+  });
+});

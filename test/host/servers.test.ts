@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { commands } from '../../src/host/platform/contributions';
+import type { Services } from '../../src/host/services';
+import { Answers, eventually, services } from './window';
+
+const key = 'test-key';
+
+describe('servers and keys', () => {
+  let parts: Services;
+  let answers: Answers;
+  let refusing: Server;
+  let address: string;
+  const seen: (string | undefined)[] = [];
+
+  before(async () => {
+    parts = await services();
+    refusing = createServer((request, response) => {
+      seen.push(request.headers['x-api-key'] as string | undefined);
+      response.writeHead(401, { 'content-type': 'application/json' });
+      response.end('{"error":{"type":"unauthorized","message":"no"}}');
+    });
+    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    const configuration = vscode.workspace.getConfiguration('comfyDeck');
+    await configuration.update('servers', undefined, true);
+    await configuration.update('server', undefined, true);
+    refusing.closeAllConnections();
+    refusing.close();
+  });
+  beforeEach(() => {
+    answers = new Answers();
+  });
+  afterEach(() => answers.restore());
+
+  const choose = async (name: string, url: string): Promise<void> => {
+    const configuration = vscode.workspace.getConfiguration('comfyDeck');
+    await configuration.update('servers', [{ name, url }], true);
+    await configuration.update('server', name, true);
+    await eventually('it is chosen', () => parts.servers.current()?.name === name);
+  };
+
+  it('starts the sandbox when it is selected, and finds it connected', async () => {
+    answers.pick('Sandbox');
+    await vscode.commands.executeCommand(commands.selectServer);
+    await eventually('it runs', () => parts.servers.status.kind === 'connected');
+    assert.match(parts.servers.sandbox.url ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  it('keeps the port of the sandbox when it is stopped and started again', async () => {
+    const before = parts.servers.sandbox.url;
+    await vscode.commands.executeCommand(commands.stopSandbox);
+    assert.equal(parts.servers.status.kind, 'stopped');
+    await vscode.commands.executeCommand(commands.startSandbox);
+    assert.equal(parts.servers.sandbox.url, before);
+  });
+
+  it('never sends a key over plain http to another machine', async () => {
+    await choose('Attic', 'http://192.0.2.1:8188');
+    let asked = false;
+    answers.answer('showInputBox', () => {
+      asked = true;
+      return key;
+    });
+    await vscode.commands.executeCommand(commands.signIn);
+    assert.equal(asked, false);
+    assert.match(answers.texts('showErrorMessage')[0] ?? '', /not encrypted/);
+  });
+
+  it('does not keep a key that the server refuses', async () => {
+    await choose('Guarded', address);
+    answers.answer('showInputBox', () => key);
+    await vscode.commands.executeCommand(commands.signIn);
+    assert.ok(seen.includes(key), 'the key was not tried');
+    assert.equal(await parts.servers.keys.get(address), undefined);
+    assert.match(answers.texts('showErrorMessage')[0] ?? '', /Guarded/);
+  });
+
+  it('keeps keys out of the settings', async () => {
+    await choose('Guarded', address);
+    await parts.servers.keys.set(address, key);
+    const all = JSON.stringify(vscode.workspace.getConfiguration().inspect('comfyDeck.servers'));
+    assert.ok(!all.includes(key));
+    await vscode.commands.executeCommand(commands.signOut);
+    assert.equal(await parts.servers.keys.get(address), undefined);
+  });
+
+  it('says that a server cannot be reached, and what to do', async () => {
+    await choose('Nobody', 'http://127.0.0.1:9');
+    await vscode.commands.executeCommand(commands.checkConnection);
+    assert.equal(parts.servers.status.kind, 'unreachable');
+    assert.equal(answers.texts('showErrorMessage').length, 1);
+    assert.match(answers.texts('showErrorMessage')[0] ?? '', /Nobody/);
+  });
+});

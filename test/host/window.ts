@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/host/services';
+
+/** The extension's parts, which it hands out in a test run only. */
+export async function services(): Promise<Services> {
+  const extension = vscode.extensions.getExtension<Services | undefined>('comfy-deck.comfy-deck');
+  assert.ok(extension, 'the extension is not installed');
+  const parts = await extension.activate();
+  assert.ok(parts, 'the extension does not know that this is a test run');
+  return parts;
+}
+
+type AnyFunction = (...args: readonly unknown[]) => unknown;
+type Asking =
+  | 'showQuickPick'
+  | 'showInputBox'
+  | 'showWarningMessage'
+  | 'showInformationMessage'
+  | 'showErrorMessage'
+  | 'showOpenDialog';
+
+/**
+ * Answers for the questions of a test run, where nobody sits before the window. Everything that was shown is kept;
+ * what has no answer is turned down, as by Escape.
+ */
+export class Answers {
+  readonly shown: { readonly how: Asking; readonly text: string }[] = [];
+  readonly #answers = new Map<Asking, AnyFunction>();
+  readonly #originals = new Map<Asking, AnyFunction>();
+
+  constructor() {
+    const asking: Asking[] = [
+      'showQuickPick',
+      'showInputBox',
+      'showWarningMessage',
+      'showInformationMessage',
+      'showErrorMessage',
+      'showOpenDialog',
+    ];
+    for (const how of asking) {
+      this.#originals.set(how, vscode.window[how] as AnyFunction);
+      this.#replace(how, (...args) => {
+        const [first] = args;
+        this.shown.push({ how, text: typeof first === 'string' ? first : JSON.stringify(first) });
+        return this.#answers.get(how)?.(...args);
+      });
+    }
+  }
+
+  /** From now on questions of this kind are answered so. */
+  answer(how: Asking, with_: AnyFunction): void {
+    this.#answers.set(how, with_);
+  }
+
+  /** Picks the entry whose label holds this text. */
+  pick(text: string): void {
+    this.answer('showQuickPick', async (picks) => {
+      const list = (await picks) as readonly vscode.QuickPickItem[];
+      return list.find(({ label }) => label.includes(text));
+    });
+  }
+
+  /** Presses the button with this label wherever it is offered. */
+  press(label: string): void {
+    for (const how of ['showWarningMessage', 'showInformationMessage', 'showErrorMessage'] as const) {
+      this.answer(how, (_message, ...items) => items.find((item) => item === label));
+    }
+  }
+
+  texts(how: Asking): string[] {
+    return this.shown.filter((each) => each.how === how).map(({ text }) => text);
+  }
+
+  restore(): void {
+    for (const [how, original] of this.#originals) this.#replace(how, original);
+  }
+
+  #replace(how: Asking, by: AnyFunction): void {
+    Object.defineProperty(vscode.window, how, { value: by, configurable: true, writable: true });
+  }
+}
+
+/** Waits until something holds; the last complaint is the failure. */
+export async function eventually<T>(
+  what: string,
+  look: () => T | undefined | false,
+  limit = 20_000,
+): Promise<T> {
+  const end = Date.now() + limit;
+  for (;;) {
+    const seen = look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (Date.now() > end) throw new Error(`Not within ${limit / 1000} s: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** A file of the workspace with this text. */
+export async function writeFile(name: string, content: unknown): Promise<vscode.Uri> {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  assert.ok(folder, 'the test run has no workspace');
+  const uri = vscode.Uri.joinPath(folder.uri, name);
+  const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2);
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  return uri;
+}
+
+/** Chooses the sandbox as a user does, and waits until it runs. */
+export async function useSandbox(): Promise<Services> {
+  const parts = await services();
+  await vscode.commands.executeCommand('comfyDeck.startSandbox');
+  await eventually('the sandbox runs', () => parts.servers.status.kind === 'connected');
+  return parts;
+}
+
+/** A small workflow that the sandbox runs; other texts and seeds make other pictures. */
+export function smallWorkflow(seed = 1, steps = 2): Record<string, unknown> {
+  return {
+    '1': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'v1-5-pruned-emaonly.safetensors' } },
+    '2': { class_type: 'CLIPTextEncode', inputs: { text: 'a lighthouse', clip: ['1', 1] } },
+    '3': { class_type: 'CLIPTextEncode', inputs: { text: 'blurry', clip: ['1', 1] } },
+    '4': { class_type: 'EmptyLatentImage', inputs: { width: 64, height: 64, batch_size: 1 } },
+    '5': {
+      class_type: 'KSampler',
+      inputs: {
+        seed,
+        steps,
+        cfg: 7,
+        sampler_name: 'euler',
+        scheduler: 'normal',
+        denoise: 1,
+        model: ['1', 0],
+        positive: ['2', 0],
+        negative: ['3', 0],
+        latent_image: ['4', 0],
+      },
+    },
+    '6': { class_type: 'VAEDecode', inputs: { samples: ['5', 0], vae: ['1', 2] } },
+    '7': { class_type: 'SaveImage', inputs: { filename_prefix: 'test', images: ['6', 0] } },
+  };
+}
