@@ -43,7 +43,7 @@ export class Answers {
       this.#replace(how, (...args) => {
         const [first] = args;
         this.shown.push({ how, text: typeof first === 'string' ? first : JSON.stringify(first) });
-        return this.#answers.get(how)?.(...args);
+        return Promise.resolve(this.#answers.get(how)?.(...args));
       });
     }
   }
