@@ -33,7 +33,7 @@ export const stepsNode: SandboxNode = {
     input: {
       required: {
         steps: ['INT', { default: 3, min: 0, max: 100_000 }],
-        seed: ['INT', { default: 0, min: 0, max: Number.MAX_SAFE_INTEGER }],
+        seed: ['INT', { default: 0, min: 0, max: 18446744073709551615n }],
       },
     },
     output: ['INT'],

@@ -3,6 +3,8 @@ import type { RunClock } from '../execution/runPrompt';
 import { runPrompt } from '../execution/runPrompt';
 import { plainPreviewFrame, previewFrame, textFrame } from '../events/binaryFrames';
 import { plainFrom } from '../../core/json/exactValue';
+import { writeExact } from '../../core/json/exactWriter';
+import type { PromptNodes } from '../nodes/sandboxNode';
 import { nameOutputs } from '../files/outputNames';
 import type { SandboxServer } from '../sandboxServer';
 import { isCloud } from '../sandboxServer';
@@ -30,8 +32,8 @@ export async function runJob(
   const pngInfo = plainFrom(job.extraData.get('extra_pnginfo') ?? null);
   const result = await runPrompt({
     promptId: job.id,
-    prompt: job.nodes,
-    promptText: job.promptText,
+    prompt: plainFrom(job.prompt) as PromptNodes,
+    promptText: writeExact(job.prompt),
     ...(typeof pngInfo === 'object' && pngInfo !== null
       ? { extraPnginfo: pngInfo as Readonly<Record<string, unknown>> }
       : {}),
