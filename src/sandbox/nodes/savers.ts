@@ -79,11 +79,10 @@ export function temporarySuffix(context: NodeContext): string {
 
 /** The text chunks by which a picture leads back to its workflow (workflows 1.5). */
 export function pictureText(context: NodeContext): Record<string, string> {
-  const extra = Object.entries(context.extraPnginfo).map(([name, value]) => [
-    name,
-    asciiJson(JSON.stringify(value)),
-  ]);
-  return { prompt: asciiJson(context.promptText), ...Object.fromEntries(extra) };
+  const text: Record<string, string> = { prompt: asciiJson(context.promptText) };
+  for (const [name, value] of Object.entries(context.extraPnginfo))
+    text[name] = asciiJson(JSON.stringify(value));
+  return text;
 }
 
 export function saveImages(inputs: Inputs, context: NodeContext): NodeResult {

@@ -1,3 +1,4 @@
+import { pythonStr } from '../execution/pythonText';
 import { drawScene } from '../drawing/scene';
 import type { NodeDefinitionJson, NodeResult, SandboxValue } from './sandboxNode';
 import { hashOf, Images, Latent, Masks, Sound, Token } from './values';
@@ -98,7 +99,7 @@ function sizeOf(
     return { width, height };
   const image = sources.find((value) => value instanceof Images);
   if (image !== undefined) return { width: image.first.width, height: image.first.height };
-  const size = /^(\d{2,4})x(\d{2,4})$/.exec(String(inputs['size'] ?? inputs['resolution'] ?? ''));
+  const size = /^(\d{2,4})x(\d{2,4})$/.exec(pythonStr(inputs['size'] ?? inputs['resolution']));
   return { width: Number(size?.[1] ?? 1024), height: Number(size?.[2] ?? 1024) };
 }
 
