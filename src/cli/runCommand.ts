@@ -5,6 +5,7 @@ import type { HttpStack } from '../core/client/httpStack';
 import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { JobStore } from '../core/jobs/jobStore';
+import type { CancelResult } from '../core/jobs/jobTracker';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputsNotSavedError, saveOutputs } from '../core/outputs/saveOutputs';
 import type { SavedOutput } from '../core/outputs/saveOutputs';
@@ -202,15 +203,7 @@ class Run {
     } catch (error) {
       if (!this.signal.aborted) throw error;
       const result = await tracker.cancel(jobId);
-      this.report.say(
-        result === 'stillRunning'
-          ? 'The server took the request, but the job still runs there.'
-          : result === 'notFound'
-            ? 'The server no longer knows the job.'
-            : result === 'cancelled'
-              ? 'The job is cancelled on the server.'
-              : 'The job had ended before it could be cancelled.',
-      );
+      this.report.say(cancelWords[result]);
       throw error;
     }
   }
@@ -261,6 +254,13 @@ class Run {
     return end('done', exitCodes.done, count);
   }
 }
+
+const cancelWords: Readonly<Record<CancelResult, string>> = {
+  cancelled: 'The job is cancelled on the server.',
+  alreadyEnded: 'The job had ended before it could be cancelled.',
+  stillRunning: 'The server took the request, but the job still runs there.',
+  notFound: 'The server no longer knows the job.',
+};
 
 function readKey({ keyEnv }: RunArguments, { env }: Terminal): string | undefined {
   if (keyEnv === undefined) return undefined;
@@ -317,7 +317,7 @@ function troubleOfJob(job: Job): Trouble {
   }
   if (!job.failure) return { message: 'The job failed.', nextAction: 'Look at the log of the server.' };
   const { title, nextAction } = explainFailure(job.failure);
-  return { message: title, nextAction };
+  return { message: sentence(title), nextAction };
 }
 
 function sentence(text: string): string {
