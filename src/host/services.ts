@@ -22,6 +22,10 @@ import { StatusItem } from './servers/statusItem';
 /** What the features stand on: one of each per window. */
 export interface Services {
   readonly log: Log;
+  readonly storage: Storage;
+  /** Names in the storage of what is remembered for this workspace. */
+  readonly jobFileName: string;
+  readonly outputFileName: string;
   readonly store: JobStore;
   readonly servers: Servers;
   readonly statusItem: StatusItem;
@@ -51,7 +55,9 @@ export function buildServices(context: vscode.ExtensionContext): Services {
 
   const storage = new Storage(context.globalStorageUri);
   const workspace = workspaceName();
-  const saved = own(new SavedOutputs(storage, `outputs-${workspace}.json`));
+  const jobFileName = `jobs-${workspace}.json`;
+  const outputFileName = `outputs-${workspace}.json`;
+  const saved = own(new SavedOutputs(storage, outputFileName));
   const submitted = new SubmittedRuns(storage);
   const places = new OutputPlaces();
   const saver = new OutputSaver(submitted, places, saved);
@@ -72,11 +78,14 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   );
   async function jobFile() {
     const { JobFile } = await import('./jobs/jobFile');
-    return new JobFile(storage, `jobs-${workspace}.json`);
+    return new JobFile(storage, jobFileName);
   }
 
   return {
     log,
+    storage,
+    jobFileName,
+    outputFileName,
     store,
     servers,
     statusItem: own(new StatusItem()),

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
-import { Answers, eventually, smallWorkflow, useSandbox, writeFile } from './window';
+import { Answers, eventually, notify, smallWorkflow, useSandbox, writeFile } from './window';
 
 describe('running a workflow file', () => {
   let parts: Services;
@@ -18,6 +18,7 @@ describe('running a workflow file', () => {
   });
   after(async () => {
     await vscode.workspace.getConfiguration('comfyDeck').update('openPreviewOnRun', undefined, true);
+    await notify(undefined);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
   beforeEach(() => {
@@ -35,6 +36,7 @@ describe('running a workflow file', () => {
   };
 
   it('makes pictures in the output folder of the workspace, with a record of how', async () => {
+    await notify('always');
     const uri = await writeFile('lighthouse.json', smallWorkflow(11));
     const job = await run(uri);
     assert.equal(job.state, 'completed');

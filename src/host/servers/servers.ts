@@ -42,6 +42,10 @@ export class Servers implements vscode.Disposable {
         } else if (state.kind === 'refused') this.#checkQuietly();
       }),
     ];
+  }
+
+  /** Looks at the settings for the first time; not while activating, since reading settings takes its time. */
+  start(): void {
     this.#choiceMayHaveChanged();
   }
 
@@ -51,7 +55,7 @@ export class Servers implements vscode.Disposable {
 
   current(): KnownServer | undefined {
     const name = readSetting(settings.server);
-    return this.list().find((server) => server.name === name);
+    return name === '' ? undefined : this.list().find((server) => server.name === name);
   }
 
   get status(): ServerStatus {
@@ -157,24 +161,24 @@ export class Servers implements vscode.Disposable {
     return server && serverOrigin(server);
   }
 
-  #identity(): string {
-    const server = this.current();
+  #identity(server = this.current()): string {
     return server ? `${server.name} ${server.url ?? ''}` : '';
   }
 
   #choiceMayHaveChanged(): void {
     const server = this.current();
+    const identity = this.#identity(server);
     setContext(contextKeys.sandboxRunning, this.sandbox.url !== undefined);
     setContext(
       contextKeys.hasOwnServers,
       this.list().some(({ kind }) => kind === 'own'),
     );
     setContext(contextKeys.canSignIn, server !== undefined && server.kind !== 'sandbox');
-    if (this.#statusOf === this.#identity()) {
+    if (this.#statusOf === identity) {
       this.#changed.fire();
       return;
     }
-    this.#statusOf = this.#identity();
+    this.#statusOf = identity;
     this.#check?.abort();
     this.#setStatus(firstStatus(server));
   }
