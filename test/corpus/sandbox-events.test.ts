@@ -16,8 +16,7 @@ interface Job {
   readonly id: string;
   readonly prompt: Record<string, PromptNode>;
   readonly promptText: string;
-  readonly number: number;
-  readonly heard: string[];
+  readonly heard: readonly string[];
 }
 
 /** Jobs that the sandbox runs to their end as the real server did, message by message. */
@@ -34,53 +33,47 @@ describe.skipIf(!isThere)(
   },
 );
 
-function recordedJobs(name: string): readonly Job[] {
-  const jobs = new Map<string, Job>();
-  const lines = readFileSync(path.join(folder, `${name}.ndjson`), 'utf8').split('\n');
-  for (const line of lines.filter((text) => text !== '')) {
-    const event = parseLooseJson(line) as Record<string, never>;
-    const id = promptIdOf(event);
-    const request = event['request'] as { prompt: Record<string, PromptNode> } | undefined;
-    if (
-      event['ev'] === 'http' &&
-      event['path'] === '/prompt' &&
-      event['status'] === 200 &&
-      id !== undefined
-    ) {
-      const text = /"request": \{"prompt": (\{.*?\}\}), "client_id"/.exec(line)?.[1] ?? '';
-      const prompt = request?.prompt ?? {};
-      jobs.set(id, { id, prompt, promptText: text, number: jobs.size, heard: jobs.get(id)?.heard ?? [] });
-    }
-    const message = event['msg'] as { type: string; data: Record<string, unknown> } | undefined;
-    if (event['ev'] === 'ws' && message !== undefined && id !== undefined) {
-      if (message.type === 'executing' && message.data['node'] === null) continue;
-      const text = brief(message.type, message.data);
-      if (!jobs.has(id)) jobs.set(id, { id, prompt: {}, promptText: '', number: 0, heard: [] });
-      jobs.get(id)?.heard.push(text);
-    }
-  }
-  const nodes = sandboxNodes();
-  const isKnown = (job: Job): boolean =>
-    Object.values(job.prompt).every((node) => nodes.has(node.class_type));
-  return [...jobs.values()].filter((job) => Object.keys(job.prompt).length > 0 && isKnown(job));
+/** One line of a transcript, as far as runs are concerned. */
+interface Line {
+  readonly ev?: string;
+  readonly path?: string;
+  readonly status?: number;
+  readonly request?: { readonly prompt?: Record<string, PromptNode> };
+  readonly body?: { readonly prompt_id?: string };
+  readonly msg?: { readonly type: string; readonly data?: Readonly<Record<string, unknown>> };
 }
 
-function promptIdOf(event: Record<string, unknown>): string | undefined {
-  const holders = [event['body'], (event['msg'] as { data?: unknown } | undefined)?.data];
-  const holder = holders.find((value) => typeof value === 'object' && value !== null && 'prompt_id' in value);
-  return (holder as { prompt_id: string } | undefined)?.prompt_id;
+function recordedJobs(name: string): readonly Job[] {
+  const prompts = new Map<string, Pick<Job, 'prompt' | 'promptText'>>();
+  const heard = new Map<string, string[]>();
+  const texts = readFileSync(path.join(folder, `${name}.ndjson`), 'utf8').split('\n');
+  for (const text of texts.filter((line) => line !== '')) {
+    const { ev, path: route, status, request, body, msg } = parseLooseJson(text) as Line;
+    if (ev === 'http' && route === '/prompt' && status === 200 && body?.prompt_id !== undefined) {
+      const promptText = /"request": \{"prompt": (\{.*?\}\}), "client_id"/.exec(text)?.[1] ?? '';
+      prompts.set(body.prompt_id, { prompt: request?.prompt ?? {}, promptText });
+    }
+    const id = msg?.data?.['prompt_id'];
+    if (ev !== 'ws' || typeof id !== 'string' || msg?.data === undefined) continue;
+    // The last message of a job is the server's, not the run's.
+    if (msg.type === 'executing' && msg.data['node'] === null) continue;
+    heard.set(id, [...(heard.get(id) ?? []), brief(msg.type, msg.data)]);
+  }
+  const nodes = sandboxNodes();
+  return [...prompts]
+    .filter(([, { prompt }]) => Object.values(prompt).every((node) => nodes.has(node.class_type)))
+    .map(([id, prompt]) => ({ id, ...prompt, heard: heard.get(id) ?? [] }));
 }
 
 /** What has to be alike; names of temporary files and texts of tensors differ from run to run. */
 function brief(type: string, data: Readonly<Record<string, unknown>>): string {
-  const parts = [type, data['node'], data['value'], data['nodes'] && JSON.stringify(statesOf(data['nodes']))];
-  const output = JSON.stringify(data['output'])
-    ?.replace(/temp_[a-z]{5}/g, 'temp')
-    .replace(/"text":\[.*?"\]/s, 'text');
-  const failed = [data['node_id'], data['exception_type'], data['exception_message'], data['executed']];
-  return [...parts, output, ...failed.map((value) => JSON.stringify(value))]
-    .filter((part) => part !== undefined)
-    .join(' ');
+  const { nodes, output } = data;
+  const told = ['node', 'value', 'node_id', 'exception_type', 'exception_message', 'executed'].map(
+    (key) => data[key],
+  );
+  const shown = [nodes === undefined ? undefined : statesOf(nodes), output];
+  const text = JSON.stringify([type, ...told, ...shown]);
+  return text.replace(/temp_[a-z]{5}/g, 'temp').replace(/"text":\["tensor.*?"\]/s, '"text":[]');
 }
 
 function statesOf(nodes: unknown): unknown {

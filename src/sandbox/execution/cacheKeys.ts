@@ -59,5 +59,7 @@ export class CacheKeys {
 /** JSON with whole numbers of any size. */
 function plainText(value: unknown): string {
   if (value === undefined) return 'undefined';
-  return JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member));
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'bigint' ? `${member}n` : member,
+  );
 }
