@@ -4,7 +4,7 @@ import { PartReporter } from '../support/partReporter';
 export default defineConfig({
   test: {
     include: ['test/ui/**/*.uitest.ts'],
-    reporters: [new PartReporter('ui')],
+    reporters: [new PartReporter('ui', { tells: false })],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
