@@ -79,7 +79,7 @@ function observationsOf(
     if (!event) unread.push(line);
     return { way: 'events', told: event ? [{ ...base, kind: 'event', event }] : [] };
   }
-  const path = String(line['path'] ?? '').replace(/^\/api\/(queue|history)/, '/$1');
+  const path = String(line['path']).replace(/^\/api\/(queue|history)/, '/$1');
   const { body } = line;
   if (line['ev'] !== 'http' || line['status'] !== 200 || 'body_cut' in line)
     return { way: 'polls', told: [] };
