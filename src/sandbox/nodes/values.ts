@@ -129,9 +129,10 @@ export interface TokenFacts {
   readonly denoise?: number;
   /** Of noise; missing when noise is disabled. */
   readonly seed?: number;
+  /** Of a guider. */
   readonly cfg?: number;
-  /** Of a guider: whose words it follows. */
-  readonly negative?: number;
+  /** Of an upscale model: its factor. */
+  readonly scale?: number;
 }
 
 /** Raised where a real server's tensors would not fit. */
