@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
+import { JobStore } from '../../src/core/jobs/jobStore';
+import { resumeJob } from '../../src/host/jobs/resumeJob';
 import { JobTree, type TreeRow } from '../../src/host/jobs/jobTree';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
@@ -170,5 +172,22 @@ describe('jobs', () => {
     await saved.load();
     assert.equal(saved.of(id).length, 1);
     saved.dispose();
+  });
+
+  it('that lived when the window was closed are followed to their end, or known to be lost', async () => {
+    const id = await submit('resumed.json', smallWorkflow(71, 20));
+    const known = await eventually('it is known', () => parts.store.get(id));
+    await ended(id);
+    // The next window remembers the job as it was, has another store, and the server is still there.
+    const store = new JobStore();
+    const followed: string[] = [];
+    const resume = { servers: parts.servers, store, ends: { follow: (job: string) => followed.push(job) } };
+    const alive: Job = { ...known, state: 'running' };
+    const orphan: Job = { ...alive, id: 'orphan', server: 'http://127.0.0.1:9' };
+    store.restore([alive, orphan]);
+    await resumeJob(alive, resume);
+    await resumeJob(orphan, resume);
+    assert.deepEqual(followed, [id]);
+    assert.equal(store.get('orphan')?.state, 'lost');
   });
 });

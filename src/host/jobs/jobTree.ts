@@ -217,6 +217,7 @@ function itemOf(id: string, row: JobRow, state = vscode.TreeItemCollapsibleState
   item.iconPath = themeIcon(row.icon);
   item.contextValue = row.contextValue;
   item.accessibilityInformation = { label: row.spoken };
+  if (row.tooltip !== undefined) item.tooltip = row.tooltip;
   return item;
 }
 
