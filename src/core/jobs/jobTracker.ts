@@ -1,40 +1,24 @@
 import type { StreamState } from '../client/eventStream';
 import { orAborted } from '../client/timing';
-import type { ImageMime, ServerEvent } from '../protocol/serverEvent';
+import type { ServerEvent } from '../protocol/serverEvent';
 import { ServerError } from '../protocol/serverError';
 import { cancelAndConfirm, clearPendingAndConfirm } from './cancelJobs';
 import type { CancelledPending, CancelResult } from './cancelJobs';
+import { EventJob, type JobPreview } from './eventJob';
 import { FollowedJobs } from './followedJobs';
 import { HangWatch } from './hangWatch';
-import { isTerminal, type Job, type JobOrigin } from './job';
-import { submittedNodeId } from './jobNodes';
+import type { Job, JobOrigin } from './job';
 import type { JobSource, JobStream } from './jobSource';
 import type { JobChange, JobStore } from './jobStore';
 import { isShutOut, nextPoll } from './pollPacing';
+import { PollTimer } from './pollTimer';
 import { ServerJobs } from './serverJobs';
 import { StreamDoor } from './streamDoor';
+import { TrackerStates, type TrackerState } from './trackerState';
 
 export type { CancelledPending, CancelResult } from './cancelJobs';
-
-/** A picture of a running job. */
-export interface JobPreview {
-  readonly jobId: string;
-  /** The node as the submitted prompt spells it. */
-  readonly nodeId?: string;
-  readonly mime: ImageMime;
-  readonly image: Uint8Array;
-}
-
-export interface TrackerState {
-  /** The socket, and with it whether progress is live. */
-  readonly stream: StreamState;
-  /** Why the server could not be read just now; polling goes on unless `stopped`. */
-  readonly trouble?: Error | undefined;
-  /** The server does not let us in (401, 403): nothing is asked until `refresh` or the next run. */
-  readonly stopped: boolean;
-  /** Jobs wait and nothing moves: the server may have stopped running jobs (protocol 7.2). ms since the epoch. */
-  readonly suspectedHang?: { readonly since: number } | undefined;
-}
+export type { JobPreview } from './eventJob';
+export type { TrackerState } from './trackerState';
 
 export interface JobTrackerOptions {
   /** Origin of the server. */
@@ -68,8 +52,9 @@ export class JobTracker {
   readonly #followed: FollowedJobs;
   readonly #door: StreamDoor;
   readonly #hang = new HangWatch();
-  readonly #listeners = new Set<(state: TrackerState) => void>();
-  #state: TrackerState;
+  readonly #states = new TrackerStates();
+  readonly #timer = new PollTimer(() => this.#poll());
+  readonly #events: EventJob;
   #watching = false;
   #stopped = false;
   #lifetime = new AbortController();
@@ -77,12 +62,9 @@ export class JobTracker {
   /** Views that show the list, and runs that are about to be sent. */
   #views = 0;
   #runs = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #timerAt = Infinity;
   #polling: Promise<void> | undefined;
   #failures = 0;
   #queueRemaining: number | undefined;
-  #lastSeen: string | undefined;
 
   constructor({ server, client, stream, store, clock, random, onPreview }: JobTrackerOptions) {
     this.#client = client;
@@ -98,19 +80,19 @@ export class JobTracker {
       onTrouble: (error) => this.#failed(error),
       onChange: () => this.#arrange(),
     });
-    this.#state = { stream: { kind: 'closed' }, stopped: false };
+    this.#events = new EventJob(
+      (id) => store.get(id),
+      () => this.#followed.open(),
+    );
   }
 
   get state(): TrackerState {
-    return this.#state;
+    return this.#states.now;
   }
 
   /** Called at every change of `state`. Returns what ends it. */
   onDidChangeState(listener: (state: TrackerState) => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return this.#states.onDidChange(listener);
   }
 
   /** Begins to watch. Jobs of ours that lived when they were read back are followed on: the server is asked. */
@@ -237,33 +219,32 @@ export class JobTracker {
    */
   async finished(jobId: string, signal?: AbortSignal): Promise<Job> {
     signal?.throwIfAborted();
-    if (this.#state.stopped && this.#state.trouble) throw this.#state.trouble;
+    const { stopped, trouble } = this.state;
+    if (stopped && trouble) throw trouble;
     this.follow(jobId);
     return this.#followed.wait(jobId, signal);
   }
 
   /** The job that was last seen running on this socket: where messages without an id belong (protocol 3.6). */
   lastJobSeen(): string | undefined {
-    return this.#lastSeen;
+    return this.#events.lastSeen;
   }
 
   /** What the socket says: the stream's `onEvent`. */
   heard(event: ServerEvent): void {
     if (event.type === 'preview') {
-      this.#preview(event);
+      const preview = this.#events.preview(event);
+      if (preview) this.#onPreview?.(preview);
       return;
     }
     if (event.type === 'status') this.#queueMoved(event.queueRemaining);
-    const named = this.#withJob(event);
+    const named = this.#events.named(event);
     const id = 'promptId' in named ? named.promptId : undefined;
     if (id === undefined) return;
     this.#hang.moved(this.#clock());
-    const over = named.type === 'executing' && named.nodeId === null;
-    if (over && this.#lastSeen === id) this.#lastSeen = undefined;
-    else if (named.type === 'executing' || named.type === 'executionStart') this.#lastSeen = id;
-    else if (named.type === 'progressState' || named.type === 'progress') this.#lastSeen = id;
+    this.#events.heard(named, id);
     this.#jobs.observe({ kind: 'event', event: named });
-    if (!over) return;
+    if (named.type !== 'executing' || named.nodeId !== null) return;
     this.#followed.stored(id);
     // How it ended was missed.
     if (this.#followed.open().includes(id)) this.#pollIn(0);
@@ -271,12 +252,12 @@ export class JobTracker {
 
   /** How the socket is: the stream's `onState`. */
   streamChanged(stream: StreamState): void {
-    this.#publish({ ...this.#state, stream });
+    this.#states.change({ stream });
     if (stream.kind === 'open') {
       // What happened without it is not told again (protocol 3.7).
       if (this.#followed.size > 0 || this.#views > 0) this.#pollIn(0);
     } else {
-      this.#lastSeen = undefined;
+      this.#events.forget();
       this.#arrange();
     }
   }
@@ -301,15 +282,13 @@ export class JobTracker {
 
   get #needed(): boolean {
     const asked = this.#followed.size > 0 || this.#views > 0 || this.#runs > 0;
-    return this.#watching && !this.#state.stopped && asked;
+    return this.#watching && !this.state.stopped && asked;
   }
 
   /** Brings socket and timer in line with what is needed. */
   #arrange(): void {
     if (!this.#needed) {
-      clearTimeout(this.#timer);
-      this.#timer = undefined;
-      this.#timerAt = Infinity;
+      this.#timer.clear();
       void this.#door.close();
       return;
     }
@@ -318,7 +297,7 @@ export class JobTracker {
       nextPoll({
         socketOpen: this.#stream.state.kind === 'open',
         failures: this.#failures,
-        trouble: this.#state.trouble,
+        trouble: this.state.trouble,
         random: this.#random,
       }),
     );
@@ -326,16 +305,10 @@ export class JobTracker {
 
   /** Polls within that many ms; an earlier plan stays. */
   #pollIn(ms: number): void {
-    const at = Date.now() + ms;
-    if (!this.#needed || at >= this.#timerAt) return;
-    clearTimeout(this.#timer);
-    this.#timerAt = at;
-    this.#timer = setTimeout(() => this.#poll(), ms);
+    if (this.#needed) this.#timer.within(ms);
   }
 
   #poll(): void {
-    this.#timer = undefined;
-    this.#timerAt = Infinity;
     if (this.#polling) {
       this.#pollIn(again);
       return;
@@ -367,7 +340,7 @@ export class JobTracker {
       if (found === 'gone' && !this.#jobs.get(id)) this.#followed.drop(id, unknownJob(id));
     }
     const since = this.#hang.read({ queue, nodeKnown: this.#nodesKnown(queued), at: this.#clock() });
-    this.#publish({ ...this.#state, suspectedHang: since === undefined ? undefined : { since } });
+    this.#states.change({ suspectedHang: since === undefined ? undefined : { since } });
     this.#followed.settleEnded(this.#lifetime.signal);
     if (missing) this.#pollIn(again);
   }
@@ -383,14 +356,14 @@ export class JobTracker {
 
   #succeeded(): void {
     this.#failures = 0;
-    this.#publish({ ...this.#state, trouble: undefined });
+    this.#states.change({ trouble: undefined });
   }
 
   #failed(error: unknown): void {
     this.#failures++;
     const trouble = error instanceof Error ? error : new Error(String(error));
-    const stopped = this.#state.stopped || isShutOut(error);
-    this.#publish({ ...this.#state, trouble, stopped });
+    const stopped = this.state.stopped || isShutOut(error);
+    this.#states.change({ trouble, stopped });
     if (stopped) this.#followed.rejectWaiters(trouble);
     this.#arrange();
   }
@@ -398,18 +371,7 @@ export class JobTracker {
   /** Somebody asks again: what the server said before does not count any more. */
   #letIn(): void {
     this.#failures = 0;
-    if (this.#state.stopped) this.#publish({ ...this.#state, trouble: undefined, stopped: false });
-  }
-
-  #publish(state: TrackerState): void {
-    const old = this.#state;
-    this.#state = state;
-    const same =
-      old.stream === state.stream &&
-      old.trouble === state.trouble &&
-      old.stopped === state.stopped &&
-      old.suspectedHang?.since === state.suspectedHang?.since;
-    if (!same) for (const listener of [...this.#listeners]) listener(state);
+    if (this.state.stopped) this.#states.change({ trouble: undefined, stopped: false });
   }
 
   #storeChanged({ changed, added, removed }: JobChange): void {
@@ -428,38 +390,6 @@ export class JobTracker {
     this.#queueRemaining = queueRemaining;
     const pending = () => this.#followed.open().some((id) => this.#jobs.get(id)?.state === 'pending');
     if (!same && (this.#views > 0 || pending())) this.#pollIn(soon);
-  }
-
-  /** Messages that name no job, with the job that they can only be about. */
-  #withJob(event: ServerEvent): ServerEvent {
-    if (event.type === 'executing' && event.promptId === undefined) {
-      // After a reconnect the server tells the node of the running job (protocol 3.7).
-      const running = this.#followed.open().filter((id) => this.#jobs.get(id)?.state === 'running');
-      const [only] = running;
-      return only !== undefined && running.length === 1 && event.nodeId !== null
-        ? { ...event, promptId: only }
-        : event;
-    }
-    if (event.type === 'progressText' && event.promptId === undefined && this.#lastSeen !== undefined) {
-      // Sent to all sockets: of another's job unless this node runs here.
-      const current = this.#jobs.get(this.#lastSeen)?.currentNodeId;
-      return current === submittedNodeId(event.nodeId) ? { ...event, promptId: this.#lastSeen } : event;
-    }
-    return event;
-  }
-
-  #preview(event: Extract<ServerEvent, { readonly type: 'preview' }>): void {
-    const jobId = event.promptId ?? this.#lastSeen;
-    const job = jobId === undefined ? undefined : this.#jobs.get(jobId);
-    if (jobId === undefined || (job && isTerminal(job.state))) return;
-    const nodeId =
-      event.nodeId === undefined ? job?.currentNodeId : submittedNodeId(event.nodeId, event.displayNodeId);
-    this.#onPreview?.({
-      jobId,
-      ...(nodeId === undefined ? {} : { nodeId }),
-      mime: event.mime,
-      image: event.image,
-    });
   }
 }
 

@@ -478,7 +478,11 @@ describe('a server that answers and runs nothing', () => {
 });
 
 describe('messages without a job', () => {
-  const picture: ServerEvent = { type: 'preview', mime: 'image/jpeg', image: new Uint8Array([1]) };
+  const picture = {
+    type: 'preview',
+    mime: 'image/jpeg',
+    image: new Uint8Array([1]),
+  } satisfies ServerEvent;
 
   it('that are pictures go to the job last seen running, and to none after it', async () => {
     const { tracker, previews, hear } = tracked();
@@ -491,7 +495,7 @@ describe('messages without a job', () => {
 
   it('with metadata name job and node themselves', async () => {
     const { tracker, previews, hear } = tracked();
-    hear({ ...picture, promptId: id, nodeId: '2.0.0.1', displayNodeId: '2' } as ServerEvent);
+    hear({ ...picture, promptId: id, nodeId: '2.0.0.1', displayNodeId: '2' });
     expect(previews).toMatchObject([{ jobId: id, nodeId: '2' }]);
     await tracker.stop();
   });
