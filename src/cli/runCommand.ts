@@ -5,11 +5,9 @@ import type { HttpStack } from '../core/client/httpStack';
 import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { JobStore } from '../core/jobs/jobStore';
-import type { CancelResult } from '../core/jobs/jobTracker';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputsNotSavedError, saveOutputs } from '../core/outputs/saveOutputs';
 import type { SavedOutput } from '../core/outputs/saveOutputs';
-import { explainFailure } from '../core/protocol/failureExplanation';
 import { placeFailure } from '../core/runs/placeFailure';
 import { runWorkflow } from '../core/runs/runWorkflow';
 import type { RunAsks, RunOutcome } from '../core/runs/runWorkflow';
@@ -19,6 +17,7 @@ import type { RunArguments } from './commandLine';
 import { mediaBeside } from './mediaBeside';
 import { RunReport } from './runReport';
 import type { Trouble } from './runReport';
+import { cancelWords, sentence, troubleOf, troubleOfJob } from './runWords';
 import { startSandboxServer } from './sandboxCommand';
 import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
@@ -255,13 +254,6 @@ class Run {
   }
 }
 
-const cancelWords: Readonly<Record<CancelResult, string>> = {
-  cancelled: 'The job is cancelled on the server.',
-  alreadyEnded: 'The job had ended before it could be cancelled.',
-  stillRunning: 'The server took the request, but the job still runs there.',
-  notFound: 'The server no longer knows the job.',
-};
-
 function readKey({ keyEnv }: RunArguments, { env }: Terminal): string | undefined {
   if (keyEnv === undefined) return undefined;
   const key = env[keyEnv]?.trim();
@@ -299,28 +291,4 @@ function endOnInterrupt(terminal: Terminal, report: RunReport, abort: AbortContr
     report.say('Cancelling; press Ctrl-C again to leave at once.');
     abort.abort(new DOMException('The run was cancelled.', 'AbortError'));
   });
-}
-
-function troubleOf(error: unknown): Trouble {
-  const message = error instanceof Error ? error.message : String(error);
-  const nextAction =
-    typeof error === 'object' && error !== null && 'nextAction' in error ? String(error.nextAction) : '';
-  return { message: sentence(message), nextAction };
-}
-
-function troubleOfJob(job: Job): Trouble {
-  if (job.state === 'lost') {
-    return {
-      message: 'The server no longer knows the job; it was probably restarted.',
-      nextAction: 'Run the workflow again.',
-    };
-  }
-  if (!job.failure) return { message: 'The job failed.', nextAction: 'Look at the log of the server.' };
-  const { title, nextAction } = explainFailure(job.failure);
-  return { message: sentence(title), nextAction };
-}
-
-function sentence(text: string): string {
-  const plain = plainText(text);
-  return /[.!?]$/.test(plain) ? plain : `${plain}.`;
 }
