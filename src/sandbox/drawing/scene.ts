@@ -4,7 +4,7 @@ import type { Color, Picture } from './picture';
 import { hashText, seededRandom, valueNoise } from './random';
 
 /** What a picture is made from: the same request always gives the same pixels. */
-export interface SceneRequest {
+interface SceneRequest {
   readonly width: number;
   readonly height: number;
   readonly prompt: string;
