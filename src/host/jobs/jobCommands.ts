@@ -217,14 +217,18 @@ export class JobCommands {
         },
         async (_progress, token) => {
           token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
-          await this.#parts.saver.save(job, session.client, abort.signal);
+          const known = job.outputs.length > 0 ? job : await this.#parts.servers.details(job);
+          await this.#parts.saver.save(known, session.client, abort.signal);
         },
       );
     }
   }
 
   async #showError(jobs: readonly Job[]): Promise<void> {
-    for (const job of jobs) await this.#parts.reports.show(job);
+    for (const job of jobs) {
+      const isWhole = job.failure !== undefined && job.failure.traceback.length > 0;
+      await this.#parts.reports.show(isWhole ? job : await this.#parts.servers.details(job));
+    }
   }
 
   async #copyId(jobs: readonly Job[]): Promise<void> {
