@@ -29,6 +29,7 @@ export function buildFeatures(services: Services): Feature[] {
     store,
     saved,
     ready,
+    details: (job) => servers.details(job),
     foreignServer: (origin) => {
       const current = servers.current();
       return current && serverOrigin(current) === origin ? undefined : servers.nameOf(origin);
@@ -59,7 +60,7 @@ export function buildFeatures(services: Services): Feature[] {
 }
 
 async function previewSources(services: Services, ready: () => Promise<void>): Promise<PreviewSources> {
-  const { log, store, servers, saved } = services;
+  const { log, store, servers, saved, places } = services;
   await ready();
   return {
     jobs: store,
@@ -67,7 +68,7 @@ async function previewSources(services: Services, ready: () => Promise<void>): P
     onDidSave: saved.onDidChange,
     savedOutput: (jobId, file) => saved.find(jobId, file),
     isSaving: (jobId) => saved.isSaving(jobId),
-    outputFolders: () => saved.folders(),
+    outputFolders: () => [...places.expected(), ...saved.folders()],
     serverName: (origin) => servers.nameOf(origin),
     goToNode: async (jobId, nodeId) => {
       const job = store.get(jobId);

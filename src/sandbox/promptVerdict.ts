@@ -1,4 +1,5 @@
 import { Catalog } from '../core/catalog/catalog';
+import { readReplacements } from '../core/check/replacements';
 import type { NodeValidator } from '../core/check/validators';
 import { predictVerdict, type Verdict, verdictBody } from '../core/check/verdict';
 import { type ExactObject, type ExactValue, isExactObject, plainFrom } from '../core/json/exactValue';
@@ -6,6 +7,7 @@ import { parseJson } from '../core/json/tree';
 import { readPrompt } from '../core/workflow/prompt';
 import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
 import { oldMissingNodeBody, oldVerdict } from './oldVerdict';
+import { nodeReplacements } from './routes/nodeReplacements';
 import type { SandboxServer } from './sandboxServer';
 
 /** What the server says to a prompt; JSON texts, so that every number stays as it was sent. */
@@ -28,6 +30,8 @@ export function judgePrompt(
 ): PromptVerdict {
   const found = predictVerdict(readPrompt(parseJson(promptText)), catalogOf(server.definitions()), {
     validators: validatorsOf(server),
+    // The old server knows no replacements.
+    ...(server.dialect === 'local-old' ? {} : { replacements }),
     ...(partialTargets ? { partialTargets } : {}),
   });
   if (found.crash) throw new TypeError(found.crash.message);
@@ -42,6 +46,8 @@ export function judgePrompt(
     nodeErrors: nodeErrorsText(body),
   };
 }
+
+const replacements = readReplacements(nodeReplacements);
 
 const catalogs = new WeakMap<object, Catalog>();
 

@@ -5,7 +5,7 @@ import { corpusFolder, corpusNote } from '../support/corpus';
 import { interrupts, oddNodes } from '../support/oddNodes';
 import { rawRequest } from '../support/rawRequest';
 import { jobStories, storyDifferences } from '../support/runAgreement';
-import { sandboxForTest } from '../support/sandboxFixture';
+import { Listener, sandboxForTest } from '../support/sandboxFixture';
 import { readTranscript } from '../support/transcript';
 import { replayTranscript } from '../support/transcriptReplay';
 
@@ -45,6 +45,7 @@ async function replaySession(version: string, names: readonly string[]): Promise
   const sandbox = await sandboxForTest({ dialect, previews: true, nodes: oddNodes() });
   interrupts.on('interrupt', () => void rawRequest(`${sandbox.url}/interrupt`, 'POST'));
   sandbox.files.write({ filename: 'broken.png', subfolder: '', type: 'input' }, Buffer.from('no picture'));
+  const watcher = await Listener.open(sandbox.url, 'clientId=watcher', { supports_preview_metadata: true });
   const rows: Row[] = [];
   for (const name of names) {
     const replay = await replayTranscript(sandbox, readTranscript(version, name));
@@ -64,8 +65,21 @@ async function replaySession(version: string, names: readonly string[]): Promise
     }
     rows.push({ name: `${version} ${name}`, all, differences });
   }
+  if (names.includes('odd-nodes')) rows.push(watcherRow(version, watcher));
   interrupts.removeAllListeners();
   return rows;
+}
+
+/** What a client hears of jobs that are not its own. */
+function watcherRow(version: string, watcher: Listener): Row {
+  const theirs = readTranscript(version, 'odd-watcher').flatMap((event) => {
+    if (event.ev === 'ws') return [event.msg.type];
+    return event.ev === 'ws-bin' ? [`frame ${event.type}`] : [];
+  });
+  const mine = watcher.told.map((each) => (each.kind === 'message' ? each.type : `frame ${each.type}`));
+  const [heard, recorded] = [mine, theirs].map((types) => [...new Set(types)].sort().join(', '));
+  const differences = heard === recorded ? [] : [`heard ${heard ?? ''} instead of ${recorded ?? ''}`];
+  return { name: `${version} odd-watcher`, all: 1, differences };
 }
 
 describe.skipIf(corpusFolder === undefined)(`sandbox against recordings of real servers${corpusNote}`, () => {

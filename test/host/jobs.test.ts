@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
+import { JobStore } from '../../src/core/jobs/jobStore';
+import { resumeJob } from '../../src/host/jobs/resumeJob';
 import { JobTree, type TreeRow } from '../../src/host/jobs/jobTree';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
@@ -24,6 +26,7 @@ describe('jobs', () => {
     tree = new JobTree({
       store: parts.store,
       saved: parts.saved,
+      details: (job) => parts.servers.details(job),
       ready: () => parts.archive.load(),
       foreignServer: () => undefined,
     });
@@ -170,5 +173,43 @@ describe('jobs', () => {
     await saved.load();
     assert.equal(saved.of(id).length, 1);
     saved.dispose();
+  });
+
+  it('that lived when the window was closed are followed to their end, or known to be lost', async () => {
+    const id = await submit('resumed.json', smallWorkflow(71, 20));
+    const known = await eventually('it is known', () => parts.store.get(id));
+    await ended(id);
+    // The next window remembers the job as it was, has another store, and the server is still there.
+    const store = new JobStore();
+    const followed: string[] = [];
+    const resume = { servers: parts.servers, store, ends: { follow: (job: string) => followed.push(job) } };
+    const alive: Job = { ...known, state: 'running' };
+    const orphan: Job = { ...alive, id: 'orphan', server: 'http://127.0.0.1:9' };
+    store.restore([alive, orphan]);
+    await resumeJob(alive, resume);
+    await resumeJob(orphan, resume);
+    assert.deepEqual(followed, [id]);
+    assert.equal(store.get('orphan')?.state, 'lost');
+  });
+
+  it('submitted elsewhere appear too, marked as such, and show what they made when they are opened', async () => {
+    const url = parts.servers.sandbox.url;
+    assert.ok(url);
+    const answer = await fetch(`${url}/api/prompt`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: smallWorkflow(81), client_id: 'somebody-else' }),
+    });
+    const { prompt_id: id } = (await answer.json()) as { prompt_id: string };
+    await eventually('it is listed', () => {
+      void vscode.commands.executeCommand(commands.refreshJobs);
+      return parts.store.get(id)?.state === 'completed';
+    });
+    await tree.getChildren();
+    const row = tree.rowOf(id);
+    assert.match(tree.getTreeItem(row).description?.toString() ?? '', /submitted elsewhere/);
+    const outputs = (await tree.getChildren(row)).filter(({ kind }) => kind === 'output');
+    assert.equal(outputs.length, 1);
+    assert.deepEqual(parts.saved.of(id), [], 'what is not ours is not fetched unasked');
   });
 });

@@ -25,7 +25,7 @@ export interface Signature {
   readonly outputs: readonly { readonly name: string; readonly type: string; readonly isList: boolean }[];
 }
 
-export const largestSeed = 18446744073709551615n;
+const largestSeed = 18446744073709551615n;
 
 const inputPattern =
   /\s*(?<name>[\w. ]+?)(?<optional>\?)?: (?<type>(?:COMBO)?\[[^\]]*\]|(?:COMBO)?[$@][\w*]+|[*\w][\w,]*)(?:=(?<preset>"(?:[^"\\]|\\.)*"|[-\w.]+))?(?: (?<min>-?[\d.e-]+?)\.\.(?<max>[-\d.e]*))?(?: \/(?<step>[\d.e-]+))?(?<flags>(?: \w+)*)(?:,|$)/gy;

@@ -5,7 +5,7 @@ import { hashOf, Images, Latent, Masks, Sound, Token } from './values';
 import type { Inputs } from './values';
 
 /** Videos are drawn with no more frames than this, whatever their length. */
-export const mostFrames = 8;
+const mostFrames = 8;
 
 /**
  * What a class does whose work nobody can see without a model: it hands on what it was given, marked with its own
@@ -103,7 +103,7 @@ function sizeOf(
   return { width: Number(size?.[1] ?? 1024), height: Number(size?.[2] ?? 1024) };
 }
 
-export function framesOf(inputs: Inputs): number {
+function framesOf(inputs: Inputs): number {
   const length = inputs['length'] ?? inputs['video_frames'] ?? 1;
   return Math.min(mostFrames, Math.max(1, Math.ceil(Number(length) / 4)));
 }

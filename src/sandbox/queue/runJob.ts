@@ -13,7 +13,7 @@ import type { SandboxJob } from './sandboxJob';
 /** Events that reach everybody when the job was submitted without a client id (protocol 3.3). */
 const broadcastWithoutClient = new Set(['progress', 'progress_state', 'execution_interrupted']);
 
-export type NodeNow = (job: SandboxJob, nodeId: string | undefined) => void;
+type NodeNow = (job: SandboxJob, nodeId: string | undefined) => void;
 
 /** Runs one job and tells the clients; rejects when the worker dies of it. */
 export async function runJob(

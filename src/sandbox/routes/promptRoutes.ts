@@ -20,7 +20,7 @@ export const promptRoutes: readonly Route[] = [
   { method: 'POST', path: '/prompt', reach: 'both', handle: submit },
 ];
 
-export function queueInfo(server: SandboxServer): object {
+function queueInfo(server: SandboxServer): object {
   return { exec_info: { queue_remaining: server.queue.remaining } };
 }
 

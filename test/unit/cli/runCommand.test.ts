@@ -5,30 +5,8 @@ import type { AnswerKind } from '../../../src/sandbox/faults/cannedAnswers';
 import { startSandbox } from '../../../src/sandbox/sandbox';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
-
-type Nodes = Record<string, { class_type: string; inputs: Record<string, unknown> }>;
-
-const picture: Nodes = {
-  1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
-  2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
-};
-/** Runs until it is stopped, by the pace of a person. */
-const slow: Nodes = {
-  ...picture,
-  3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 10_000 } },
-  2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } },
-};
-
-async function worldWith(
-  workflow: unknown,
-  env: Record<string, string> = {},
-  columns?: number,
-): Promise<CliWorld> {
-  const world = await CliWorld.open({ env, ...(columns !== undefined && { columns }) });
-  const text = typeof workflow === 'string' ? workflow : JSON.stringify(workflow);
-  await writeFile(world.path('w.json'), text);
-  return world;
-}
+import { picture, slow, worldWith } from './workflows';
+import type { Nodes } from './workflows';
 
 async function filesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(() => [])).sort();
@@ -454,23 +432,6 @@ describe('comfy-deck run and Ctrl-C', () => {
     expect(await running).toBe(130);
     expect(world.err).toContain('The job was cancelled.');
   });
-
-  it('has no say over a job that the server forgot', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
-    const world = await worldWith(slow);
-    const running = world.run(
-      'run',
-      world.path('w.json'),
-      '--server',
-      sandbox.url,
-      '--out',
-      world.path('out'),
-    );
-    await world.said('SandboxSlow: running');
-    sandbox.faults.set('restartServer');
-    expect(await running).toBe(1);
-    expect(world.err).toContain('no longer knows the job');
-  }, 60_000);
 });
 
 describe('comfy-deck sandbox', () => {

@@ -55,15 +55,19 @@ export function failure(more: Partial<ExecutionFailure> = {}): ExecutionFailure 
   };
 }
 
-export const begin: ServerEvent = { type: 'executionStart', promptId: id, timestamp: start + 1_000 };
-export const success: ServerEvent = { type: 'executionSuccess', promptId: id, timestamp: start + 9_000 };
-export const interrupted: ServerEvent = {
+export const begin = { type: 'executionStart', promptId: id, timestamp: start + 1_000 } satisfies ServerEvent;
+export const success = {
+  type: 'executionSuccess',
+  promptId: id,
+  timestamp: start + 9_000,
+} satisfies ServerEvent;
+export const interrupted = {
   type: 'executionInterrupted',
   promptId: id,
   nodeId: '2',
   timestamp: start + 9_000,
-};
-export const over: ServerEvent = { type: 'executing', promptId: id, nodeId: null };
+} satisfies ServerEvent;
+export const over = { type: 'executing', promptId: id, nodeId: null } satisfies ServerEvent;
 
 export function failed(more: Partial<ExecutionFailure> = {}, blocked = false): ServerEvent {
   return { type: 'executionError', promptId: id, failure: failure(more), blocked, timestamp: start + 9_000 };

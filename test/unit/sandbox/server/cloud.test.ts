@@ -79,7 +79,8 @@ it('answers view with the bytes for a channel or a thumbnail, and errors with co
   expect((await ask(`${url}/api/view?filename=a.png&channel=rgb`)).headers.get('content-type')).toBe(
     'image/png',
   );
-  expect((await ask(`${url}/api/view?filename=a.png&res=64`)).status).toBe(200);
+  const thumbnail = await ask(`${url}/api/view?filename=a.png&res=64`);
+  expect([thumbnail.status, thumbnail.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
   expect((await ask(`${url}/api/view?filename=a.png&res=3`)).json['code']).toBe('INVALID_REQUEST');
   expect((await ask(`${url}/api/view?filename=nosuch.png`)).json['code']).toBe('NOT_FOUND');
   expect((await ask(`${url}/api/view`)).status).toBe(400);

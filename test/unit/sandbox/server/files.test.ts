@@ -99,6 +99,8 @@ it('changes pictures on request', async () => {
   };
   expect(await pixels('rgb')).toEqual([1, 2, 3]);
   expect(await pixels('a')).toEqual([0, 0, 0, 4]);
+  const jpeg = await fetch(`${url}/view?filename=a.png&preview=jpeg`);
+  expect(Buffer.from(await jpeg.arrayBuffer()).toString('hex', 0, 3)).toBe('ffd8ff');
   const webp = await fetch(`${url}/view?filename=a.png&preview=webp;50`);
   expect(webp.headers.get('content-type')).toBe('image/webp');
   const bytes = Buffer.from(await webp.arrayBuffer());
