@@ -61,10 +61,7 @@ function tell(
     );
     return;
   }
-  const similar =
-    typeof value === 'string'
-      ? similarNames(value, texts)
-      : choices.filter((each) => shown(each) === shown(String(value)));
+  const similar = typeof value === 'string' ? similarNames(value, texts) : [];
   const list = choices.length <= shortList ? `: ${either(choices.map(shown))}` : '';
   const next =
     similar.length > 0
