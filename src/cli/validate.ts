@@ -175,7 +175,7 @@ async function askServer(
     }
     return { catalog, replacements };
   } finally {
-    session.dispose();
+    await session.dispose();
     await sandbox?.close();
   }
 }

@@ -85,11 +85,11 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
   const verdict =
     catalog && isJson ? predictVerdict(prompt, catalog, { validators, replacements }) : undefined;
   const reach = reachOf(view);
-  const server = context.serverName ?? 'The server';
+  const server = context.serverName ?? 'the server';
   const ruleContext: RuleContext = { view, reach, verdict, validators, replacements, server };
   const drafts: Draft[] = [];
   const report: Report = (draft) => drafts.push(draft);
-  const rules = [unknownClasses(context.aliases), ...nodeRules];
+  const rules = [unknownClasses(context.aliases, context.packs), ...nodeRules];
   for (const rule of promptRules) rule(ruleContext, report);
   for (const node of view.nodes.values()) {
     signal?.throwIfAborted();

@@ -2,12 +2,14 @@ import type { Catalog } from '../catalog/catalog';
 import { isTolerated } from '../json/problem';
 import type { JsonDocument } from '../json/tree';
 import { detectFormat, type WorkflowFormat } from '../workflow/format';
+import type { GraphCompilation } from '../workflow/graph/compileGraph';
 import { readPrompt } from '../workflow/prompt';
+import { checkGraph } from './checkGraph';
 import { checkPrompt } from './checkPrompt';
 import type { CheckCode, Severity } from './codes';
 import type { Draft } from './draft';
 import type { Finding } from './finding';
-import { findingsOf, sameFile } from './findings';
+import { bounded, findingsOf, sameFile } from './findings';
 import type { NodeReplacements } from './replacements';
 import type { AliasSource } from './rules/classTypes';
 import type { NodeValidators } from './validators';
@@ -25,6 +27,10 @@ export interface CheckContext {
   readonly suppressed?: ReadonlySet<CheckCode> | undefined;
   /** Other names of classes, for proposals; making them takes longer than a check, so it is asked only when needed. */
   readonly aliases?: AliasSource | undefined;
+  /** What `compileGraph` made of the same document and definitions, where the caller has it already. */
+  readonly compilation?: GraphCompilation | undefined;
+  /** The pack that a node of the prompt says it comes from. */
+  readonly packs?: ((nodeId: string) => string | undefined) | undefined;
   /** Asked at every node; what it throws ends the check. */
   readonly signal?: Pick<AbortSignal, 'throwIfAborted'> | undefined;
 }
@@ -56,17 +62,24 @@ export function checkWorkflow(document: JsonDocument, context: CheckContext = {}
   const checked = context.catalog ? 'full' : 'structure';
   if (!format || format.kind === 'objectInfo') return { format: kind, findings: [], omitted: 0, checked };
   const syntax = syntaxDrafts(document);
+  const isJson = syntax.length === 0;
+  const drafts = [...syntax, ...wrapperDrafts(format)];
   const isApi = format.kind === 'api' || (format.kind === 'wrapper' && format.inner === 'api');
-  if (!isApi) return { format: kind, ...findingsOf(syntax, sameFile, undefined, context), checked };
-  const check = checkPrompt(readPrompt(document, format.node), context, syntax.length === 0);
-  const drafts = [...syntax, ...wrapperDrafts(format), ...check.drafts];
-  const { verdict } = check;
-  return {
-    format: kind,
-    ...findingsOf(drafts, sameFile, check, context),
-    ...(verdict ? { verdict } : {}),
-    checked,
-  };
+  if (isApi) {
+    const check = checkPrompt(readPrompt(document, format.node), context, isJson);
+    const found = bounded([
+      ...findingsOf(drafts, sameFile, undefined, context),
+      ...findingsOf(check.drafts, sameFile, check, context),
+    ]);
+    return { format: kind, ...found, ...(check.verdict && { verdict: check.verdict }), checked };
+  }
+  const { drafts: own, prompt } = checkGraph(document, format.node, context, isJson);
+  const found = bounded([
+    ...findingsOf([...drafts, ...own], sameFile, undefined, context),
+    ...(prompt ? findingsOf(prompt.drafts, prompt.map, prompt.check, context) : []),
+  ]);
+  const verdict = prompt?.check.verdict;
+  return { format: kind, ...found, ...(verdict && { verdict }), checked };
 }
 
 function syntaxDrafts({ problems }: JsonDocument): Draft[] {

@@ -4,9 +4,10 @@ import { severityOf, type Severity } from './codes';
 import type { Draft, Place } from './draft';
 import type { Finding, FixHint } from './finding';
 import type { PromptCheck } from './checkPrompt';
+import { sentences } from './wording';
 
 /** More findings in one file help nobody. */
-export const maxFindings = 500;
+const maxFindings = 500;
 
 const loudness: Readonly<Record<Severity, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
 
@@ -25,7 +26,7 @@ export function findingsOf(
   map: FileMap,
   check: PromptCheck | undefined,
   context: CheckContext,
-): { findings: readonly Finding[]; omitted: number } {
+): Finding[] {
   const findings: Finding[] = [];
   const known = new Set<string>();
   for (const draft of drafts) {
@@ -41,7 +42,7 @@ export function findingsOf(
     const own = draft.severity ?? setting ?? severityOf(draft.code);
     findings.push(finding(draft, range, own, map, check));
   }
-  return bounded(findings);
+  return findings;
 }
 
 function finding(
@@ -61,7 +62,7 @@ function finding(
   return {
     code,
     severity,
-    message: draft.message + note,
+    message: sentences(draft.message + note),
     offset,
     length,
     ...(nodeId === undefined ? {} : { nodeId }),
@@ -94,7 +95,7 @@ function inPlace(
 }
 
 /** The gravest findings, in the order of the text. */
-function bounded(findings: Finding[]): { findings: readonly Finding[]; omitted: number } {
+export function bounded(findings: Finding[]): { findings: readonly Finding[]; omitted: number } {
   const inText = (a: Finding, b: Finding): number => a.offset - b.offset || a.length - b.length;
   if (findings.length <= maxFindings) return { findings: findings.sort(inText), omitted: 0 };
   const gravest = findings.sort((a, b) => loudness[a.severity] - loudness[b.severity] || inText(a, b));

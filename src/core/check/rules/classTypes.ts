@@ -11,7 +11,10 @@ export type AliasSource = () => ReadonlyMap<string, readonly string[]>;
  * Unknown classes, all at once (the server names only the first), with the nearest known names and the likely pack.
  * Comparing names costs a walk over all classes, so each unknown class is looked up once and at most a few dozen are.
  */
-export function unknownClasses(aliases: AliasSource | undefined): NodeRule {
+export function unknownClasses(
+  aliases: AliasSource | undefined,
+  packs: ((nodeId: string) => string | undefined) | undefined,
+): NodeRule {
   const proposals = new Map<string, readonly string[]>();
   const propose = (name: string, catalog: Catalog): readonly string[] => {
     const known = proposals.get(name);
@@ -24,7 +27,7 @@ export function unknownClasses(aliases: AliasSource | undefined): NodeRule {
     const { classType } = node;
     if (!view.catalog || node.definition || classType === undefined) return;
     const names = propose(classType, view.catalog);
-    const pack = packOf(classType, view.catalog);
+    const pack = packs?.(node.id) ?? packOf(classType, view.catalog);
     const place = classPlace(node);
     const from = pack === undefined ? '' : ` It may come from ${pack}.`;
     const next =
