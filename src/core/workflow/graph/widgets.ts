@@ -106,7 +106,8 @@ export function widgetTypeOf({ spec }: NamedSpec | AddedInput): string {
   return spec.kind === 'combo' ? 'COMBO' : (spec.widgetType ?? spec.type);
 }
 
-function isWidget(input: NamedSpec | AddedInput): boolean {
+/** Whether the editor makes a widget for an input, and not only a socket. */
+export function isWidget(input: NamedSpec | AddedInput): boolean {
   return !isForced(input) && widgetTypes.has(widgetTypeOf(input));
 }
 
