@@ -1,5 +1,7 @@
 import type { Catalog } from '../../catalog/catalog';
-import { JsonArray, type JsonNode, JsonNull } from '../../json/node';
+import { type ExactValue, exactValue } from '../../json/exactValue';
+import { floatText } from '../../json/exactWriter';
+import { JsonArray, JsonBoolean, type JsonNode, JsonNull, JsonNumber, JsonString } from '../../json/node';
 import type {
   Graph,
   GraphInput,
@@ -10,8 +12,7 @@ import type {
   SubgraphDefinition,
 } from './graph';
 import { groupNameOf, subgraphInputId, subgraphOutputId } from './graph';
-import { type GroupInput, GroupNames } from './groupNames';
-import { objectMember } from './members';
+import { GroupNames } from './groupNames';
 import { isPrimitive } from './virtualNodes';
 import { layOut } from './widgets';
 
@@ -31,51 +32,54 @@ export function groupOf(graph: Graph, node: GraphNode): GroupDefinition | undefi
 /** Makes a subgraph of one group node: links inside by index, values from the instance, inputs by name, outputs by index. */
 export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Catalog): UnfoldedGroup {
   const names = new GroupNames(group, catalog);
-  const nextValue = valuesOf(node);
+  const values = shownValues(node, names);
   const links = new Map<string, GraphLink>();
-  const inputLinks = new Map<string, string>();
-  const outputLinks = new Map<number, string>();
-  const place = (index: number, slot: number): string => `${index} ${slot}`;
+  const feeding = new Map<string, string>();
   const add = (link: Omit<GraphLink, 'id'>): string => {
     const id = String(links.size + 1);
     links.set(id, { id, ...link });
     return id;
   };
-  for (const link of group.links) {
-    const id = add(innerLink(link));
-    inputLinks.set(place(link.targetIndex, link.targetSlot), id);
-  }
-  const inputs = names.inputs.map((input, index) => {
-    const slot = inputSlotOf(group.nodes[input.index], input);
-    const id = add({
-      originId: subgraphInputId,
-      originSlot: index,
-      targetId: String(input.index),
-      targetSlot: slot,
-      type: input.type,
-      node: node.node,
-    });
-    inputLinks.set(place(input.index, slot), id);
-    return { name: input.name, type: input.type, linkIds: [id], node: node.node };
+  for (const link of group.links) feeding.set(`${link.targetIndex} ${link.targetSlot}`, add(innerLink(link)));
+  const nodes = group.nodes.map((inner, index) => withAllSlots(inner, index, names));
+  const inputs = names.inputs.map(({ name, type, index, inputName }, outer) => {
+    const inner = nodes[index];
+    const slot = inner?.inputs.findIndex((each) => each.name === inputName) ?? -1;
+    const isLinked = node.inputs.some((each) => each.name === name && each.link !== undefined);
+    // The editor connects no inner reroute anew when it unfolds a group: what came in through one is lost.
+    if (slot < 0 || (feeding.has(`${index} ${slot}`) && !isLinked)) return { name, type, linkIds: [], node: node.node };
+    const target = { targetId: String(index), targetSlot: slot };
+    const id = add({ originId: subgraphInputId, originSlot: outer, ...target, type, node: node.node });
+    feeding.set(`${index} ${slot}`, id);
+    return { name, type, linkIds: [id], node: node.node };
   });
-  const outputs = names.outputs.map((output, index) => {
-    const ends = { originId: String(output.index), originSlot: output.slot };
-    const id = add({ ...ends, targetId: subgraphOutputId, targetSlot: index, type: output.type, node: node.node });
-    outputLinks.set(index, id);
-    return { name: output.type, type: output.type, linkIds: [id], node: node.node };
+  const outputs = names.outputs.map(({ index, slot, type }, outer) => {
+    const target = { targetId: subgraphOutputId, targetSlot: outer };
+    const id = add({ originId: String(index), originSlot: slot, ...target, type, node: node.node });
+    return { name: type, type, linkIds: [id], node: node.node };
   });
-  const nodes = group.nodes.map((inner, index) => {
-    const added = names.inputs.filter((each) => each.index === index && inputSlotOf(inner, each) >= inner.inputs.length);
-    const slots = [...inner.inputs, ...added.map((each) => addedSlot(each, inner))];
-    const linked = slots.map((slot, at) => ({ ...slot, link: inputLinks.get(place(index, at)) }));
-    const values = innerValues(inner, index, names, catalog, nextValue);
-    return { ...inner, id: String(index), inputs: linked, widgetsValues: values, namedValues: undefined };
+  const fed = nodes.map((inner, index) => {
+    const slots = inner.inputs.map((slot, at) => ({ ...slot, link: feeding.get(`${index} ${at}`) }));
+    const own = innerValues(inner, index, values, catalog);
+    return { ...inner, id: String(index), inputs: slots, widgetsValues: own, namedValues: undefined };
   });
   const id = `${node.type} ${node.id}`;
-  const definition = { id, name: group.name, inputs, outputs, node: group.node, nodes, links };
+  const definition = { id, name: group.name, inputs, outputs, node: group.node, nodes: fed, links };
   // The editor forgets on the way that a group node was muted or bypassed.
   const instance = { ...node, type: id, mode: 'always' as const, widgetsValues: undefined, namedValues: undefined };
   return { instance, definition };
+}
+
+/** An inner node with a slot for every input that the group shows of it; reroutes stay as they are. */
+function withAllSlots(inner: GraphNode, index: number, names: GroupNames): GraphNode {
+  if (inner.type === 'Reroute') return inner;
+  const known = new Set(inner.inputs.map(({ name }) => name));
+  const added: GraphInput[] = [];
+  for (const { index: owner, inputName, type } of names.inputs) {
+    if (owner !== index || known.has(inputName)) continue;
+    added.push({ name: inputName, type, link: undefined, widget: undefined, label: undefined, node: inner.node });
+  }
+  return added.length === 0 ? inner : { ...inner, inputs: [...inner.inputs, ...added] };
 }
 
 function innerLink(link: GroupLink): Omit<GraphLink, 'id'> {
@@ -89,55 +93,67 @@ function innerLink(link: GroupLink): Omit<GraphLink, 'id'> {
   };
 }
 
-/** Where an inner node has the slot of an input; behind all others where the group does not list it. */
-function inputSlotOf(inner: GraphNode | undefined, { inputName }: GroupInput): number {
-  const inputs = inner?.inputs ?? [];
-  if (inner?.type === 'Reroute') return 0;
-  const index = inputs.findIndex(({ name }) => name === inputName);
-  return index < 0 ? inputs.length : index;
+/** The values that the instance holds for inner widgets, and which it would hold, by index and name. */
+interface ShownValues {
+  readonly shown: ReadonlyMap<string, JsonNode>;
+  readonly owned: ReadonlySet<string>;
 }
 
-function addedSlot(input: GroupInput, inner: GraphNode): GraphInput {
-  const widget = input.isWidget ? input.inputName : undefined;
-  return { name: input.inputName, type: input.type, link: undefined, widget, label: undefined, node: inner.node };
-}
-
-/** Gives the values of the instance one after the other. */
-function valuesOf({ widgetsValues }: GraphNode): () => JsonNode | undefined {
+function shownValues({ widgetsValues }: GraphNode, names: GroupNames): ShownValues {
   const items = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
+  const shown = new Map<string, JsonNode>();
+  const owned = new Set<string>();
   let at = 0;
-  return () => items[at++];
+  for (const { index, inputName, isOwned, controls } of names.values) {
+    const value = items[at];
+    if (isOwned) owned.add(`${index} ${inputName}`);
+    if (value && isOwned) shown.set(`${index} ${inputName}`, value);
+    at += 1 + controls;
+  }
+  return { shown, owned };
 }
 
-/** The values of an inner node: those that the instance shows are the instance's, the rest its own. */
+/** The values of an inner node: those that the instance owns, and for the rest its own. */
 function innerValues(
   inner: GraphNode,
   index: number,
-  names: GroupNames,
+  { shown, owned }: ShownValues,
   catalog: Catalog,
-  nextValue: () => JsonNode | undefined,
 ): JsonNode | undefined {
   const own = inner.widgetsValues?.kind === 'array' ? inner.widgetsValues.items : [];
   if (isPrimitive(inner.type)) {
-    const value = names.showsPrimitive(index) ? nextValue() : undefined;
-    return listOf(inner.node.offset, [value ?? own[0], ...own.slice(1)]);
+    return listOf(inner.node.offset, [shown.get(`${index} value`) ?? own[0], ...own.slice(1)]);
   }
   const definition = catalog.get(inner.type);
   if (!definition) return inner.widgetsValues;
   const values: (JsonNode | undefined)[] = [];
-  const late: number[] = [];
-  let shown: 'now' | 'late' | 'never' = 'now';
   layOut(definition, (widget) => {
     if (!widget.isStored) return undefined;
-    const at = values.length;
-    // An extra widget goes with the one before it.
-    if (widget.spec) shown = names.shownWidget(index, widget.name);
-    if (shown === 'late') late.push(at);
-    values.push((shown === 'now' ? nextValue() : undefined) ?? own[at]);
-    return undefined;
+    const key = `${index} ${widget.name}`;
+    const isShown = widget.spec !== undefined && owned.has(key);
+    // What the instance shows and has no value for stands at its default.
+    const standard = isShown ? nodeOf(widget.defaultValue, inner.node.offset) : undefined;
+    const value = shown.get(key) ?? standard ?? own[values.length];
+    values.push(value);
+    return value && exactValue(value);
   });
-  for (const at of late) values[at] = nextValue() ?? own[at];
   return listOf(inner.node.offset, values);
+}
+
+/** A plain value as a node, placed where the node that it belongs to stands. */
+function nodeOf(value: ExactValue | undefined, offset: number): JsonNode | undefined {
+  switch (typeof value) {
+    case 'string':
+      return new JsonString(offset, 0, value);
+    case 'boolean':
+      return new JsonBoolean(offset, value);
+    case 'bigint':
+      return new JsonNumber(offset, value.toString());
+    case 'number':
+      return new JsonNumber(offset, floatText(value));
+    default:
+      return undefined;
+  }
 }
 
 function listOf(offset: number, values: readonly (JsonNode | undefined)[]): JsonArray | undefined {
@@ -147,15 +163,3 @@ function listOf(offset: number, values: readonly (JsonNode | undefined)[]): Json
   return last < 0 ? undefined : list;
 }
 
-/** What the author of a group set for an inner node: names and visibility of its inputs and outputs. */
-export function groupSetting(group: GroupDefinition, index: number, side: 'input' | 'output', name: string): {
-  readonly name?: string;
-  readonly visible?: boolean;
-} {
-  const setting = objectMember(objectMember(objectMember(group.config, String(index)), side), name);
-  const [shownName, visible] = [setting?.get('name'), setting?.get('visible')];
-  return {
-    ...(shownName?.kind === 'string' ? { name: shownName.value } : {}),
-    ...(visible?.kind === 'boolean' ? { visible: visible.value } : {}),
-  };
-}

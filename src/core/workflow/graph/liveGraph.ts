@@ -185,12 +185,18 @@ function mergedWith(
   const outputTypes = definition.outputs.map(({ type }) => (typeof type === 'string' ? outputType(type) : 'COMBO'));
   outputTypes.push(...source.outputs.slice(outputTypes.length).map(({ type }) => type));
   return {
-    title: titleOf(source, definition.displayName),
+    title: titleOf(source, editorTitles.get(definition.classType) ?? definition.displayName),
     inputs,
     outputTypes,
     widgets: widgets.map(({ widget, value, valueNode }) => ({ widget, current: { value, place: valueNode } })),
   };
 }
+
+/** Where the editor's own wording of a name stands before the server's. */
+const editorTitles: ReadonlyMap<string, string> = new Map([
+  ['LTXVConcatAVLatent', 'LTXVConcatAVLatent'],
+  ['LTXVSeparateAVLatent', 'LTXVSeparateAVLatent'],
+]);
 
 function outputType(type: string): string {
   return type === 'COMFY_MATCHTYPE_V3' ? '*' : type;

@@ -92,7 +92,7 @@ export function layOut(definition: NodeDefinition, assign: AssignWidget): NodeLa
 }
 
 /** The inputs as the editor takes them: what it adds stands behind the required ones, of two with one name the last counts. */
-function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[] {
+export function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[] {
   const inputs = new Map<string, NamedSpec | AddedInput>();
   const put = (input: NamedSpec | AddedInput): unknown => inputs.set(input.name, input);
   for (const each of definition.inputs) if (each.section === 'required') put(each);
