@@ -2,7 +2,8 @@ import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import type { Graph, GraphNode, NodeMode, SubgraphDefinition } from './graph';
+import type { Graph, GraphLevel, GraphNode, NodeMode, SubgraphDefinition } from './graph';
+import { groupOf, unfoldGroup } from './groupNodes';
 import { renumberedNodes } from './nodeNumbers';
 import { isVirtualType, type NodeRole, roleOf } from './virtualNodes';
 import { loadLayout } from './widgetValues';
@@ -73,10 +74,7 @@ export interface LiveSubgraph {
 /** Loads a graph as the editor does. Definitions that contain themselves are found when they are walked, not here. */
 export function loadGraph(graph: Graph, catalog: Catalog): LiveLevel {
   const loader = new Loader(graph, catalog);
-  const root = emptyLevel(undefined);
-  loader.fill(root, graph.nodes, new Map());
-  for (const link of graph.links.values()) root.links.set(link.id, link);
-  return root;
+  return loader.loadRoot();
 }
 
 export function emptyLevel(subgraph: LiveSubgraph | undefined): LiveLevel {
@@ -85,16 +83,39 @@ export function emptyLevel(subgraph: LiveSubgraph | undefined): LiveLevel {
 
 class Loader {
   private readonly insides = new Map<string, LiveLevel>();
-  private readonly numbers: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  private readonly numbers: Map<string, ReadonlyMap<string, string>>;
+  private readonly subgraphs: Map<string, SubgraphDefinition>;
+  private last: number;
 
   constructor(
     private readonly graph: Graph,
     private readonly catalog: Catalog,
   ) {
-    this.numbers = renumberedNodes(graph);
+    const { bySubgraph, last } = renumberedNodes(graph);
+    this.numbers = new Map(bySubgraph);
+    this.subgraphs = new Map(graph.subgraphs);
+    this.last = last;
   }
 
-  fill(level: LiveLevel, nodes: readonly GraphNode[], numbers: ReadonlyMap<string, string>): void {
+  /** Group nodes become subgraphs on the way, with new numbers for the inner nodes and then for the instance. */
+  loadRoot(): LiveLevel {
+    const numbers = new Map<string, string>();
+    const nodes = this.graph.nodes.map((node) => {
+      const group = groupOf(this.graph, node);
+      if (!group) return node;
+      const { instance, definition } = unfoldGroup(node, group, this.catalog);
+      this.subgraphs.set(definition.id, definition);
+      this.numbers.set(definition.id, new Map(definition.nodes.map(({ id }) => [id, String(++this.last)])));
+      numbers.set(node.id, String(++this.last));
+      return instance;
+    });
+    const root = emptyLevel(undefined);
+    addLinks(root, this.graph.links, numbers);
+    this.fill(root, nodes, numbers);
+    return root;
+  }
+
+  private fill(level: LiveLevel, nodes: readonly GraphNode[], numbers: ReadonlyMap<string, string>): void {
     for (const source of nodes) {
       const node = this.load(source, numbers.get(source.id) ?? source.id, level);
       level.nodes.push(node);
@@ -109,17 +130,13 @@ class Loader {
     const level = emptyLevel(definition);
     this.insides.set(definition.id, level);
     const numbers = this.numbers.get(definition.id) ?? new Map<string, string>();
-    const renumbered = (id: string): string => numbers.get(id) ?? id;
-    for (const link of definition.links.values()) {
-      const ends = { originId: renumbered(link.originId), targetId: renumbered(link.targetId) };
-      level.links.set(link.id, { ...link, ...ends });
-    }
+    addLinks(level, definition.links, numbers);
     this.fill(level, definition.nodes, numbers);
     return level;
   }
 
   private load(source: GraphNode, id: string, level: LiveLevel): LiveNode {
-    const subgraph = this.graph.subgraphs.get(source.type);
+    const subgraph = this.subgraphs.get(source.type);
     const isVirtual = isVirtualType(source.type);
     const definition = subgraph || isVirtual ? undefined : this.catalog.get(source.type);
     const role = subgraph ? 'instance' : definition ? 'executed' : roleOf(source);
@@ -134,6 +151,21 @@ class Loader {
       widgets: [],
       inside,
     };
+  }
+}
+
+function addLinks(
+  level: LiveLevel,
+  links: GraphLevel['links'],
+  numbers: ReadonlyMap<string, string>,
+): void {
+  const renumbered = (id: string): string => numbers.get(id) ?? id;
+  for (const link of links.values()) {
+    if (numbers.size === 0) level.links.set(link.id, link);
+    else {
+      const ends = { originId: renumbered(link.originId), targetId: renumbered(link.targetId) };
+      level.links.set(link.id, { ...link, ...ends });
+    }
   }
 }
 
@@ -153,12 +185,18 @@ function mergedWith(
   const outputTypes = definition.outputs.map(({ type }) => (typeof type === 'string' ? outputType(type) : 'COMBO'));
   outputTypes.push(...source.outputs.slice(outputTypes.length).map(({ type }) => type));
   return {
-    title: titleOf(source, definition.displayName),
+    title: titleOf(source, editorTitles.get(definition.classType) ?? definition.displayName),
     inputs,
     outputTypes,
     widgets: widgets.map(({ widget, value, valueNode }) => ({ widget, current: { value, place: valueNode } })),
   };
 }
+
+/** Where the editor's own wording of a name stands before the server's. */
+const editorTitles: ReadonlyMap<string, string> = new Map([
+  ['LTXVConcatAVLatent', 'LTXVConcatAVLatent'],
+  ['LTXVSeparateAVLatent', 'LTXVSeparateAVLatent'],
+]);
 
 function outputType(type: string): string {
   return type === 'COMFY_MATCHTYPE_V3' ? '*' : type;

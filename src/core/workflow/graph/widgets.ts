@@ -92,7 +92,7 @@ export function layOut(definition: NodeDefinition, assign: AssignWidget): NodeLa
 }
 
 /** The inputs as the editor takes them: what it adds stands behind the required ones, of two with one name the last counts. */
-function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[] {
+export function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[] {
   const inputs = new Map<string, NamedSpec | AddedInput>();
   const put = (input: NamedSpec | AddedInput): unknown => inputs.set(input.name, input);
   for (const each of definition.inputs) if (each.section === 'required') put(each);
@@ -106,7 +106,8 @@ export function widgetTypeOf({ spec }: NamedSpec | AddedInput): string {
   return spec.kind === 'combo' ? 'COMBO' : (spec.widgetType ?? spec.type);
 }
 
-function isWidget(input: NamedSpec | AddedInput): boolean {
+/** Whether the editor makes a widget for an input, and not only a socket. */
+export function isWidget(input: NamedSpec | AddedInput): boolean {
   return !isForced(input) && widgetTypes.has(widgetTypeOf(input));
 }
 
