@@ -101,9 +101,11 @@ class Run {
     this.#session = new ServerSession({
       server: { id: server.url, name: server.name, url: server.url },
       http,
-      ...(key !== undefined && {
-        credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }),
-      }),
+      // No real key is ever given to the sandbox.
+      ...(key !== undefined &&
+        !server.isSandbox && {
+          credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }),
+        }),
       store: this.#store,
     });
     this.#stopWatching = this.#store.onDidChange(({ added, changed }) => {
@@ -149,7 +151,7 @@ class Run {
       localMedia: (name) => mediaBeside(options.file, name),
       mayUpload: () => Promise.resolve(options.upload ?? isLoopback(server.url)),
       maySpend: () => Promise.resolve(options.spend || server.isSandbox),
-      // The sandbox takes any key, and no real one is ever given to it.
+      // The sandbox takes any key.
       partnerKey: () => Promise.resolve(server.isSandbox ? 'sandbox' : this.key),
       stage: (stage) => report.stage(stage),
     };
@@ -208,7 +210,7 @@ class Run {
   }
 
   /** Also what a job made before it failed: it was paid for. */
-  async #save(job: Job, promptText: string): Promise<readonly SavedOutput[] | Trouble> {
+  async #save(job: Job, promptText: string): Promise<readonly SavedOutput[] | OutputsNotSavedError> {
     const { report, signal } = this;
     try {
       const saved = await saveOutputs({
@@ -230,10 +232,10 @@ class Run {
 
   #verdict(
     job: Job,
-    saved: readonly SavedOutput[] | Trouble,
+    saved: readonly SavedOutput[] | OutputsNotSavedError,
     end: (outcome: Ending, code: number, saved?: number) => number,
   ): number {
-    const count = 'length' in saved ? saved.length : 0;
+    const count = 'length' in saved ? saved.length : saved.saved.length;
     if (job.state === 'cancelled') {
       this.report.trouble({
         message: 'The job was cancelled.',
@@ -247,7 +249,7 @@ class Run {
     }
     if (!('length' in saved)) {
       this.report.trouble(saved);
-      return end('failed', exitCodes.failed);
+      return end('failed', exitCodes.failed, count);
     }
     if (count === 0 && job.texts.length === 0) this.report.say('The job made no files.');
     return end('done', exitCodes.done, count);

@@ -29,6 +29,7 @@ export function buildFeatures(services: Services): Feature[] {
     store,
     saved,
     ready,
+    details: (job) => servers.details(job),
     foreignServer: (origin) => {
       const current = servers.current();
       return current && serverOrigin(current) === origin ? undefined : servers.nameOf(origin);

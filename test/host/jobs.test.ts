@@ -26,6 +26,7 @@ describe('jobs', () => {
     tree = new JobTree({
       store: parts.store,
       saved: parts.saved,
+      details: (job) => parts.servers.details(job),
       ready: () => parts.archive.load(),
       foreignServer: () => undefined,
     });
@@ -189,5 +190,26 @@ describe('jobs', () => {
     await resumeJob(orphan, resume);
     assert.deepEqual(followed, [id]);
     assert.equal(store.get('orphan')?.state, 'lost');
+  });
+
+  it('submitted elsewhere appear too, marked as such, and show what they made when they are opened', async () => {
+    const url = parts.servers.sandbox.url;
+    assert.ok(url);
+    const answer = await fetch(`${url}/api/prompt`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: smallWorkflow(81), client_id: 'somebody-else' }),
+    });
+    const { prompt_id: id } = (await answer.json()) as { prompt_id: string };
+    await eventually('it is listed', () => {
+      void vscode.commands.executeCommand(commands.refreshJobs);
+      return parts.store.get(id)?.state === 'completed';
+    });
+    await tree.getChildren();
+    const row = tree.rowOf(id);
+    assert.match(tree.getTreeItem(row).description?.toString() ?? '', /submitted elsewhere/);
+    const outputs = (await tree.getChildren(row)).filter(({ kind }) => kind === 'output');
+    assert.equal(outputs.length, 1);
+    assert.deepEqual(parts.saved.of(id), [], 'what is not ours is not fetched unasked');
   });
 });

@@ -14,6 +14,7 @@ interface CodeRow {
  */
 const table = {
   // The shape of the file.
+  'not-a-workflow': row('error', 'No workflow in the file'),
   'json-syntax': row('error', 'Not JSON'),
   'duplicate-node': row('warning', 'Node id used twice'),
   'duplicate-input': row('warning', 'Input written twice'),

@@ -117,7 +117,13 @@ export class JobCommands {
       { modal: true, detail: whose },
       'Cancel Jobs',
     );
-    if (answer === 'Cancel Jobs') await session.tracker.cancelPending();
+    if (answer !== 'Cancel Jobs') return;
+    const { notCancelled } = await session.tracker.cancelPending();
+    if (notCancelled.length > 0) {
+      void vscode.window.showInformationMessage(
+        `${count(notCancelled.length, 'job')} had begun before the cancellation came.`,
+      );
+    }
   }
 
   /** Stops what runs now. Unlike cancelling it can hit somebody else's job, so it says whose it is and asks. */
@@ -217,14 +223,26 @@ export class JobCommands {
         },
         async (_progress, token) => {
           token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
-          await this.#parts.saver.save(job, session.client, abort.signal);
+          const known = job.outputs.length > 0 ? job : await this.#parts.servers.details(job);
+          await this.#parts.saver.save(known, session.client, abort.signal);
         },
       );
     }
   }
 
   async #showError(jobs: readonly Job[]): Promise<void> {
-    for (const job of jobs) await this.#parts.reports.show(job);
+    for (const job of jobs) await this.#parts.reports.show(await this.#withTrace(job));
+  }
+
+  /** The server may know more than what came by; when it cannot be asked, the report shows what is known. */
+  async #withTrace(job: Job): Promise<Job> {
+    if (job.failure !== undefined && job.failure.traceback.length > 0) return job;
+    try {
+      return await this.#parts.servers.details(job);
+    } catch (error) {
+      this.#parts.log.error('Details for a report', error);
+      return job;
+    }
   }
 
   async #copyId(jobs: readonly Job[]): Promise<void> {

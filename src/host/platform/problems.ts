@@ -30,7 +30,7 @@ const checkConnection: NextStep = { label: 'Check Connection', command: commands
 const showLog: NextStep = { label: 'Show Log', command: commands.showLog };
 const showJobs: NextStep = { label: 'Show Jobs', command: commands.showJobs };
 
-export function stepsFor(error: ServerError): readonly NextStep[] {
+function stepsFor(error: ServerError): readonly NextStep[] {
   switch (error.reason) {
     case 'unauthorized':
       return [signIn, selectServer];

@@ -38,12 +38,14 @@ export class PreviewPanel {
     panel.webview.options = { enableScripts: true, localResourceRoots: this.#resourceRoots() };
     this.#subscriptions.push(
       panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
-      { dispose: sources.jobs.onDidChange(({ added, changed }) => this.#onJobs(added, changed)) },
+      new vscode.Disposable(sources.jobs.onDidChange(({ added, changed }) => this.#onJobs(added, changed))),
       sources.onDidSave((jobId) => this.#onJobs([], [jobId])),
       sources.onPreview((frame) => this.#onFrame(frame)),
-      { dispose: () => this.#refresh.cancel() },
+      new vscode.Disposable(() => this.#refresh.cancel()),
     );
-    panel.onDidDispose(() => vscode.Disposable.from(...this.#subscriptions).dispose());
+    panel.onDidDispose(() => {
+      for (const subscription of this.#subscriptions) subscription.dispose();
+    });
     panel.webview.html = previewHtml({
       cspSource: panel.webview.cspSource,
       nonce: randomBytes(18).toString('base64'),
@@ -152,7 +154,8 @@ export class PreviewPanel {
         this.#postState();
         return;
       case 'framePainted':
-        return this.#pacer.painted(message.serial);
+        this.#pacer.painted(message.serial);
+        return;
       case 'run':
         await vscode.commands.executeCommand(commands.run);
         return;

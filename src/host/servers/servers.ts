@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Job } from '../../core/jobs/job';
 import { ServerError } from '../../core/protocol/serverError';
 import type { ServerSession } from '../../core/runs/serverSession';
 import { commands, contextKeys, settings } from '../platform/contributions';
@@ -101,6 +102,12 @@ export class Servers implements vscode.Disposable {
     return server?.url === undefined
       ? undefined
       : this.sessions.open({ name: server.name, url: server.url, origin });
+  }
+
+  /** All that the server of a job knows of it; the job as it is where the server cannot be asked or forgot it. */
+  async details(job: Job): Promise<Job> {
+    const session = await this.sessionOf(job.server);
+    return (await session?.tracker.details(job.id)) ?? job;
   }
 
   /** Name of the server that an origin belongs to, the origin itself when it is not known any more. */

@@ -10,7 +10,7 @@ import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
 import { detail, server } from './observations';
 
 /** A server of the tests' making: its queue and its records, and what it was asked. */
-export class FakeServer implements JobSource {
+class FakeServer implements JobSource {
   running: string[] = [];
   pending: string[] = [];
   readonly records = new Map<string, JobDetail>();
@@ -65,7 +65,7 @@ export class FakeServer implements JobSource {
 }
 
 /** A socket that opens when it is asked to, or not at all. */
-export class FakeStream implements JobStream {
+class FakeStream implements JobStream {
   state: StreamState = { kind: 'closed' };
   onState: (state: StreamState) => void = () => undefined;
   refuses: Error | undefined;

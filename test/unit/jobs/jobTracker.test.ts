@@ -350,6 +350,31 @@ describe('a job that the server does not know', () => {
   });
 });
 
+describe('jobs that are read back after the start', () => {
+  it('are followed on', async () => {
+    const { source, tracker, store } = tracked();
+    tracker.start();
+    source.records.set(id, completed);
+    store.restore([
+      {
+        id,
+        server,
+        origin,
+        state: 'running',
+        cancelling: false,
+        createdAt: start - 60_000,
+        nodes: {},
+        outputs: [],
+        texts: [],
+        blocked: [],
+      },
+    ]);
+    await seconds(10);
+    expect(store.get(id)).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
 describe('cancelling', () => {
   it('shows at once and is confirmed by the server', async () => {
     const { source, tracker, store, hear } = tracked();

@@ -298,6 +298,13 @@ describe('memory', () => {
     const jobs = reducedAll(run(begin, success));
     for (const told of run(begin, success)) expect(reduceJobs(jobs, told)).toBe(jobs);
   });
+
+  it.each(['cancelled', 'failed', 'completed'])('is not touched by the next list, of a job %s', (raw) => {
+    const told = detail(raw, { failure: failure(), outputs: { '3': { text: ['a', 'b'] } }, endedAt: start });
+    const poll = (at: number): JobObservation => ({ kind: 'detail', detail: told, server, at });
+    const jobs = reducedAll([poll(start)]);
+    expect(reduceJobs(jobs, poll(start + 5_000))).toBe(jobs);
+  });
 });
 
 /* Runs as servers tell them: any number of nodes, one after the other, each in its own way, and an end of any kind. */

@@ -1,0 +1,22 @@
+import { isExactObject } from '../json/exactValue';
+import type { NodeDefinition } from '../catalog/nodeDefinition';
+
+/**
+ * Whether a class may take inputs that its definition does not list. No server tells. Packs have two ways: an optional
+ * section that answers to every name and looks empty from outside, and inputs that grow by number (`image_1`,
+ * `image_2`), of which only the first are listed (workflows 3).
+ */
+export function isFlexible(definition: NodeDefinition, input: string): boolean {
+  const { pythonModule, raw, inputs } = definition;
+  if (pythonModule !== '' && !pythonModule.startsWith('custom_nodes')) return false;
+  const sections = raw.get('input');
+  const optional = isExactObject(sections) ? sections.get('optional') : undefined;
+  if (isExactObject(optional) && optional.size === 0) return true;
+  const stem = stemOf(input);
+  return stem !== input && inputs.some(({ name }) => stemOf(name) === stem);
+}
+
+/** A name with its number taken out. */
+function stemOf(name: string): string {
+  return name.replace(/\d+/, '#');
+}
