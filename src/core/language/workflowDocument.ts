@@ -1,4 +1,3 @@
-import type { JsonObject } from '../json/node';
 import { type JsonDocument, parseJson } from '../json/tree';
 import {
   detectFormat,
@@ -7,6 +6,7 @@ import {
   promptNodeOf,
   type WorkflowFormat,
 } from '../workflow/format';
+import { type Graph, readGraph } from '../workflow/graph/graph';
 import { type Prompt, readPrompt } from '../workflow/prompt';
 
 /** What a workflow file is, or what a broken text would be once it is JSON again. */
@@ -27,6 +27,7 @@ export class WorkflowDocument {
   #json: JsonDocument | undefined;
   #format: WorkflowFormat | undefined;
   #prompt: Prompt | undefined;
+  #graph: Graph | undefined;
 
   private constructor(
     readonly text: string,
@@ -66,10 +67,11 @@ export class WorkflowDocument {
     return this.#prompt;
   }
 
-  /** The object that holds the graph of a graph file, wrapped or not. */
-  get graphNode(): JsonObject | undefined {
+  /** The graph of a graph file, wrapped or not. */
+  get graph(): Graph | undefined {
     const { shape } = this;
-    if (shape?.kind === 'graph') return shape.node;
-    return shape?.kind === 'wrapper' && shape.inner === 'graph' ? shape.node : undefined;
+    if (shape?.kind !== 'graph' && !(shape?.kind === 'wrapper' && shape.inner === 'graph')) return undefined;
+    this.#graph ??= readGraph(this.json, shape.node);
+    return this.#graph;
   }
 }
