@@ -123,7 +123,10 @@ export function readGraph(document: JsonDocument, node: JsonNode): Graph {
   readSubgraphs(root, subgraphs, 0);
   const groups = readGroups(objectMember(objectMember(root, 'extra'), 'groupNodes'));
   const counter = slotOf(root?.get('last_node_id')) ?? slotOf(objectMember(root, 'state')?.get('lastNodeId'));
-  const largest = level.nodes.reduce((id, each) => (each.hasNumericId ? Math.max(id, Number(each.id)) : id), 0);
+  const largest = level.nodes.reduce(
+    (id, each) => (each.hasNumericId ? Math.max(id, Number(each.id)) : id),
+    0,
+  );
   return { document, node, ...level, subgraphs, groups, lastNodeId: Math.max(counter ?? 0, largest) };
 }
 
