@@ -66,7 +66,8 @@ function compile(root: LiveLevel, options: CompileOptions): GraphCompilation {
   for (const level of insidesOf(nodes)) applyPrimitives(level, level.nodes, replaceText);
 
   const entries = new Map<string, PromptEntry & { readonly inputs: Map<string, ExactValue> }>();
-  const links: { readonly entry: Map<string, ExactValue>; readonly name: string; readonly nodeId: string }[] = [];
+  const links: { readonly entry: Map<string, ExactValue>; readonly name: string; readonly nodeId: string }[] =
+    [];
   const source = new SourceMapBuilder();
   const warnings: GraphProblem[] = [];
   for (const node of nodes.values()) {

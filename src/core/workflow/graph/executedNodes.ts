@@ -24,7 +24,8 @@ export function unfold(root: LiveLevel): ReadonlyMap<string, ExecutedNode> {
   const add = (live: LiveNode, instance: ExecutedNode | undefined): void => {
     const id = instance ? `${instance.id}:${live.id}` : live.id;
     const node = { id, live, instance };
-    if (nodes.size >= maxNodes) refuse(live.source.node, 'The subgraphs of this graph unfold to too many nodes.');
+    if (nodes.size >= maxNodes)
+      refuse(live.source.node, 'The subgraphs of this graph unfold to too many nodes.');
     nodes.set(id, node);
     if (!live.inside || live.mode !== 'always') return;
     for (let outer = instance; outer; outer = outer.instance) {

@@ -85,6 +85,8 @@ export interface GroupDefinition {
   readonly links: readonly GroupLink[];
   /** Inner outputs that are shown outside although nothing is linked to them. */
   readonly external: readonly { readonly index: number; readonly slot: number; readonly type: string }[];
+  /** The types of the links that came from outside when the group was made, by inner node. */
+  readonly outerTypes: ReadonlyMap<number, string>;
   readonly config: JsonObject | undefined;
   readonly node: JsonObject;
 }
@@ -121,7 +123,10 @@ export function readGraph(document: JsonDocument, node: JsonNode): Graph {
   readSubgraphs(root, subgraphs, 0);
   const groups = readGroups(objectMember(objectMember(root, 'extra'), 'groupNodes'));
   const counter = slotOf(root?.get('last_node_id')) ?? slotOf(objectMember(root, 'state')?.get('lastNodeId'));
-  const largest = level.nodes.reduce((id, each) => (each.hasNumericId ? Math.max(id, Number(each.id)) : id), 0);
+  const largest = level.nodes.reduce(
+    (id, each) => (each.hasNumericId ? Math.max(id, Number(each.id)) : id),
+    0,
+  );
   return { document, node, ...level, subgraphs, groups, lastNodeId: Math.max(counter ?? 0, largest) };
 }
 
@@ -268,9 +273,20 @@ function readGroup(name: string, node: JsonObject): GroupDefinition {
       const [index, slot] = each.items.map(slotOf);
       return index === undefined || slot === undefined ? [] : [{ index, slot, type: typeOf(each.items[2]) }];
     }),
+    outerTypes: readOuterTypes(listMember(node, 'links')),
     config: objectMember(node, 'config'),
     node,
   };
+}
+
+function readOuterTypes(links: readonly JsonNode[]): Map<number, string> {
+  const types = new Map<number, string>();
+  for (const link of links) {
+    if (link.kind !== 'array') continue;
+    const index = slotOf(link.items[2]);
+    if (index !== undefined && !types.has(index)) types.set(index, typeOf(link.items[5]));
+  }
+  return types;
 }
 
 function readGroupLink(node: JsonNode): GroupLink[] {

@@ -30,13 +30,18 @@ export function resolveInput(
 ): Resolved | undefined {
   const first = node.live.inputs[slot];
   if (first?.link === undefined) return undefined;
-  let step: Step | undefined = { side: 'input', node, slot, type: undefined };
+  let step: Step = { side: 'input', node, slot, type: undefined };
   const visited = new Set<string>();
-  while (step) {
+  for (;;) {
     const key = `${step.side} ${step.slot} ${step.node.id}`;
     if (visited.has(key)) {
       const title = step.node.live.title;
-      refuse('link-loop', step.node, first, `The links through "${title}" go round in a circle; cut one of them.`);
+      refuse(
+        'link-loop',
+        step.node,
+        first,
+        `The links through "${title}" go round in a circle; cut one of them.`,
+      );
     }
     visited.add(key);
     const next: Step | Resolved | undefined =
@@ -44,7 +49,6 @@ export function resolveInput(
     if (!next || 'kind' in next) return next;
     step = next;
   }
-  return undefined;
 }
 
 function fromInput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step | Resolved | undefined {

@@ -63,7 +63,8 @@ export function textReplacer(root: LiveLevel, now: Date): (text: string) => stri
       if (widgetName === undefined || more.length > 0) {
         return nodeName.startsWith('date:') ? dateText(nodeName.slice('date:'.length), now) : match;
       }
-      const node = root.nodes.find((each) => replaceName(each) === nodeName) ??
+      const node =
+        root.nodes.find((each) => replaceName(each) === nodeName) ??
         root.nodes.find(({ title }) => title === nodeName);
       const widget = node?.widgets.find((each) => each.widget.name === widgetName);
       if (!widget) return match;
@@ -98,4 +99,3 @@ function dateText(format: string, date: Date): string {
     return String(parts[part.charAt(0)] ?? '').padStart(part.length, '0');
   });
 }
-
