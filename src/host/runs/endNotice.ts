@@ -27,6 +27,8 @@ export class EndNotice implements vscode.Disposable {
   #timer: NodeJS.Timeout | undefined;
 
   ended(job: Job, saved: readonly SavedFile[]): void {
+    // Who cancelled a job knows that it has ended.
+    if (job.state === 'cancelled' || !isWanted()) return;
     this.#ends.push({ job, saved });
     this.#timer ??= setTimeout(() => void this.#tell(), batchTime);
   }
@@ -37,16 +39,19 @@ export class EndNotice implements vscode.Disposable {
 
   async #tell(): Promise<void> {
     this.#timer = undefined;
-    // Who cancelled a job knows that it has ended.
-    const ends = this.#ends.filter(({ job }) => job.state !== 'cancelled');
+    const ends = this.#ends;
     this.#ends = [];
-    const when = readSetting(settings.notifyWhenDone);
     const [first] = ends;
-    if (!first || when === 'never' || (when === 'whenAway' && vscode.window.state.focused)) return;
+    if (!first) return;
     if (ends.length > 1) tellBatch(ends);
     else if (first.job.failure) await explain(first.job, first.job.failure);
     else tellOne(first);
   }
+}
+
+function isWanted(): boolean {
+  const when = readSetting(settings.notifyWhenDone);
+  return when === 'always' || (when === 'whenAway' && !vscode.window.state.focused);
 }
 
 async function explain(job: Job, failure: ExecutionFailure): Promise<void> {
