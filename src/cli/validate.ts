@@ -67,6 +67,10 @@ export async function validateCommand(
   }
 }
 
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
 async function checkFile(file: string, context: CheckContext): Promise<CheckedFile> {
   let text: string;
   try {

@@ -4,7 +4,7 @@ import type { Finding } from '../../../src/core/check/finding';
 import { parseJson } from '../../../src/core/json/tree';
 
 /** A small server for the rules: a checkpoint loader, a sampler, a saver and one of each odd kind of input. */
-export const catalog = Catalog.fromDefinitions({
+const definitions: Readonly<Record<string, object>> = {
   Loader: {
     input: { required: { name: [['a.safetensors', 'sub/b.safetensors', 'c.ckpt'], {}] } },
     output: ['MODEL', 'CLIP', 'VAE'],
@@ -95,7 +95,13 @@ export const catalog = Catalog.fromDefinitions({
     experimental: true,
     api_node: true,
   },
-});
+};
+
+export const catalog = Catalog.fromDefinitions(
+  Object.fromEntries(
+    Object.entries(definitions).map(([name, each]) => [name, { category: 'samples', ...each }]),
+  ),
+);
 
 const good: Readonly<Record<string, unknown>> = {
   '1': { class_type: 'Loader', inputs: { name: 'a.safetensors' }, _meta: { title: 'Load' } },
