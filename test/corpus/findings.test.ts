@@ -1,12 +1,16 @@
+import { statSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
 import { type CheckReport, checkWorkflow } from '../../src/core/check/checkWorkflow';
 import { knownValidators } from '../../src/core/check/knownValidators';
 import { readReplacements } from '../../src/core/check/replacements';
+import type { JsonNode } from '../../src/core/json/node';
+import { applyEdits, replaceValue } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';
 import { promptFromText } from '../../src/core/workflow/prompt';
-import { corpusFolder, corpusNote, corpusText } from '../support/corpus';
+import { corpusFolder, corpusNames, corpusNote, corpusPath, corpusText } from '../support/corpus';
 import { type Recorded, type RecordedError, withRecordedRefusals } from '../support/verdictAgreement';
 
 /** What the server accepts and then fails at: the only errors that an accepted file may have. */
@@ -96,4 +100,51 @@ describe.skipIf(corpusFolder === undefined)(`findings on real files${corpusNote}
     );
     expect(wrong).toEqual([]);
   });
+});
+
+/** Any workflow file of the corpus with one value changed, as the tests choose them. */
+function mutated(names: readonly (readonly [string, string])[]): fc.Arbitrary<string> {
+  return fc.tuple(fc.nat(), fc.nat(), fc.jsonValue({ maxDepth: 2 })).map(([file, place, value]) => {
+    const [folder, name] = names[file % names.length] ?? ['api', ''];
+    const text = corpusText('workflows', folder, name);
+    const values = valuesOf(parseJson(text).root);
+    const target = values[place % values.length];
+    return target ? applyEdits(text, [replaceValue(target, JSON.stringify(value))]) : text;
+  });
+}
+
+/** Every value of a tree. */
+function valuesOf(node: JsonNode | undefined): JsonNode[] {
+  const found: JsonNode[] = [];
+  const open = node ? [node] : [];
+  for (let each = open.pop(); each; each = open.pop()) {
+    found.push(each);
+    if (each.kind === 'array') open.push(...each.items);
+    if (each.kind === 'object') open.push(...each.properties.flatMap(({ value }) => value ?? []));
+  }
+  return found;
+}
+
+describe.skipIf(corpusFolder === undefined)(`findings on changed files${corpusNote}`, () => {
+  it('lie inside the text, whatever one value is changed to, and nothing is thrown', () => {
+    const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
+    const names = (['api', 'ui'] as const).flatMap((folder) =>
+      corpusNames('workflows', folder)
+        .filter((name) => statSync(corpusPath('workflows', folder, name)).size < 200_000)
+        .map((name) => [folder, name] as const),
+    );
+    fc.assert(
+      fc.property(mutated(names), fc.nat(), fc.boolean(), (text, cut, isCut) => {
+        const given = isCut ? text.slice(0, cut % (text.length + 1)) : text;
+        const { findings } = checkWorkflow(parseJson(given), { catalog });
+        for (const { offset, length, related = [] } of findings) {
+          for (const place of [{ offset, length }, ...related]) {
+            expect(place.offset).toBeGreaterThanOrEqual(0);
+            expect(place.offset + place.length).toBeLessThanOrEqual(given.length);
+          }
+        }
+      }),
+      { numRuns: Number(process.env.COMFY_DECK_MUTATIONS ?? 400) },
+    );
+  }, 600_000);
 });
