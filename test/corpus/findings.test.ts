@@ -9,8 +9,10 @@ import { readReplacements } from '../../src/core/check/replacements';
 import type { JsonNode } from '../../src/core/json/node';
 import { applyEdits, replaceValue } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';
+import type { Verdict } from '../../src/core/check/verdict';
 import { promptFromText } from '../../src/core/workflow/prompt';
 import { corpusFolder, corpusNames, corpusNote, corpusPath, corpusText } from '../support/corpus';
+import { readTranscript } from '../support/transcript';
 import { type Recorded, type RecordedError, withRecordedRefusals } from '../support/verdictAgreement';
 
 /** What the server accepts and then fails at: the only errors that an accepted file may have. */
@@ -148,3 +150,86 @@ describe.skipIf(corpusFolder === undefined)(`findings on changed files${corpusNo
     );
   }, 600_000);
 });
+
+/** Each prompt of a recording with how its run ended. */
+function runsOf(name: string): { note: string; text: string; end: string }[] {
+  const runs: { note: string; text: string; end: string }[] = [];
+  for (const event of readTranscript('0.33.0', name)) {
+    if (
+      event.ev === 'http' &&
+      event.method === 'POST' &&
+      event.path === '/prompt' &&
+      event.request !== undefined
+    )
+      runs.push({ note: event.note ?? '', text: event.request, end: 'none' });
+    const last = runs.at(-1);
+    if (event.ev !== 'ws' || !last || last.end.startsWith('execution_')) continue;
+    if (/^execution_(?:error|success)$/.test(event.msg.type)) last.end = event.msg.type;
+  }
+  return runs;
+}
+
+describe.skipIf(corpusFolder === undefined)(
+  `findings on what a server accepted and failed at${corpusNote}`,
+  () => {
+    const catalog = corpusFolder && Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
+    const codesOf = (text: string): string[] =>
+      checkWorkflow(parseJson(text), { catalog: catalog || undefined })
+        .findings.filter(({ severity }) => severity === 'error' || severity === 'warning')
+        .map(({ code }) => code);
+    const foretold = /^(?:undeclared-link.*|literal-on-socket)$/;
+
+    it('foretell each failure of inputs that the class lacks, and none of what succeeded', () => {
+      const runs = runsOf('unknown-inputs');
+      expect(runs.length).toBeGreaterThan(5);
+      for (const { note, text, end } of runs) {
+        expect([note, codesOf(text).some((code) => foretold.test(code))]).toEqual([
+          note,
+          end === 'execution_error',
+        ]);
+      }
+    });
+
+    it('foretell the prompt that stops the server', () => {
+      expect(runsOf('hang').flatMap(({ text }) => codesOf(text))).toContain(
+        'undeclared-link-to-missing-node',
+      );
+    });
+  },
+);
+
+describe.skipIf(corpusFolder === undefined)(`verdicts on graph files${corpusNote}`, () => {
+  it.each(['core', 'core+24packs'])('are those on their real prompts, with the definitions of %s', (dump) => {
+    const catalog = Catalog.fromText(corpusText('object_info', `comfyui-0.33.0-${dump}.json`));
+    const recorded = JSON.parse(corpusText('verdicts', `golden_${dump}.json`)) as Record<string, Recorded>;
+    const found = Object.entries(recorded).map(([name, verdict]) => {
+      const golden = promptFromText(corpusText('golden_ui2api', dump, name));
+      const validators = withRecordedRefusals(knownValidators, golden, verdict);
+      const report = checkWorkflow(parseJson(corpusText('workflows', 'ui', name)), { catalog, validators });
+      return { name, isSame: report.verdict !== undefined && sameVerdict(report.verdict, verdict) };
+    });
+    const other = found.filter(({ isSame }) => !isSame).map(({ name }) => name);
+    const title = `golden_${dump}: ${found.length - other.length} of ${found.length} graphs judged alike`;
+    process.stdout.write(`${[title, ...other.map((name) => `  ${name}`)].join('\n')}\n`);
+    expect(1 - other.length / found.length).toBeGreaterThan(0.97);
+  });
+});
+
+/** Types of errors, ids of nodes, names of inputs and good outputs as sets. */
+function sameVerdict(verdict: Verdict, recorded: Recorded): boolean {
+  if ('raised' in recorded) return verdict.crash !== undefined;
+  const mine = [...verdict.nodeErrors].flatMap(([id, { errors }]) =>
+    errors.map(({ type, extra_info }) => JSON.stringify([id, type, extra_info.get('input_name') ?? null])),
+  );
+  const theirs = Object.entries(recorded.node_errors).flatMap(([id, { errors }]) =>
+    errors.map(({ type, extra_info }) => JSON.stringify([id, type, extra_info.input_name ?? null])),
+  );
+  const same = (a: readonly string[], b: readonly string[]): boolean =>
+    JSON.stringify([...a].sort()) === JSON.stringify([...b].sort());
+  return (
+    verdict.valid === recorded.valid &&
+    verdict.error?.type === recorded.error?.type &&
+    same(mine, theirs) &&
+    same(verdict.goodOutputs, recorded.good_outputs)
+  );
+}
