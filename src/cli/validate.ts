@@ -52,9 +52,8 @@ export async function validateCommand(
     }
     const { files, errors, warnings, faulty } = totals;
     if (options.format === 'text') {
-      terminal.err(
-        `${files} files, ${faulty} of them with faults: ${errors} errors, ${warnings} warnings.\n`,
-      );
+      const found = `${count(errors, 'error')}, ${count(warnings, 'warning')}`;
+      terminal.err(`${count(files, 'file')}, ${faulty} with faults: ${found}.\n`);
     }
     return faulty > 0 ? exitCodes.failed : exitCodes.done;
   } catch (error) {
@@ -65,6 +64,10 @@ export async function validateCommand(
     forget();
     await http.close();
   }
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 async function checkFile(file: string, context: CheckContext): Promise<CheckedFile> {
