@@ -75,7 +75,8 @@ export function littleEndian(bytes: Uint8Array, at: number, length: number): num
 
 /** Bytes as the letters they are, for names and marks of formats. */
 export function latin(bytes: Uint8Array, start = 0, end = bytes.length): string {
-  return new TextDecoder('latin1').decode(bytes.subarray(start, end));
+  // Not TextDecoder: what it calls latin1 is windows-1252.
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', start, end);
 }
 
 /** Text in UTF-8; bytes that are none are read letter by letter. */
