@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { readable } from '../../core/language/convertToApi';
-import type { EmbeddedWorkflows } from '../../core/workflow/pictures/workflowsInPicture';
+import type { EmbeddedWorkflows } from '../../core/workflow/pictures/embedded';
 import { workflowsInFile, workflowsInPicture } from '../../core/workflow/pictures/workflowsInPicture';
 import { UserProblem } from '../platform/problems';
 import { nameOf } from '../runs/workflowSource';
@@ -9,6 +9,8 @@ import { nameOf } from '../runs/workflowSource';
 /** Endings of the files that may carry a workflow, without the dot. */
 const endings = [
   'png',
+  'jpg',
+  'jpeg',
   'webp',
   'flac',
   'mp3',
