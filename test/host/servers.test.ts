@@ -76,10 +76,7 @@ describe('servers and keys', () => {
     await choose('Guarded', address);
     answers.answer('showInputBox', () => key);
     await vscode.commands.executeCommand(commands.signIn);
-    assert.ok(
-      seen.includes(key),
-      'the key was not tried',
-    );
+    assert.ok(seen.includes(key), 'the key was not tried');
     assert.equal(await parts.servers.keys.get(address), undefined);
     assert.match(answers.texts('showErrorMessage')[0] ?? '', /Guarded/);
   });

@@ -47,12 +47,24 @@ async function openOnSandbox(workbench: Workbench, name: string, content: unknow
   await workbench.openFile(name);
 }
 
-/** Puts the cursor where a text of the open file ends. */
+/** Puts the cursor at a line and a column, both from 1. */
 async function goTo(workbench: Workbench, line: number, column: number): Promise<void> {
-  await workbench.page.keyboard.press('Control+G');
-  await workbench.quickInput.fill(`:${line}:${column}`);
-  await workbench.page.keyboard.press('Enter');
-  await workbench.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  const { page } = workbench;
+  for (;;) {
+    await page.keyboard.press('Control+G');
+    await workbench.quickInput.fill(`:${line}:${column}`);
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: /line/i }).first().waitFor();
+    await page.keyboard.press('Enter');
+    if (await isThere(workbench.statusItem(`Ln ${line}, Col ${column}`))) return;
+    await page.keyboard.press('Escape');
+  }
+}
+
+async function isThere(locator: Locator): Promise<boolean> {
+  return locator.waitFor({ timeout: 2_000 }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Line and column, both from 1, of a text in a file of the workspace; `into` counts from its start. */
@@ -66,13 +78,28 @@ function squiggles(workbench: Workbench): Locator {
   return workbench.page.locator('.squiggly-error');
 }
 
+/** Waits until a class type has a colour of its own: a change of theme takes it away for a moment. */
+async function coloured(workbench: Workbench, classType: string, other: string): Promise<void> {
+  const colourOf = (text: string): Promise<string> =>
+    workbench.page
+      .locator('.view-line span[class^="mtk"]')
+      .getByText(`"${text}"`, { exact: true })
+      .first()
+      .evaluate((element) => getComputedStyle(element).color);
+  await expect
+    .poll(async () => (await colourOf(classType)) !== (await colourOf(other)), { timeout: 10_000 })
+    .toBe(true);
+}
+
 function suggestion(workbench: Workbench, text: string): Locator {
   return workbench.page.locator('.suggest-widget.visible .monaco-list-row', { hasText: text }).first();
 }
 
-async function save(workbench: Workbench): Promise<void> {
+/** Saves the file, until it holds what it should. */
+async function savesAs(workbench: Workbench, name: string, holds: string): Promise<void> {
+  await workbench.page.locator('.tab.active.dirty').waitFor();
   await workbench.command('File: Save');
-  await workbench.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+  await expect.poll(() => workbench.read(name), { timeout: 10_000 }).toContain(holds);
 }
 
 describe('a workflow file in the workbench', () => {
@@ -83,6 +110,7 @@ describe('a workflow file in the workbench', () => {
     await rows.filter({ hasText: 'option-spelling' }).first().waitFor();
     for (const theme of themes) {
       await workbench.useTheme(theme);
+      await coloured(workbench, 'CLIPTextEncode', 'blurry');
       await workbench.screenshot(path.join(pictures, `language-fault-${theme}.png`));
     }
     await workbench.command('View: Focus Active Editor Group');
@@ -92,8 +120,7 @@ describe('a workflow file in the workbench', () => {
     await workbench.screenshot(path.join(pictures, 'language-fixes.png'));
     await workbench.page.keyboard.press('Enter');
     await squiggles(workbench).first().waitFor({ state: 'detached' });
-    await save(workbench);
-    expect(workbench.read('fault.json')).toContain('"sampler_name": "euler"');
+    await savesAs(workbench, 'fault.json', '"sampler_name": "euler"');
   });
 
   test('completes a class type and a link', async ({ workbench }) => {
@@ -114,7 +141,7 @@ describe('a workflow file in the workbench', () => {
     const link = suggestion(workbench, 'EmptyImage');
     await link.waitFor();
     await link.click();
-    await save(workbench);
+    await savesAs(workbench, 'draft.json', '"SaveImage"');
     const saved = JSON.parse(workbench.read('draft.json')) as typeof draft;
     expect(saved['2'].class_type).toBe('SaveImage');
     expect(saved['2'].inputs.images).toEqual(['1', 0]);
@@ -135,7 +162,7 @@ describe('a workflow file in the workbench', () => {
     await box.fill('loader');
     await workbench.page.keyboard.press('Enter');
     await workbench.page.locator('.view-line', { hasText: '"loader": {' }).waitFor();
-    await save(workbench);
+    await savesAs(workbench, 'names.json', '"loader": {');
     const saved = JSON.parse(workbench.read('names.json')) as typeof prompt;
     expect(saved['5'].inputs.model).toEqual(['loader', 0]);
     expect(saved['2'].inputs.clip).toEqual(['loader', 1]);
@@ -148,6 +175,7 @@ describe('a workflow file in the workbench', () => {
     await workbench.page.locator('.codelens-decoration', { hasText: 'Run' }).first().waitFor();
     for (const theme of themes) {
       await workbench.useTheme(theme);
+      await coloured(workbench, 'EmptyImage', '0f6f6b1c-0000-4000-8000-000000000001');
       await workbench.screenshot(path.join(pictures, `language-graph-${theme}.png`));
     }
     await workbench.command('Comfy Deck: Show Prompt');
