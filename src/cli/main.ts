@@ -7,7 +7,8 @@ const interrupts = ['SIGINT', 'SIGTERM'] as const;
 const terminal: Terminal = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
-  columns: process.stderr.isTTY ? process.stderr.columns : undefined,
+  // Some terminals do not know how wide they are.
+  columns: process.stderr.isTTY ? process.stderr.columns || 80 : undefined,
   env: process.env,
   onInterrupt(listener) {
     for (const signal of interrupts) process.on(signal, listener);

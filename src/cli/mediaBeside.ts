@@ -4,13 +4,13 @@ import path from 'node:path';
 import type { LocalMedia } from '../core/runs/runWorkflow';
 
 /**
- * The file that a workflow names, if it lies in the workflow's folder or below it, or in an `input` folder there.
+ * The file that a workflow names, if it lies in the workflow's folder or below it, or in an `input` or `inputs` folder there.
  * Symbolic links out of the folder are not followed.
  */
 export async function mediaBeside(workflow: string, name: string): Promise<LocalMedia | undefined> {
   const folder = path.dirname(path.resolve(workflow));
-  for (const place of [folder, path.join(folder, 'input')]) {
-    const file = path.join(place, ...name.split(/[/\\]/));
+  for (const place of ['', 'input', 'inputs']) {
+    const file = path.join(folder, place, ...name.split(/[/\\]/));
     if (await isFileInside(folder, file)) return mediaAt(file, path.relative(folder, file));
   }
   return undefined;

@@ -8,7 +8,6 @@ import { JobStore } from '../core/jobs/jobStore';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputsNotSavedError, saveOutputs } from '../core/outputs/saveOutputs';
 import type { SavedOutput } from '../core/outputs/saveOutputs';
-import { explainFailure } from '../core/protocol/failureExplanation';
 import { placeFailure } from '../core/runs/placeFailure';
 import { runWorkflow } from '../core/runs/runWorkflow';
 import type { RunAsks, RunOutcome } from '../core/runs/runWorkflow';
@@ -18,6 +17,7 @@ import type { RunArguments } from './commandLine';
 import { mediaBeside } from './mediaBeside';
 import { RunReport } from './runReport';
 import type { Trouble } from './runReport';
+import { cancelWords, sentence, troubleOf, troubleOfJob } from './runWords';
 import { startSandboxServer } from './sandboxCommand';
 import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
@@ -101,9 +101,11 @@ class Run {
     this.#session = new ServerSession({
       server: { id: server.url, name: server.name, url: server.url },
       http,
-      ...(key !== undefined && {
-        credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }),
-      }),
+      // No real key is ever given to the sandbox.
+      ...(key !== undefined &&
+        !server.isSandbox && {
+          credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }),
+        }),
       store: this.#store,
     });
     this.#stopWatching = this.#store.onDidChange(({ added, changed }) => {
@@ -149,7 +151,7 @@ class Run {
       localMedia: (name) => mediaBeside(options.file, name),
       mayUpload: () => Promise.resolve(options.upload ?? isLoopback(server.url)),
       maySpend: () => Promise.resolve(options.spend || server.isSandbox),
-      // The sandbox takes any key, and no real one is ever given to it.
+      // The sandbox takes any key.
       partnerKey: () => Promise.resolve(server.isSandbox ? 'sandbox' : this.key),
       stage: (stage) => report.stage(stage),
     };
@@ -169,7 +171,11 @@ class Run {
     switch (outcome.kind) {
       case 'refused':
         report.problems(text, outcome.refusal.places, 'error');
-        report.trouble(outcome.refusal);
+        report.trouble(
+          outcome.refusal.reason === 'invalid'
+            ? { ...outcome.refusal, nextAction: `${outcome.refusal.nextAction} --force sends it as it is.` }
+            : outcome.refusal,
+        );
         return end('failed', exitCodes.failed);
       case 'refusedByServer':
         report.problems(text, outcome.problems, 'error');
@@ -202,21 +208,13 @@ class Run {
     } catch (error) {
       if (!this.signal.aborted) throw error;
       const result = await tracker.cancel(jobId);
-      this.report.say(
-        result === 'stillRunning'
-          ? 'The server took the request, but the job still runs there.'
-          : result === 'notFound'
-            ? 'The server no longer knows the job.'
-            : result === 'cancelled'
-              ? 'The job is cancelled on the server.'
-              : 'The job had ended before it could be cancelled.',
-      );
+      this.report.say(cancelWords[result]);
       throw error;
     }
   }
 
   /** Also what a job made before it failed: it was paid for. */
-  async #save(job: Job, promptText: string): Promise<readonly SavedOutput[] | Trouble> {
+  async #save(job: Job, promptText: string): Promise<readonly SavedOutput[] | OutputsNotSavedError> {
     const { report, signal } = this;
     try {
       const saved = await saveOutputs({
@@ -238,10 +236,10 @@ class Run {
 
   #verdict(
     job: Job,
-    saved: readonly SavedOutput[] | Trouble,
+    saved: readonly SavedOutput[] | OutputsNotSavedError,
     end: (outcome: Ending, code: number, saved?: number) => number,
   ): number {
-    const count = 'length' in saved ? saved.length : 0;
+    const count = 'length' in saved ? saved.length : saved.saved.length;
     if (job.state === 'cancelled') {
       this.report.trouble({
         message: 'The job was cancelled.',
@@ -255,7 +253,7 @@ class Run {
     }
     if (!('length' in saved)) {
       this.report.trouble(saved);
-      return end('failed', exitCodes.failed);
+      return end('failed', exitCodes.failed, count);
     }
     if (count === 0 && job.texts.length === 0) this.report.say('The job made no files.');
     return end('done', exitCodes.done, count);
@@ -299,28 +297,4 @@ function endOnInterrupt(terminal: Terminal, report: RunReport, abort: AbortContr
     report.say('Cancelling; press Ctrl-C again to leave at once.');
     abort.abort(new DOMException('The run was cancelled.', 'AbortError'));
   });
-}
-
-function troubleOf(error: unknown): Trouble {
-  const message = error instanceof Error ? error.message : String(error);
-  const nextAction =
-    typeof error === 'object' && error !== null && 'nextAction' in error ? String(error.nextAction) : '';
-  return { message: sentence(message), nextAction };
-}
-
-function troubleOfJob(job: Job): Trouble {
-  if (job.state === 'lost') {
-    return {
-      message: 'The server no longer knows the job; it was probably restarted.',
-      nextAction: 'Run the workflow again.',
-    };
-  }
-  if (!job.failure) return { message: 'The job failed.', nextAction: 'Look at the log of the server.' };
-  const { title, nextAction } = explainFailure(job.failure);
-  return { message: title, nextAction };
-}
-
-function sentence(text: string): string {
-  const plain = plainText(text);
-  return /[.!?]$/.test(plain) ? plain : `${plain}.`;
 }

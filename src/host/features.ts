@@ -18,7 +18,7 @@ import type { Services } from './services';
 
 /** Everything that the user sees, in no particular order: each feature registers itself. */
 export function buildFeatures(services: Services): Feature[] {
-  const { log, store, servers, saved, saver, submitted, archive, statusItem, consent } = services;
+  const { log, store, servers, saved, saver, submitted, archive, statusItem, consent, ends } = services;
   const wake = (): void => statusItem.wake();
   const ready = (): Promise<void> => archive.load();
 
@@ -29,12 +29,24 @@ export function buildFeatures(services: Services): Feature[] {
     store,
     saved,
     ready,
+    details: (job) => servers.details(job),
     foreignServer: (origin) => {
       const current = servers.current();
       return current && serverOrigin(current) === origin ? undefined : servers.nameOf(origin);
     },
   });
-  const jobCommands = new JobCommands({ log, store, servers, runs, submitted, saved, saver, reports, ready });
+  const jobCommands = new JobCommands({
+    log,
+    store,
+    servers,
+    runs,
+    submitted,
+    saved,
+    saver,
+    reports,
+    ends,
+    ready,
+  });
   const jobs = new JobsFeature({
     log,
     store,
@@ -59,7 +71,7 @@ export function buildFeatures(services: Services): Feature[] {
 }
 
 async function previewSources(services: Services, ready: () => Promise<void>): Promise<PreviewSources> {
-  const { log, store, servers, saved } = services;
+  const { log, store, servers, saved, places } = services;
   await ready();
   return {
     jobs: store,
@@ -67,7 +79,7 @@ async function previewSources(services: Services, ready: () => Promise<void>): P
     onDidSave: saved.onDidChange,
     savedOutput: (jobId, file) => saved.find(jobId, file),
     isSaving: (jobId) => saved.isSaving(jobId),
-    outputFolders: () => saved.folders(),
+    outputFolders: () => [...places.expected(), ...saved.folders()],
     serverName: (origin) => servers.nameOf(origin),
     goToNode: async (jobId, nodeId) => {
       const job = store.get(jobId);

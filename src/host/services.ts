@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Job } from '../core/jobs/job';
 import { JobStore } from '../core/jobs/jobStore';
 import { JobArchive } from './jobs/jobArchive';
+import { resumeJob } from './jobs/resumeJob';
 import { OutputPlaces } from './jobs/outputPlace';
 import { OutputSaver } from './jobs/outputSaver';
 import { SavedOutputs } from './jobs/savedOutputs';
@@ -22,6 +22,10 @@ import { StatusItem } from './servers/statusItem';
 /** What the features stand on: one of each per window. */
 export interface Services {
   readonly log: Log;
+  readonly storage: Storage;
+  /** Names in the storage of what is remembered for this workspace. */
+  readonly jobFileName: string;
+  readonly outputFileName: string;
   readonly store: JobStore;
   readonly servers: Servers;
   readonly statusItem: StatusItem;
@@ -51,7 +55,9 @@ export function buildServices(context: vscode.ExtensionContext): Services {
 
   const storage = new Storage(context.globalStorageUri);
   const workspace = workspaceName();
-  const saved = own(new SavedOutputs(storage, `outputs-${workspace}.json`));
+  const jobFileName = `jobs-${workspace}.json`;
+  const outputFileName = `outputs-${workspace}.json`;
+  const saved = own(new SavedOutputs(storage, outputFileName));
   const submitted = new SubmittedRuns(storage);
   const places = new OutputPlaces();
   const saver = new OutputSaver(submitted, places, saved);
@@ -67,16 +73,19 @@ export function buildServices(context: vscode.ExtensionContext): Services {
       },
       workspaceState: context.workspaceState,
       loadRest: () => saved.load(),
-      resume: (job) => resume(job, servers, store, ends),
+      resume: (job) => resumeJob(job, { servers, store, ends }),
     }),
   );
   async function jobFile() {
     const { JobFile } = await import('./jobs/jobFile');
-    return new JobFile(storage, `jobs-${workspace}.json`);
+    return new JobFile(storage, jobFileName);
   }
 
   return {
     log,
+    storage,
+    jobFileName,
+    outputFileName,
     store,
     servers,
     statusItem: own(new StatusItem()),
@@ -100,13 +109,4 @@ function workspaceName(): string {
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   const identity = (workspaceFile ?? workspaceFolders?.[0]?.uri)?.toString() ?? 'none';
   return createHash('sha256').update(identity).digest('hex').slice(0, 16);
-}
-
-/** A job that lived when VS Code was closed is followed on, or known to be lost: a sandbox ends with its window. */
-async function resume(job: Job, servers: Servers, store: JobStore, ends: RunEnds): Promise<void> {
-  const session = await servers.sessionOf(job.server);
-  if (!session) {
-    store.observe({ kind: 'gone', id: job.id, server: job.server, at: Date.now() });
-  } else if (job.origin) ends.follow(job.id, session);
-  else session.tracker.follow(job.id);
 }

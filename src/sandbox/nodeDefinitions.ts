@@ -1,3 +1,4 @@
+import type { Dialect } from './dialect';
 import type { FileStore } from './files/fileStore';
 import { sandboxDefinitions } from './nodes/nodeSet';
 import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
@@ -7,16 +8,34 @@ import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
  * object stands for the same text.
  */
 export function nodeDefinitions(
+  dialect: Dialect,
   files: FileStore,
   extra: ReadonlyMap<string, SandboxNode> = new Map(),
-): () => Readonly<Record<string, NodeDefinitionJson>> {
+): () => Definitions {
   const own = Object.fromEntries([...extra].map(([name, node]) => [name, node.definition]));
-  let known: { readonly key: string; readonly definitions: Readonly<Record<string, NodeDefinitionJson>> };
-  known = { key: '', definitions: { ...sandboxDefinitions([]), ...own } };
+  let known: { readonly key: string; readonly definitions: Definitions };
+  const make = (names: readonly string[]): typeof known.definitions => {
+    const all = { ...sandboxDefinitions(names), ...own };
+    return dialect === 'local-old' ? inOldWords(all) : all;
+  };
+  known = { key: '', definitions: make([]) };
   return () => {
     const names = [...files.names('input', '')].sort();
     const key = names.join('\n');
-    if (key !== known.key) known = { key, definitions: { ...sandboxDefinitions(names), ...own } };
+    if (key !== known.key) known = { key, definitions: make(names) };
     return known.definitions;
   };
+}
+
+type Definitions = Readonly<Record<string, NodeDefinitionJson>>;
+
+const laterMembers = ['is_input_list', 'has_intermediate_output'];
+
+/** Without the members that came later. */
+function inOldWords(definitions: Definitions): Definitions {
+  const old = Object.entries(definitions).map(([name, definition]) => {
+    const known = Object.entries(definition).filter(([member]) => !laterMembers.includes(member));
+    return [name, Object.fromEntries(known)];
+  });
+  return Object.fromEntries(old) as Definitions;
 }

@@ -14,6 +14,7 @@ import { nodeDefinitions } from './nodeDefinitions';
 import { sandboxNodes } from './nodes/nodeSet';
 import type { SandboxNode } from './nodes/sandboxNode';
 import { JobQueue } from './queue/jobQueue';
+import { RecentPromptsCache } from './queue/recentPromptsCache';
 import { runJob } from './queue/runJob';
 import type { SandboxJob } from './queue/sandboxJob';
 import { SubmissionCounter } from './queue/submissionCounter';
@@ -57,6 +58,12 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/**
+ * How long local servers remember, as the recordings of both show: the old one drops what the next prompt does not use,
+ * the new one still has what was used three prompts before, and not what was used seven before.
+ */
+const cachePatience = { local: 4, 'local-old': 1 } as const;
+
 const clock: RunClock = {
   now: () => Date.now(),
   sleep: async (ms, signal) => {
@@ -79,7 +86,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const storage = dialect === 'cloud' ? new StorageOrigin(files, faults, seen) : undefined;
   const concurrency = dialect === 'cloud' ? (options.concurrency ?? 1) : 1;
   const nodes = new Map([...sandboxNodes(), ...(options.nodes ?? [])]);
-  let cache = new ExecutionCache();
+  const newCache = (): ExecutionCache =>
+    dialect === 'cloud' ? new ExecutionCache() : new RecentPromptsCache(cachePatience[dialect]);
+  let cache = newCache();
   const nodeNow = new Map<string, { readonly job: SandboxJob; readonly nodeId: string }>();
 
   const sockets = new EventSockets({
@@ -103,6 +112,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       }),
     onChange: () => tellQueueSize(server),
     onEnded: (job) => {
+      if (cache instanceof RecentPromptsCache) cache.endRun();
       nodeNow.delete(job.id);
       if (job.clientId === undefined && dialect !== 'cloud') return;
       sockets.send(job.clientId, { type: 'executing', data: { node: null, prompt_id: job.id } });
@@ -118,12 +128,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     rawStates: new RawStates(faults),
     files,
     nodes,
-    definitions: nodeDefinitions(files, options.nodes),
+    definitions: nodeDefinitions(dialect, files, options.nodes),
     queue,
     counter: new SubmissionCounter(),
     cache: () => cache,
     forgetResults: () => {
-      cache = new ExecutionCache();
+      cache = newCache();
     },
     sockets,
     storage,

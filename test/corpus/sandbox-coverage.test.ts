@@ -1,15 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Catalog } from '../../src/core/catalog/catalog';
+import { predictVerdict } from '../../src/core/check/verdict';
+import type { Verdict } from '../../src/core/check/verdict';
 import { parseExact } from '../../src/core/json/exactReader';
 import { plainFrom } from '../../src/core/json/exactValue';
+import { parseJson } from '../../src/core/json/tree';
+import { readPrompt } from '../../src/core/workflow/prompt';
 import { encodePng } from '../../src/sandbox/drawing/png';
 import { plainPicture } from '../../src/sandbox/drawing/picture';
 import { ExecutionCache } from '../../src/sandbox/execution/executionCache';
 import { runPrompt } from '../../src/sandbox/execution/runPrompt';
 import { MemoryFiles } from '../../src/sandbox/media/sandboxFiles';
 import { storedFile } from '../../src/sandbox/nodes/inputFiles';
-import { sandboxNodes } from '../../src/sandbox/nodes/nodeSet';
+import { sandboxDefinitions, sandboxNodes } from '../../src/sandbox/nodes/nodeSet';
 import type { PromptNode } from '../../src/sandbox/nodes/sandboxNode';
 
 const corpus = process.env['COMFY_DECK_CORPUS'] ?? path.resolve('../shared/corpus');
@@ -65,16 +70,14 @@ async function tryOut(prompt: Record<string, PromptNode>, promptText: string): P
         files.write(storedFile(value), picture);
     }
   }
-  const targets = Object.entries(prompt).filter(
-    ([, node]) => nodes.get(node.class_type)?.definition.output_node === true,
-  );
-  if (targets.length === 0) return 'no output node';
+  const verdict = verdictOf(promptText);
+  if (!verdict.valid) return `refused: ${refusal(verdict)}`;
   const result = await runPrompt({
     promptId: 'corpus',
     prompt: small,
     promptText,
     partnerKey: 'test-key',
-    targets: targets.map(([id]) => id),
+    targets: verdict.goodOutputs,
     nodes,
     cache: new ExecutionCache(),
     files,
@@ -87,6 +90,27 @@ async function tryOut(prompt: Record<string, PromptNode>, promptText: string): P
   if (result.status === 'success') return 'ran';
   const [, error] = result.messages.at(-1) ?? [];
   return `${String(error?.['node_type'])}: ${String(error?.['exception_message']).trim()}`;
+}
+
+const catalog = Catalog.fromDefinitions(sandboxDefinitions());
+
+/** What the sandbox's server says to the file; files of inputs count as there. */
+function verdictOf(promptText: string): Verdict {
+  const validators = new Map(
+    [...sandboxNodes()].flatMap(([name, { validates }]) =>
+      validates === undefined
+        ? []
+        : [[name, { inputs: new Set(validates), takesAll: false, takesTypes: false }]],
+    ),
+  );
+  return predictVerdict(readPrompt(parseJson(promptText)), catalog, { validators });
+}
+
+function refusal(verdict: Verdict): string {
+  const errors = [...verdict.nodeErrors.entries()].flatMap(([id, { errors: list }]) =>
+    list.map((error) => `${error.type} ${error.details} (node ${id})`),
+  );
+  return (errors[0] ?? verdict.error?.type ?? verdict.crash?.message ?? '').slice(0, 120);
 }
 
 function shrunk(name: string, value: unknown): unknown {

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
-import { Answers, eventually, smallWorkflow, useSandbox, writeFile } from './window';
+import { Answers, eventually, notify, smallWorkflow, useSandbox, writeFile } from './window';
 
 describe('running a workflow file', () => {
   let parts: Services;
@@ -18,6 +18,7 @@ describe('running a workflow file', () => {
   });
   after(async () => {
     await vscode.workspace.getConfiguration('comfyDeck').update('openPreviewOnRun', undefined, true);
+    await notify(undefined);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
   beforeEach(() => {
@@ -35,6 +36,7 @@ describe('running a workflow file', () => {
   };
 
   it('makes pictures in the output folder of the workspace, with a record of how', async () => {
+    await notify('always');
     const uri = await writeFile('lighthouse.json', smallWorkflow(11));
     const job = await run(uri);
     assert.equal(job.state, 'completed');
@@ -51,11 +53,11 @@ describe('running a workflow file', () => {
     assert.deepEqual([...bytes.slice(1, 4)], [...Buffer.from('PNG')]);
     const folder = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(saved.uri, '..'));
     assert.ok(folder.some(([name]) => /^lighthouse-.*\.run\.json$/.test(name)));
-    await eventually('one notification', () => answers.texts('showInformationMessage').length === 1);
-    assert.match(
-      answers.texts('showInformationMessage')[0] ?? '',
-      /^lighthouse\.json is done: 1 output saved\./,
-    );
+    const told = () =>
+      answers.texts('showInformationMessage').filter((text) => text.includes('lighthouse.json'));
+    await eventually('a notification', () => told().length > 0);
+    assert.deepEqual(told(), ['lighthouse.json is done: 1 output saved.']);
+    await notify('never');
   });
 
   it('runs the text of the editor, saved or not, and keeps every digit of a seed', async () => {
@@ -118,6 +120,23 @@ describe('running a workflow file', () => {
       assert.match(texts[0] ?? '', /\.$/);
     });
   }
+
+  it('sends what the check would refuse when the user says so, and shows what the server says', async () => {
+    const workflow = smallWorkflow(9);
+    workflow['5'] = { class_type: 'KSampler', inputs: { seed: 'no number' } };
+    const uri = await writeFile('invalid.json', workflow);
+    assert.equal(await vscode.commands.executeCommand(commands.run, uri), undefined);
+    const shown = () => vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Comfy Deck');
+    assert.ok(shown().length > 0, 'nothing is marked in the file');
+    assert.equal(answers.texts('showErrorMessage').length, 1);
+    answers.press('Run Anyway');
+    await vscode.commands.executeCommand(commands.run, uri);
+    await eventually(
+      `the server has spoken: ${JSON.stringify(answers.shown)}`,
+      () => answers.texts('showErrorMessage').length === 3,
+    );
+    assert.match(answers.texts('showErrorMessage')[2] ?? '', /^Sandbox refused invalid\.json: /);
+  });
 
   it('offers the run button for workflow files only', async () => {
     // The context key itself cannot be read; the sniffing behind it can be held to what it saw.

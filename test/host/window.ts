@@ -43,7 +43,7 @@ export class Answers {
       this.#replace(how, (...args) => {
         const [first] = args;
         this.shown.push({ how, text: typeof first === 'string' ? first : JSON.stringify(first) });
-        return this.#answers.get(how)?.(...args);
+        return Promise.resolve(this.#answers.get(how)?.(...args));
       });
     }
   }
@@ -139,4 +139,18 @@ export function smallWorkflow(seed = 1, steps = 2): Record<string, unknown> {
     '6': { class_type: 'VAEDecode', inputs: { samples: ['5', 0], vae: ['1', 2] } },
     '7': { class_type: 'SaveImage', inputs: { filename_prefix: 'test', images: ['6', 0] } },
   };
+}
+
+/** A workflow that the server takes and that fails at its node 2. */
+export const failingWorkflow = {
+  '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
+  '2': { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'value' } },
+  '3': { class_type: 'SaveImage', inputs: { filename_prefix: 'never', images: ['2', 0] } },
+};
+
+/** Sets whether ended runs are told; suites that do not look at it keep it quiet. */
+export async function notify(when: 'always' | 'never' | undefined): Promise<void> {
+  await vscode.workspace
+    .getConfiguration()
+    .update('comfyDeck.notifyWhenDone', when, vscode.ConfigurationTarget.Global);
 }

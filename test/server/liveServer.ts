@@ -121,6 +121,12 @@ export class LiveServer {
     return false;
   }
 
+  /** Waits until none of our jobs lives. */
+  async settled(): Promise<void> {
+    const living = this.store.jobs().filter(({ id, state }) => this.#own.has(id) && !isTerminal(state));
+    await Promise.all(living.map(({ id }) => this.finished(id)));
+  }
+
   /** Cancels what is left of our jobs; gives how many of them the server still has in its queue. */
   async leaveNothing(): Promise<number> {
     const mine = (ids: readonly { readonly id: string }[]): string[] =>

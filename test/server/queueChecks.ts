@@ -83,6 +83,7 @@ export const queueChecks: readonly Check[] = [
 async function whileBusy(server: LiveServer, check: (slow: string) => Promise<Finding>): Promise<Finding> {
   const nodes = slowPicture(await server.catalog());
   if (!nodes) return absent(noSlowNode);
+  await server.settled();
   const { running, pending } = await server.client.queue();
   if (running.length + pending.length > 0) return absent('others use the server just now');
   const slow = await server.start(nodes);

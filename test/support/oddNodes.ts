@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { parseExact } from '../../src/core/json/exactReader';
 import { plainFrom } from '../../src/core/json/exactValue';
 import { NodeFailure } from '../../src/sandbox/nodes/nodeFailure';
@@ -11,6 +12,9 @@ import { corpusFolder, corpusText } from './corpus';
 import { testNodes } from './sandboxTestNodes';
 
 type Run = Pick<SandboxNode, 'run' | 'validate' | 'validates' | 'fingerprint'>;
+
+/** A node of the pack interrupts its own run: whoever has the sandbox does it for it. */
+export const interrupts = new EventEmitter();
 
 /** What each class of the recorded node pack does, as far as the recordings show it. */
 const runs: Readonly<Record<string, Run>> = {
@@ -26,7 +30,9 @@ const runs: Readonly<Record<string, Run>> = {
         nodes[batch] = { class_type: 'ImageBatch', inputs: { image1: [last, 0], image2: [next, 0] } };
         last = batch;
       }
-      return { outputs: [], expand: { nodes, outputs: [[last, 0]] } };
+      const end = `${prefix}${2 * Number(count)}`;
+      nodes[end] = { class_type: 'ImageInvert', inputs: { image: [last, 0] } };
+      return { outputs: [], expand: { nodes, outputs: [[end, 0]] } };
     },
   },
   OddBlock: {
@@ -74,14 +80,17 @@ const runs: Readonly<Record<string, Run>> = {
     run: ({ images }) => ({ outputs: [images], ui: { text: ['1', "['n']"] } }),
   },
   OddFail: {
-    run({ how }) {
+    async run({ how }, context) {
+      if (how === 'interrupt') {
+        interrupts.emit('interrupt');
+        for (;;) await context.steps(0, 1).then(() => sleep(5));
+      }
       const failures: Readonly<Record<string, readonly [string, string]>> = {
         value: ['ValueError', 'the value is wrong'],
         oom: ['torch.OutOfMemoryError', 'Allocation on device'],
         type: ['TypeError', "unsupported operand type(s) for +: 'int' and 'str'"],
         unicode: ['RuntimeError', 'não é válido 猫'],
         long: ['RuntimeError', 'x'.repeat(20_000)],
-        interrupt: ['comfy.model_management.InterruptProcessingException', ''],
       };
       const [type, message] = failures[String(how)] ?? ['Exception', 'unknown'];
       throw new NodeFailure(type, message);
@@ -97,8 +106,17 @@ const runs: Readonly<Record<string, Run>> = {
       return n === 4 ? 'n may not be four' : true;
     },
   },
+  CreateVideo: { run: ({ images }) => ({ outputs: [images] }) },
+  SaveVideo: {
+    run: () => ({ outputs: [], ui: { ...savedFile('images', 'v_00001_.mp4', 'video'), animated: [true] } }),
+  },
+  SaveAudioMP3: { run: () => ({ outputs: [], ui: savedFile('audio', 'a_00002.mp3', 'audio') }) },
   OddSpecs: { run: () => ({ outputs: [[], null, null] }) },
 };
+
+function savedFile(key: string, filename: string, subfolder: string): Record<string, readonly unknown[]> {
+  return { [key]: [{ filename, subfolder, type: 'output' }] };
+}
 
 /** The recorded pack, with the definitions that the real server gave, and the other nodes for tests. */
 export function oddNodes(): ReadonlyMap<string, SandboxNode> {
@@ -111,6 +129,14 @@ export function oddNodes(): ReadonlyMap<string, SandboxNode> {
       const run = runs[name];
       if (run) nodes.set(name, { definition, ...run });
     }
+  }
+  const core = JSON.parse(corpusText('object_info', 'comfyui-0.33.0-core.json')) as Record<
+    string,
+    NodeDefinitionJson
+  >;
+  for (const name of ['CreateVideo', 'SaveVideo', 'SaveAudioMP3']) {
+    const [definition, run] = [core[name], runs[name]];
+    if (definition && run) nodes.set(name, { definition, ...run });
   }
   return nodes;
 }

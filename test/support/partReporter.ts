@@ -9,11 +9,14 @@ import { describePart, type PartResult } from './partResult';
  */
 export class PartReporter extends DefaultReporter {
   readonly #part: string;
+  readonly #tells: boolean;
   #modules: readonly TestModule[] = [];
 
-  constructor(part: string) {
+  /** @param tells whether the counts are said here; not where the script around vitest says them. */
+  constructor(part: string, { tells = true } = {}) {
     super({ summary: false });
     this.#part = part;
+    this.#tells = tells;
   }
 
   override onTestRunEnd(...args: Parameters<DefaultReporter['onTestRunEnd']>): void {
@@ -37,7 +40,7 @@ export class PartReporter extends DefaultReporter {
       skipped: skipped.length,
     };
     for (const test of skipped) this.log(`  left out: ${test.fullName}`);
-    this.log(describePart(result));
+    if (this.#tells) this.log(describePart(result));
     const file = countsFile(this.#part);
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, JSON.stringify(result));

@@ -28,12 +28,12 @@ export function onePixelPng(red = 200): Uint8Array {
 }
 
 /** Gives a number after so many steps, which can be watched and interrupted. */
-export const stepsNode: SandboxNode = {
+const stepsNode: SandboxNode = {
   definition: definition('TestSteps', {
     input: {
       required: {
         steps: ['INT', { default: 3, min: 0, max: 100_000 }],
-        seed: ['INT', { default: 0, min: 0, max: Number.MAX_SAFE_INTEGER }],
+        seed: ['INT', { default: 0, min: 0, max: 18446744073709551615n }],
       },
     },
     output: ['INT'],
@@ -52,7 +52,7 @@ export const stepsNode: SandboxNode = {
 let pictures = 0;
 
 /** Saves a picture and shows it. */
-export const saveNode: SandboxNode = {
+const saveNode: SandboxNode = {
   definition: definition('TestSave', {
     input: { required: { value: ['INT', { default: 0 }], name: ['STRING', { default: 'test' }] } },
     output_node: true,
@@ -65,7 +65,7 @@ export const saveNode: SandboxNode = {
   },
 };
 
-export const failingNode: SandboxNode = {
+const failingNode: SandboxNode = {
   definition: definition('TestFail', { output_node: true }),
   run() {
     throw new Error('it broke');

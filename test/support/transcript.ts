@@ -1,3 +1,6 @@
+import { parseExact } from '../../src/core/json/exactReader';
+import { isExactObject } from '../../src/core/json/exactValue';
+import { writeExact } from '../../src/core/json/exactWriter';
 import { parseLooseJson } from '../../src/core/json/looseJson';
 import { corpusText } from './corpus';
 
@@ -15,7 +18,8 @@ export interface TranscriptHttp {
   readonly method: string;
   readonly path: string;
   readonly note?: string;
-  readonly request?: unknown;
+  /** JSON text, every number as it was sent. */
+  readonly request?: string;
   /** The body as text, where it is no JSON or not a plain submission. */
   readonly request_raw?: string;
   readonly status: number;
@@ -29,5 +33,13 @@ export interface TranscriptHttp {
 
 export function readTranscript(version: string, name: string): readonly TranscriptEvent[] {
   const lines = corpusText('transcripts', version, `${name}.ndjson`).split('\n');
-  return lines.filter((line) => line.trim() !== '').map((line) => parseLooseJson(line) as TranscriptEvent);
+  return lines.filter((line) => line.trim() !== '').map((line) => eventOf(line));
+}
+
+function eventOf(line: string): TranscriptEvent {
+  const event = parseLooseJson(line) as TranscriptEvent;
+  if (event.ev !== 'http' || event.request === undefined) return event;
+  const exact = parseExact(line);
+  const request = isExactObject(exact) ? exact.get('request') : undefined;
+  return { ...event, request: writeExact(request ?? null) };
 }

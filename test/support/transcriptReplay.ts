@@ -104,7 +104,7 @@ function resend(
 function bodyOf(event: TranscriptHttp, ids: ReadonlyMap<string, string>): string | Buffer {
   if (event.note === '120 MiB body') return Buffer.alloc(120 * 2 ** 20, 0x20);
   if (event.request_raw !== undefined) return event.request_raw;
-  return event.request === undefined ? '' : withOwnIds(JSON.stringify(event.request), ids);
+  return event.request === undefined ? '' : withOwnIds(event.request, ids);
 }
 
 function headersFor({ note }: TranscriptHttp): Record<string, string> {

@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { PartReporter } from '../support/partReporter';
+import { inlinedForWasm, wasmBytes } from '../support/wasmBytes';
 
 export default defineConfig({
+  plugins: [wasmBytes],
   test: {
+    server: { deps: { inline: inlinedForWasm } },
     include: ['test/ui/**/*.uitest.ts'],
-    reporters: [new PartReporter('ui')],
+    reporters: [new PartReporter('ui', { tells: false })],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',

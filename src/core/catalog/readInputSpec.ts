@@ -95,7 +95,7 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
 }
 
 /** The inputs of `{required?, optional?}` in the order of the object; required ones first only if they stand first. */
-export function readSections(sections: ExactValue | undefined): NamedSpec[] {
+function readSections(sections: ExactValue | undefined): NamedSpec[] {
   if (!isExactObject(sections)) return [];
   const named: NamedSpec[] = [];
   for (const [section, members] of sections) {

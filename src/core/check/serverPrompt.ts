@@ -28,7 +28,7 @@ export function serverPromptOf(prompt: Prompt): ServerPrompt {
 }
 
 /** The input of the file that a server's input came from; undefined for inputs that a replacement made. */
-export function sourceInput(node: ServerNode, name: string): PromptInput | undefined {
+function sourceInput(node: ServerNode, name: string): PromptInput | undefined {
   return node.source.inputs.find((input) => input.name === name);
 }
 

@@ -1,10 +1,5 @@
 import { ServerError } from '../protocol/serverError';
 
-/** Base address of a server, path prefix included, such as `https://cloud.comfy.org` or `http://127.0.0.1:8188`. */
-export interface ServerAddress {
-  readonly url: string;
-}
-
 /** The base address without trailing slash, query and fragment. Throws `ServerError` where it cannot be one. */
 export function normaliseBase(url: string): string {
   const parsed = parseUrl(url);

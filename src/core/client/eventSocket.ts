@@ -14,6 +14,8 @@ export interface SocketEnd {
   /** HTTP status 401 or 403 at the door. */
   readonly refused?: number | undefined;
   readonly error?: ServerError | undefined;
+  /** Trying again cannot help. */
+  readonly hopeless?: boolean | undefined;
 }
 
 export interface EventSocketOptions {
@@ -102,7 +104,8 @@ export class EventSocket {
       // After an answer the error is only the echo of our own giving up.
       if (answered) return;
       this.#error = networkError(error, 'GET /ws', address.replace(/^ws/, 'http'));
-      this.#reason = this.#error.message;
+      const unreadable = 'code' in error && String(error.code).startsWith('WS_ERR_');
+      this.#reason = unreadable ? 'The server sent a frame that cannot be taken.' : this.#error.message;
     });
     return new Promise((resolve) => {
       socket.on('close', () => {

@@ -67,7 +67,11 @@ export class EventStream {
   /** Who waits for the outcome of the connection that is being made. */
   #waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
 
+  /** Prompts must be submitted with this id for their events to come here (protocol 3.1). */
+  readonly clientId: string;
+
   constructor(options: EventStreamOptions) {
+    this.clientId = options.clientId;
     this.#options = options;
     this.#timing = { ...usualTiming, ...options.timing };
   }
@@ -78,7 +82,7 @@ export class EventStream {
 
   /**
    * Resolves when the socket is open and the feature flags were sent. Rejects with `ServerError` when the server refuses
-   * this client, or when the try to connect fails, which is made at once; after the latter the stream goes on trying by
+   * this client, when there is no address that may be used, or when the try to connect fails, which is made at once; after the latter the stream goes on trying by
    * itself. An aborted signal ends this wait only: `close` ends the stream.
    */
   async open(signal?: AbortSignal): Promise<void> {
@@ -116,6 +120,10 @@ export class EventStream {
         this.#leave({ kind: 'refused', status: end.refused }, refusal(end.refused));
         return;
       }
+      if (end.hopeless) {
+        this.#leave({ kind: 'closed' }, end.error ?? lost(end.reason));
+        return;
+      }
       if (end.wasOpen) delays = this.#delays();
       const wait = delays.next().value;
       this.#enter({ kind: 'waiting', retryAt: Date.now() + wait, reason: end.reason });
@@ -133,10 +141,7 @@ export class EventStream {
     try {
       address = await orAborted(this.#options.address(), signal);
     } catch (error) {
-      const failure = ServerError.is(error) ? error : undefined;
-      const refused = failure?.reason === 'forbidden' || failure?.reason === 'unauthorized';
-      if (refused && failure.status !== undefined) return { ...noSocket(failure), refused: failure.status };
-      return noSocket(failure);
+      return noSocket(ServerError.is(error) ? error : undefined);
     }
     const socket = new EventSocket(address, {
       headers: this.#options.headers ?? {},
@@ -187,7 +192,10 @@ export class EventStream {
 const endpoint = 'GET /ws';
 
 function noSocket(error: ServerError | undefined): SocketEnd {
-  return { wasOpen: false, reason: redact(error?.message ?? 'The address could not be made.'), error };
+  const reason = redact(error?.message ?? 'The address could not be made.');
+  const hopeless =
+    error?.reason === 'forbidden' || error?.reason === 'unauthorized' || error?.reason === 'badRequest';
+  return { wasOpen: false, reason, error, hopeless };
 }
 
 function refusal(status: number): ServerError {

@@ -84,13 +84,13 @@ export class ExecutionClient {
   }
 
   async cancel(id: string, signal?: AbortSignal): Promise<CancelResult> {
-    const { dialect } = await this.#capabilities();
+    const { dialect, jobCancel } = await this.#capabilities();
     const how: Cancelling = {
       transport: this.#transport,
       dialect,
-      jobCancel: this.#jobCancel,
-      learned: (jobCancel) => {
-        this.#jobCancel = jobCancel;
+      jobCancel: this.#jobCancel ?? jobCancel,
+      learned: (isThere) => {
+        this.#jobCancel = isThere;
       },
       job: (jobId, jobSignal) => this.job(jobId, jobSignal),
     };

@@ -2,8 +2,7 @@ import { ServerError } from '../protocol/serverError';
 import { originOf } from './address';
 import { redact } from './redact';
 
-const certificateCodes =
-  /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS|ERR_SSL|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO/i;
+const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS_CERT|DEPTH_ZERO|HOSTNAME_MISMATCH/i;
 
 /** The codes and words of an error and of all that caused it. */
 function trail(error: unknown): string[] {
@@ -57,6 +56,7 @@ function sentence(codes: string, origin: string): string {
   if (/ECONNREFUSED|ERR_CONNECTION_REFUSED/.test(codes)) return `Nothing answers at ${origin}.`;
   if (/ENOTFOUND|EAI_AGAIN|ERR_NAME_NOT_RESOLVED/.test(codes)) return `The name in ${origin} is not known.`;
   if (/ENETUNREACH|EHOSTUNREACH|ERR_INTERNET_DISCONNECTED/.test(codes)) return `${origin} cannot be reached.`;
+  if (/EPROTO|ERR_SSL|wrong version number/i.test(codes)) return `${origin} does not speak https.`;
   if (/ECONNRESET|UND_ERR_SOCKET|EPIPE|terminated|other side closed/.test(codes)) {
     return `${origin} closed the connection.`;
   }

@@ -4,7 +4,7 @@ import { ServerError } from '../protocol/serverError';
 import { endpointUrl, mayCarryCredential, normaliseBase, unsafeAddress } from './address';
 import { contentLength, readText } from './answerBody';
 import { endpointOf, readAnswer, redirectError } from './answerShape';
-import type { CredentialSource } from './credential';
+import type { Credential, CredentialSource } from './credential';
 import { credentialHeader, secretHeaderValues } from './credential';
 import type { HttpAnswer, HttpStack } from './httpStack';
 import { networkError, timeoutError } from './networkError';
@@ -238,7 +238,7 @@ export class Transport {
       return { Accept: options.accept ?? '*/*', ...options.headers };
     }
     const own = this.#options.headers ?? {};
-    const credential = await this.#options.credential?.();
+    const credential = await this.#credential(endpoint);
     const secrets = secretHeaderValues(own);
     exchange.secrets = credential ? [...secrets, credential.value.trim()] : secrets;
     if (exchange.secrets.length > 0 && !mayCarryCredential(this.baseUrl)) throw unsafeAddress(endpoint);
@@ -248,6 +248,16 @@ export class Transport {
       ...(credential ? credentialHeader(credential, endpoint) : {}),
       ...options.headers,
     };
+  }
+
+  async #credential(endpoint: string): Promise<Credential | undefined> {
+    try {
+      return await this.#options.credential?.();
+    } catch (cause) {
+      if (ServerError.is(cause)) throw cause;
+      const message = 'The stored key could not be read.';
+      throw new ServerError(message, { reason: 'unauthorized', endpoint, cause });
+    }
   }
 
   #body(options: RequestOptions): { readonly content?: string | object; readonly mime?: string } {
@@ -268,8 +278,9 @@ export class Transport {
       cut: true,
     });
     const location = answer.headers.get('location');
-    if (answer.status >= 300 && answer.status < 400)
-      return redirectError(answer.status, endpoint, url, location);
+    // 0 is how some stacks show a redirect whose target they hide.
+    const redirects = answer.status === 0 || (answer.status >= 300 && answer.status < 400);
+    if (redirects) return redirectError(answer.status, endpoint, url, location);
     return refusalError({
       endpoint,
       status: answer.status,

@@ -18,8 +18,9 @@ export interface JobNode {
   readonly max: number;
   /** Last text the node showed while running. */
   readonly text?: string;
-  /** When `value` and `max` were learned and when `text` was, ms by our own clock: later news win over late news. */
-  readonly at?: number;
+  /** When it was last seen running, and when its steps and its text were told: ms, our own clock. Late news is old. */
+  readonly seenAt?: number;
+  readonly stepsAt?: number;
   readonly textAt?: number;
 }
 

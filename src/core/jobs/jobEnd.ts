@@ -42,13 +42,14 @@ export function consistent(job: Job): Job {
   return next;
 }
 
-/** The job with the reason of its failure: the fullest that was told. The state is not touched. */
+/** The job with the reason of its failure: the fullest that was told. The state is not touched: tell it first. */
 export function withFailure(job: Job, told: ExecutionFailure, at: number): Job {
   const failure = capped(told);
   const marked =
     failure.nodeId === undefined
       ? job
       : withNode(job, submittedNodeId(failure.nodeId), { state: 'error' }, at);
+  if (isTerminal(marked.state) && marked.state !== 'failed') return marked;
   if (marked.failure && weight(marked.failure) >= weight(failure)) return marked;
   return { ...marked, failure };
 }

@@ -14,7 +14,8 @@ const node = z.object({
   value: z.number(),
   max: z.number(),
   text: z.string().optional(),
-  at: z.number().optional(),
+  seenAt: z.number().optional(),
+  stepsAt: z.number().optional(),
   textAt: z.number().optional(),
 });
 

@@ -63,8 +63,10 @@ export function withProgress(job: Job, nodes: readonly ProgressNode[], at: numbe
 export function withBegunNode(job: Job, nodeId: string, at: number): Job {
   const begun = withNode(job, nodeId, { state: 'running' }, at);
   if (job.wholeProgress) return begun.currentNodeId === nodeId ? begun : { ...begun, currentNodeId: nodeId };
-  const others = Object.values(begun.nodes).filter((node) => node.nodeId !== nodeId && node.at !== undefined);
-  const overtaken = others.some((node) => (node.at ?? 0) > at);
+  const others = Object.values(begun.nodes).filter(
+    (node) => node.nodeId !== nodeId && node.seenAt !== undefined,
+  );
+  const overtaken = others.some((node) => (node.seenAt ?? 0) > at);
   const ended = others.filter((node) => !overtaken && !isOver(node));
   const over = overtaken ? [nodeId] : ended.map((node) => node.nodeId);
   const next = withNodes(
@@ -91,7 +93,8 @@ export function withNodeText(job: Job, nodeId: string, text: string, at: number)
 export function nodesAtEnd(job: Job): Job {
   const completed = job.state === 'completed';
   const open = Object.values(job.nodes).filter(
-    (node) => node.state === 'running' || (completed && node.state === 'pending' && node.at !== undefined),
+    (node) =>
+      node.state === 'running' || (completed && node.state === 'pending' && node.seenAt !== undefined),
   );
   if (open.length === 0) return job;
   const nodes = { ...job.nodes };
@@ -119,25 +122,43 @@ function withNodes(job: Job, news: Iterable<readonly [string, NodeNews]>, at: nu
 function mergeNode(nodeId: string, old: JobNode | undefined, news: NodeNews, at: number): JobNode {
   const state = old && ranks[old.state] >= ranks[news.state] ? old.state : news.state;
   const steps = laterSteps(old, news, at);
-  const value = state === 'finished' || state === 'cached' ? steps.max : steps.value;
-  const since = old?.at;
-  // Only what a node says of itself while it runs makes older news stale.
-  const lastAt = news.state !== 'running' ? since : since === undefined ? at : Math.max(since, at);
-  const same = old?.state === state && old.value === value && old.max === steps.max && since === lastAt;
+  const value = valueAt(state, steps);
+  // Only what a node says of itself while it runs tells when it ran.
+  const seenAt = news.state === 'running' ? Math.max(old?.seenAt ?? 0, at) : old?.seenAt;
+  const same =
+    old?.state === state &&
+    old.value === value &&
+    old.max === steps.max &&
+    old.stepsAt === steps.stepsAt &&
+    old.seenAt === seenAt;
   if (same) return old;
-  return { ...old, nodeId, state, value, max: steps.max, ...(lastAt === undefined ? {} : { at: lastAt }) };
+  return {
+    ...old,
+    nodeId,
+    state,
+    value,
+    max: steps.max,
+    ...(seenAt === undefined ? {} : { seenAt }),
+    ...(steps.stepsAt === undefined ? {} : { stepsAt: steps.stepsAt }),
+  };
 }
 
-function laterSteps(
-  old: JobNode | undefined,
-  news: NodeNews,
-  at: number,
-): { readonly value: number; readonly max: number } {
-  const known = { value: old?.value ?? 0, max: old?.max ?? 1 };
+interface Steps {
+  readonly value: number;
+  readonly max: number;
+  readonly stepsAt?: number | undefined;
+}
+
+function valueAt(state: JobNodeState, steps: Steps): number {
+  if (state === 'finished' || state === 'cached') return steps.max;
+  return steps.stepsAt === undefined ? 0 : steps.value;
+}
+
+function laterSteps(old: JobNode | undefined, news: NodeNews, at: number): Steps {
+  const known = { value: old?.value ?? 0, max: old?.max ?? 1, stepsAt: old?.stepsAt };
   if (news.value === undefined || news.max === undefined) return known;
-  const told = { value: news.value, max: news.max > 0 ? news.max : 1 };
-  const since = old?.at ?? -Infinity;
-  if (at !== since) return at > since ? told : known;
+  const told = { value: news.value, max: news.max > 0 ? news.max : 1, stepsAt: at };
+  if (at !== known.stepsAt) return at > (known.stepsAt ?? -Infinity) ? told : known;
   const further = told.max > known.max || (told.max === known.max && told.value > known.value);
   return further ? told : known;
 }

@@ -4,7 +4,7 @@ import type { Job, JobTime } from './job';
  * A time as milliseconds; undefined where it can be none. What would lie before 1973 in milliseconds is meant in
  * seconds: one copy of the contract speaks of them (protocol 2.1).
  */
-export function asMilliseconds(time: number | undefined): number | undefined {
+function asMilliseconds(time: number | undefined): number | undefined {
   if (time === undefined || !Number.isFinite(time) || time <= 0) return undefined;
   return time < 1e11 ? Math.round(time * 1000) : time;
 }

@@ -1,40 +1,22 @@
 import type { StreamState } from '../client/eventStream';
 import { orAborted } from '../client/timing';
-import type { ImageMime, ServerEvent } from '../protocol/serverEvent';
-import { ServerError } from '../protocol/serverError';
+import type { ServerEvent } from '../protocol/serverEvent';
 import { cancelAndConfirm, clearPendingAndConfirm } from './cancelJobs';
 import type { CancelledPending, CancelResult } from './cancelJobs';
+import { EventJob, type JobPreview } from './eventJob';
 import { FollowedJobs } from './followedJobs';
 import { HangWatch } from './hangWatch';
 import { isTerminal, type Job, type JobOrigin } from './job';
-import { submittedNodeId } from './jobNodes';
 import type { JobSource, JobStream } from './jobSource';
 import type { JobChange, JobStore } from './jobStore';
-import { isShutOut, nextPoll } from './pollPacing';
+import { readServer } from './readServer';
 import { ServerJobs } from './serverJobs';
-import { StreamDoor } from './streamDoor';
+import { ServerWatch } from './serverWatch';
+import { TrackerStates, type TrackerState } from './trackerState';
 
 export type { CancelledPending, CancelResult } from './cancelJobs';
-
-/** A picture of a running job. */
-export interface JobPreview {
-  readonly jobId: string;
-  /** The node as the submitted prompt spells it. */
-  readonly nodeId?: string;
-  readonly mime: ImageMime;
-  readonly image: Uint8Array;
-}
-
-export interface TrackerState {
-  /** The socket, and with it whether progress is live. */
-  readonly stream: StreamState;
-  /** Why the server could not be read just now; polling goes on unless `stopped`. */
-  readonly trouble?: Error | undefined;
-  /** The server does not let us in (401, 403): nothing is asked until `refresh` or the next run. */
-  readonly stopped: boolean;
-  /** Jobs wait and nothing moves: the server may have stopped running jobs (protocol 7.2). ms since the epoch. */
-  readonly suspectedHang?: { readonly since: number } | undefined;
-}
+export type { JobPreview } from './eventJob';
+export type { TrackerState } from './trackerState';
 
 export interface JobTrackerOptions {
   /** Origin of the server. */
@@ -47,9 +29,7 @@ export interface JobTrackerOptions {
   readonly onPreview?: ((preview: JobPreview) => void) | undefined;
 }
 
-/** Most jobs of others that one poll asks about one by one. */
-const mostOthers = 20;
-/** Between a sign that something changed and the poll that finds out what; and between such polls. */
+/** Between a sign that something changed and the poll that finds out what; between two looks for a missing job. */
 const soon = 500;
 const again = 2_000;
 
@@ -62,55 +42,54 @@ export class JobTracker {
   readonly #stream: JobStream;
   readonly #store: JobStore;
   readonly #clock: () => number;
-  readonly #random: () => number;
   readonly #onPreview: ((preview: JobPreview) => void) | undefined;
   readonly #jobs: ServerJobs;
   readonly #followed: FollowedJobs;
-  readonly #door: StreamDoor;
+  readonly #watch: ServerWatch;
   readonly #hang = new HangWatch();
-  readonly #listeners = new Set<(state: TrackerState) => void>();
-  #state: TrackerState;
+  readonly #states = new TrackerStates();
+  readonly #events: EventJob;
   #watching = false;
   #stopped = false;
-  #lifetime = new AbortController();
   #unsubscribe: () => void = () => undefined;
   /** Views that show the list, and runs that are about to be sent. */
   #views = 0;
   #runs = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #timerAt = Infinity;
-  #polling: Promise<void> | undefined;
-  #failures = 0;
   #queueRemaining: number | undefined;
-  #lastSeen: string | undefined;
 
   constructor({ server, client, stream, store, clock, random, onPreview }: JobTrackerOptions) {
     this.#client = client;
     this.#stream = stream;
     this.#store = store;
     this.#clock = clock ?? Date.now;
-    this.#random = random ?? Math.random;
     this.#onPreview = onPreview;
     this.#jobs = new ServerJobs(server, client, store, this.#clock);
-    this.#door = new StreamDoor(stream);
+    this.#watch = new ServerWatch({
+      stream,
+      states: this.#states,
+      random: random ?? Math.random,
+      needed: () => this.#watching && (this.#followed.size > 0 || this.#views > 0 || this.#runs > 0),
+      read: (signal) => this.#read(this.#views > 0, signal),
+      onShutOut: (error) => this.#followed.rejectWaiters(error),
+    });
     this.#followed = new FollowedJobs({
       jobs: this.#jobs,
-      onTrouble: (error) => this.#failed(error),
-      onChange: () => this.#arrange(),
+      onTrouble: (error) => this.#watch.failed(error),
+      onChange: () => this.#watch.arrange(),
     });
-    this.#state = { stream: { kind: 'closed' }, stopped: false };
+    this.#events = new EventJob(
+      (id) => store.get(id),
+      () => this.#followed.open(),
+    );
   }
 
   get state(): TrackerState {
-    return this.#state;
+    return this.#states.now;
   }
 
   /** Called at every change of `state`. Returns what ends it. */
   onDidChangeState(listener: (state: TrackerState) => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return this.#states.onDidChange(listener);
   }
 
   /** Begins to watch. Jobs of ours that lived when they were read back are followed on: the server is asked. */
@@ -118,12 +97,12 @@ export class JobTracker {
     if (this.#watching) return;
     this.#watching = true;
     this.#stopped = false;
-    if (this.#lifetime.signal.aborted) this.#lifetime = new AbortController();
+    this.#watch.restart();
     this.#unsubscribe = this.#store.onDidChange((change) => this.#storeChanged(change));
     const ours = this.#jobs.live().filter((job) => job.origin !== undefined);
-    for (const job of ours) this.#followed.add(job.id, this.#lifetime.signal);
-    this.#arrange();
-    if (ours.length > 0) this.#pollIn(0);
+    for (const job of ours) this.#followed.add(job.id, this.#watch.signal);
+    this.#watch.arrange();
+    if (ours.length > 0) this.#watch.pollIn(0);
   }
 
   /** Ends every wait and lets go of the socket and the timer. The jobs go on at the server. */
@@ -132,18 +111,16 @@ export class JobTracker {
     this.#watching = false;
     this.#unsubscribe();
     const reason = new DOMException('The jobs are not watched any more.', 'AbortError');
-    this.#lifetime.abort(reason);
-    const settled = this.#followed.clear(reason);
-    this.#arrange();
-    await Promise.all([settled, this.#polling, this.#door.close()]);
+    const gone = this.#watch.stop(reason);
+    await Promise.all([this.#followed.clear(reason), gone]);
   }
 
   /** A view shows the list of jobs: all of them are kept up to date until the answer is called. */
   want(): () => void {
     this.#autoStart();
     this.#views++;
-    this.#arrange();
-    this.#pollIn(0);
+    this.#watch.arrange();
+    this.#watch.pollIn(0);
     return this.#once(() => this.#views--);
   }
 
@@ -154,12 +131,12 @@ export class JobTracker {
   async ready(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     this.#autoStart();
-    this.#letIn();
+    this.#watch.letIn();
     this.#runs++;
     const release = this.#once(() => this.#runs--);
     try {
-      const opened = this.#door.retry();
-      this.#arrange();
+      const opened = this.#watch.open();
+      this.#watch.arrange();
       await (signal ? orAborted(opened, signal) : opened);
       return release;
     } catch (error) {
@@ -171,16 +148,16 @@ export class JobTracker {
   /** Reads queue and list now; throws what the server answers with. Also ends a stop after 401 or 403. */
   async refresh(signal?: AbortSignal): Promise<void> {
     this.#autoStart();
-    this.#letIn();
-    const both = signal ? AbortSignal.any([signal, this.#lifetime.signal]) : this.#lifetime.signal;
+    this.#watch.letIn();
+    const both = signal ? AbortSignal.any([signal, this.#watch.signal]) : this.#watch.signal;
     try {
-      await this.#readServer(true, both);
-      this.#succeeded();
+      await this.#read(true, both);
+      this.#watch.succeeded();
     } catch (error) {
-      if (!both.aborted) this.#failed(error);
+      if (!both.aborted) this.#watch.failed(error);
       throw error;
     } finally {
-      this.#arrange();
+      this.#watch.arrange();
     }
   }
 
@@ -188,8 +165,8 @@ export class JobTracker {
   follow(jobId: string): void {
     this.#autoStart();
     if (!this.#watching || this.#followed.has(jobId)) return;
-    this.#followed.add(jobId, this.#lifetime.signal);
-    if (this.#followed.has(jobId)) this.#pollIn(soon);
+    this.#followed.add(jobId, this.#watch.signal);
+    if (this.#followed.has(jobId)) this.#watch.pollIn(soon);
   }
 
   /** A job of ours was accepted by the server. */
@@ -207,14 +184,14 @@ export class JobTracker {
   /** Asks the server to cancel a job, shows it as cancelling at once, and says what the server then says. */
   async cancel(id: string, signal?: AbortSignal): Promise<CancelResult> {
     const result = await cancelAndConfirm(this.#jobs, this.#client, id, this.#with(signal));
-    this.#pollIn(soon);
+    this.#watch.pollIn(soon);
     return result;
   }
 
   /** Empties the server's list of waiting jobs. On a shared server these are not only ours. */
   async cancelPending(signal?: AbortSignal): Promise<CancelledPending> {
     const result = await clearPendingAndConfirm(this.#jobs, this.#client, this.#with(signal));
-    this.#pollIn(soon);
+    this.#watch.pollIn(soon);
     return result;
   }
 
@@ -228,7 +205,7 @@ export class JobTracker {
       if (id !== undefined && !asked.aborted) this.#jobs.observe({ kind: 'cancelRefused', id });
       throw error;
     }
-    this.#pollIn(soon);
+    this.#watch.pollIn(soon);
   }
 
   /**
@@ -237,47 +214,46 @@ export class JobTracker {
    */
   async finished(jobId: string, signal?: AbortSignal): Promise<Job> {
     signal?.throwIfAborted();
-    if (this.#state.stopped && this.#state.trouble) throw this.#state.trouble;
+    const { stopped, trouble } = this.state;
+    if (stopped && trouble) throw trouble;
     this.follow(jobId);
     return this.#followed.wait(jobId, signal);
   }
 
   /** The job that was last seen running on this socket: where messages without an id belong (protocol 3.6). */
   lastJobSeen(): string | undefined {
-    return this.#lastSeen;
+    return this.#events.lastSeen;
   }
 
   /** What the socket says: the stream's `onEvent`. */
   heard(event: ServerEvent): void {
     if (event.type === 'preview') {
-      this.#preview(event);
+      const preview = this.#events.preview(event);
+      if (preview) this.#onPreview?.(preview);
       return;
     }
     if (event.type === 'status') this.#queueMoved(event.queueRemaining);
-    const named = this.#withJob(event);
+    const named = this.#events.named(event);
     const id = 'promptId' in named ? named.promptId : undefined;
     if (id === undefined) return;
     this.#hang.moved(this.#clock());
-    const over = named.type === 'executing' && named.nodeId === null;
-    if (over && this.#lastSeen === id) this.#lastSeen = undefined;
-    else if (named.type === 'executing' || named.type === 'executionStart') this.#lastSeen = id;
-    else if (named.type === 'progressState' || named.type === 'progress') this.#lastSeen = id;
+    this.#events.heard(named, id);
     this.#jobs.observe({ kind: 'event', event: named });
-    if (!over) return;
+    if (named.type !== 'executing' || named.nodeId !== null) return;
     this.#followed.stored(id);
     // How it ended was missed.
-    if (this.#followed.open().includes(id)) this.#pollIn(0);
+    if (this.#followed.open().includes(id)) this.#watch.pollIn(0);
   }
 
   /** How the socket is: the stream's `onState`. */
   streamChanged(stream: StreamState): void {
-    this.#publish({ ...this.#state, stream });
+    this.#states.change({ stream });
     if (stream.kind === 'open') {
       // What happened without it is not told again (protocol 3.7).
-      if (this.#followed.size > 0 || this.#views > 0) this.#pollIn(0);
+      if (this.#followed.size > 0 || this.#views > 0) this.#watch.pollIn(0);
     } else {
-      this.#lastSeen = undefined;
-      this.#arrange();
+      this.#events.forget();
+      this.#watch.arrange();
     }
   }
 
@@ -286,7 +262,7 @@ export class JobTracker {
   }
 
   #with(signal: AbortSignal | undefined): AbortSignal {
-    return signal ? AbortSignal.any([signal, this.#lifetime.signal]) : this.#lifetime.signal;
+    return signal ? AbortSignal.any([signal, this.#watch.signal]) : this.#watch.signal;
   }
 
   #once(release: () => void): () => void {
@@ -295,121 +271,25 @@ export class JobTracker {
       if (released) return;
       released = true;
       release();
-      this.#arrange();
+      this.#watch.arrange();
     };
   }
 
-  get #needed(): boolean {
-    const asked = this.#followed.size > 0 || this.#views > 0 || this.#runs > 0;
-    return this.#watching && !this.#state.stopped && asked;
-  }
-
-  /** Brings socket and timer in line with what is needed. */
-  #arrange(): void {
-    if (!this.#needed) {
-      clearTimeout(this.#timer);
-      this.#timer = undefined;
-      this.#timerAt = Infinity;
-      void this.#door.close();
-      return;
-    }
-    void this.#door.open().catch(() => undefined);
-    this.#pollIn(
-      nextPoll({
-        socketOpen: this.#stream.state.kind === 'open',
-        failures: this.#failures,
-        trouble: this.#state.trouble,
-        random: this.#random,
-      }),
+  async #read(list: boolean, signal: AbortSignal): Promise<void> {
+    const { lookAgain, hangSince } = await readServer(
+      {
+        jobs: this.#jobs,
+        followed: this.#followed,
+        hang: this.#hang,
+        clock: this.#clock,
+        list,
+        heard: this.#stream.state.kind === 'open',
+      },
+      signal,
     );
-  }
-
-  /** Polls within that many ms; an earlier plan stays. */
-  #pollIn(ms: number): void {
-    const at = Date.now() + ms;
-    if (!this.#needed || at >= this.#timerAt) return;
-    clearTimeout(this.#timer);
-    this.#timerAt = at;
-    this.#timer = setTimeout(() => this.#poll(), ms);
-  }
-
-  #poll(): void {
-    this.#timer = undefined;
-    this.#timerAt = Infinity;
-    if (this.#polling) {
-      this.#pollIn(again);
-      return;
-    }
-    const { signal } = this.#lifetime;
-    this.#polling = this.#readServer(this.#views > 0, signal)
-      .then(
-        () => this.#succeeded(),
-        (error: unknown) => {
-          if (!signal.aborted) this.#failed(error);
-        },
-      )
-      .finally(() => {
-        this.#polling = undefined;
-        this.#arrange();
-      });
-  }
-
-  async #readServer(list: boolean, signal: AbortSignal): Promise<void> {
-    const queue = await this.#jobs.readQueue(signal);
-    if (list) await this.#jobs.readList(signal);
-    const queued = new Set([...queue.running, ...queue.pending].map((item) => item.id));
-    const others = list ? this.#jobs.live().filter((job) => !this.#followed.has(job.id)) : [];
-    const unplaced = [...this.#followed.open(), ...others.slice(0, mostOthers).map((job) => job.id)];
-    let missing = false;
-    for (const id of unplaced.filter((each) => !queued.has(each))) {
-      const found = await this.#jobs.lookFor(id, signal);
-      if (found === 'missing') missing = true;
-      if (found === 'gone' && !this.#jobs.get(id)) this.#followed.drop(id, unknownJob(id));
-    }
-    const since = this.#hang.read({ queue, nodeKnown: this.#nodesKnown(queued), at: this.#clock() });
-    this.#publish({ ...this.#state, suspectedHang: since === undefined ? undefined : { since } });
-    this.#followed.settleEnded(this.#lifetime.signal);
-    if (missing) this.#pollIn(again);
-  }
-
-  /** False where a job of ours runs, its events come here, and none of them has named a node that runs. */
-  #nodesKnown(queued: ReadonlySet<string>): boolean {
-    if (this.#stream.state.kind !== 'open') return true;
-    return !this.#followed
-      .open()
-      .map((id) => this.#jobs.get(id))
-      .some((job) => job?.state === 'running' && queued.has(job.id) && job.currentNodeId === undefined);
-  }
-
-  #succeeded(): void {
-    this.#failures = 0;
-    this.#publish({ ...this.#state, trouble: undefined });
-  }
-
-  #failed(error: unknown): void {
-    this.#failures++;
-    const trouble = error instanceof Error ? error : new Error(String(error));
-    const stopped = this.#state.stopped || isShutOut(error);
-    this.#publish({ ...this.#state, trouble, stopped });
-    if (stopped) this.#followed.rejectWaiters(trouble);
-    this.#arrange();
-  }
-
-  /** Somebody asks again: what the server said before does not count any more. */
-  #letIn(): void {
-    this.#failures = 0;
-    if (this.#state.stopped) this.#publish({ ...this.#state, trouble: undefined, stopped: false });
-  }
-
-  #publish(state: TrackerState): void {
-    const old = this.#state;
-    this.#state = state;
-    const same =
-      old.stream === state.stream &&
-      old.trouble === state.trouble &&
-      old.stopped === state.stopped &&
-      old.suspectedHang?.since === state.suspectedHang?.since;
-    if (!same) for (const listener of [...this.#listeners]) listener(state);
+    this.#states.change({ suspectedHang: hangSince === undefined ? undefined : { since: hangSince } });
+    this.#followed.settleEnded(this.#watch.signal);
+    if (lookAgain) this.#watch.pollIn(again);
   }
 
   #storeChanged({ changed, added, removed }: JobChange): void {
@@ -417,9 +297,14 @@ export class JobTracker {
       if (this.#followed.has(id))
         this.#followed.drop(id, new DOMException('The job was removed.', 'AbortError'));
     }
-    const { signal } = this.#lifetime;
+    const { signal } = this.#watch;
     for (const id of changed) this.#followed.settle(id, signal);
-    for (const id of added) this.#followed.settle(id, signal);
+    for (const id of added) {
+      const job = this.#jobs.get(id);
+      // Read back after the start, or told of by another part.
+      if (job?.origin && job.server === this.#jobs.server && !isTerminal(job.state)) this.follow(id);
+      else this.#followed.settle(id, signal);
+    }
   }
 
   /** The number of jobs in the queue changed: places in it, or jobs of others, did. */
@@ -427,45 +312,6 @@ export class JobTracker {
     const same = queueRemaining === this.#queueRemaining;
     this.#queueRemaining = queueRemaining;
     const pending = () => this.#followed.open().some((id) => this.#jobs.get(id)?.state === 'pending');
-    if (!same && (this.#views > 0 || pending())) this.#pollIn(soon);
+    if (!same && (this.#views > 0 || pending())) this.#watch.pollIn(soon);
   }
-
-  /** Messages that name no job, with the job that they can only be about. */
-  #withJob(event: ServerEvent): ServerEvent {
-    if (event.type === 'executing' && event.promptId === undefined) {
-      // After a reconnect the server tells the node of the running job (protocol 3.7).
-      const running = this.#followed.open().filter((id) => this.#jobs.get(id)?.state === 'running');
-      const [only] = running;
-      return only !== undefined && running.length === 1 && event.nodeId !== null
-        ? { ...event, promptId: only }
-        : event;
-    }
-    if (event.type === 'progressText' && event.promptId === undefined && this.#lastSeen !== undefined) {
-      // Sent to all sockets: of another's job unless this node runs here.
-      const current = this.#jobs.get(this.#lastSeen)?.currentNodeId;
-      return current === submittedNodeId(event.nodeId) ? { ...event, promptId: this.#lastSeen } : event;
-    }
-    return event;
-  }
-
-  #preview(event: Extract<ServerEvent, { readonly type: 'preview' }>): void {
-    const jobId = event.promptId ?? this.#lastSeen;
-    const job = jobId === undefined ? undefined : this.#jobs.get(jobId);
-    if (jobId === undefined || (job && isTerminal(job.state))) return;
-    const nodeId =
-      event.nodeId === undefined ? job?.currentNodeId : submittedNodeId(event.nodeId, event.displayNodeId);
-    this.#onPreview?.({
-      jobId,
-      ...(nodeId === undefined ? {} : { nodeId }),
-      mime: event.mime,
-      image: event.image,
-    });
-  }
-}
-
-function unknownJob(id: string): ServerError {
-  return new ServerError('The server does not know this job.', {
-    reason: 'notFound',
-    endpoint: `GET /api/jobs/${id}`,
-  });
 }

@@ -53,7 +53,7 @@ export function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
       return ended(reach(job, 'completed'), event.timestamp, at);
     case 'executionError':
       if (event.blocked) return withBlocked(began(job, at), event.failure);
-      return ended(reach(withFailure(job, event.failure, at), 'failed'), event.timestamp, at);
+      return ended(withFailure(reach(job, 'failed'), event.failure, at), event.timestamp, at);
     case 'executionInterrupted':
       return ended(reach(job, 'cancelled'), event.timestamp, at);
     case 'status':

@@ -8,8 +8,6 @@ export interface JsonRange {
 export type JsonNode =
   JsonObject | JsonArray | JsonString | JsonNumber | JsonNonFinite | JsonBoolean | JsonNull;
 
-export type JsonNodeKind = JsonNode['kind'];
-
 /** `"name": value`. The value is missing only where the text is broken. */
 export class JsonProperty implements JsonRange {
   value: JsonNode | undefined;

@@ -31,8 +31,8 @@ export class NodeFolder implements OutputFolder {
 
   async create(name: string): Promise<OutputSink> {
     const file = this.#path(name);
+    await this.#makeRoot();
     try {
-      await mkdir(this.#root, { recursive: true });
       // `wx` neither truncates a file nor follows a symbolic link that waits there.
       return new FileSink(name, await open(file, 'wx'));
     } catch (error) {
@@ -64,6 +64,20 @@ export class NodeFolder implements OutputFolder {
 
   location(name: string): string {
     return this.#path(name);
+  }
+
+  async #makeRoot(): Promise<void> {
+    try {
+      await mkdir(this.#root, { recursive: true });
+    } catch (error) {
+      const { reason, message } = outputErrorOf(error, path.basename(this.#root));
+      if (reason === 'diskFull') throw new OutputError(message, reason, error);
+      throw new OutputError(
+        'The output folder could not be made, so nothing was saved.',
+        'notWritable',
+        error,
+      );
+    }
   }
 
   #path(name: string): string {

@@ -14,7 +14,15 @@ export function outputPrefix(job: Job, now: number): string {
 
 /** The name an output gets on disk if nothing is in its way. */
 export function outputName(prefix: string, file: OutputFile): string {
-  return safeFileName(`${prefix}-${safeFileName(file.filename, file.displayName ?? 'output')}`, prefix);
+  return safeFileName(`${prefix}-${safeFileName(readableName(file), 'output')}`, prefix);
+}
+
+/** The cloud stores under the hash of the content (protocol 1.3): the name the node gave reads better, or less of it. */
+function readableName({ filename, displayName }: OutputFile): string {
+  const { stem, extension } = splitExtension(filename);
+  if (!/^[0-9a-f]{32,}$/i.test(stem)) return filename;
+  if (displayName === undefined || displayName.trim() === '') return stem.slice(0, 12) + extension;
+  return splitExtension(displayName).extension === extension ? displayName : displayName + extension;
 }
 
 export function recordName(prefix: string): string {

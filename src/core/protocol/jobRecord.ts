@@ -62,7 +62,7 @@ const jobEntry = z.object({
 });
 
 /** One entry of `GET /api/jobs`. */
-export const jobListing = jobEntry.transform((raw): JobListing => listingOf(raw));
+const jobListing = jobEntry.transform((raw): JobListing => listingOf(raw));
 
 /** Answer of `GET /api/jobs`. */
 export const jobListings = z

@@ -1,7 +1,5 @@
-import * as z from 'zod';
 import { isModelPath, mediaKind } from './mediaKind';
 import type { OutputFile, OutputText } from './outputFile';
-import { optional } from './wire';
 
 export interface CollectedOutputs {
   readonly files: OutputFile[];
@@ -10,14 +8,6 @@ export interface CollectedOutputs {
 
 /** Node id -> what the node gave out, key by key; null for a cached node without a stored record. */
 export type OutputRecords = Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
-
-const fileItem = z.object({
-  filename: z.string().min(1),
-  subfolder: z.string().catch(''),
-  type: z.string().min(1).catch('output'),
-  format: optional(z.string()),
-  display_name: optional(z.string()),
-});
 
 /**
  * Files and texts in output records of any node, known or not: every object with a file name in any list, and the
@@ -54,17 +44,20 @@ export function collectOutputs(
   return { files: [...files.values()], texts };
 }
 
+/** Read by hand: the jobs that stand in every window hang on this, and a schema library would come with it. */
 function readFile(item: unknown, key: string): Omit<OutputFile, 'nodeId'> | undefined {
   if (typeof item === 'string') return key !== 'text' && isModelPath(item) ? modelFile(item) : undefined;
-  const file = fileItem.safeParse(item).data;
-  if (!file) return undefined;
+  if (typeof item !== 'object' || item === null) return undefined;
+  const { filename, subfolder, type, format, display_name: displayName } = item as Record<string, unknown>;
+  if (typeof filename !== 'string' || filename === '') return undefined;
+  const known = typeof format === 'string' ? format : undefined;
   return {
-    filename: file.filename,
-    subfolder: file.subfolder,
-    area: file.type,
-    media: mediaKind(file.filename, file.format, key),
-    ...(file.format === undefined ? {} : { format: file.format }),
-    ...(file.display_name === undefined ? {} : { displayName: file.display_name }),
+    filename,
+    subfolder: typeof subfolder === 'string' ? subfolder : '',
+    area: typeof type === 'string' && type !== '' ? type : 'output',
+    media: mediaKind(filename, known, key),
+    ...(known === undefined ? {} : { format: known }),
+    ...(typeof displayName === 'string' ? { displayName } : {}),
   };
 }
 

@@ -161,8 +161,9 @@ export class ServerSession {
     return this.#clock();
   }
 
-  isKnownJob(id: string): boolean {
-    return this.#store.get(id) !== undefined;
+  /** Ids of the jobs that are known at this moment. */
+  knownJobs(): ReadonlySet<string> {
+    return new Set(this.#store.jobs().map(({ id }) => id));
   }
 
   /** The prompt that a job runs, as JSON text; undefined where the server does not tell. */

@@ -39,6 +39,8 @@ async function post(plan: SubmissionPlan, signal: AbortSignal): Promise<Submissi
   const { session, promptText, promptId, partnerKey, targets } = plan;
   const isLocal = (await session.capabilities()).dialect === 'local';
   const since = session.now();
+  // Before the prompt leaves: its own events may make the new job known before it is found.
+  const known = session.knownJobs();
   const patience = new PatientAbort(signal, graceAfterAbort);
   try {
     return await session.client.submit(
@@ -56,7 +58,8 @@ async function post(plan: SubmissionPlan, signal: AbortSignal): Promise<Submissi
     if (!patience.signal.aborted && !mayHaveArrived(error)) throw error;
     plan.stage('lookingForJob');
     const lookFor = signal.aborted ? AbortSignal.timeout(graceAfterAbort) : signal;
-    const found = await find(plan, isLocal ? promptId : undefined, since, lookFor, error);
+    const before = { since, known, promptId: isLocal ? promptId : undefined };
+    const found = await find(plan, before, lookFor, error);
     if (found !== undefined) return { kind: 'accepted', promptId: found, nodeErrors: {} };
     signal.throwIfAborted();
     throw notTaken(error);
@@ -65,10 +68,15 @@ async function post(plan: SubmissionPlan, signal: AbortSignal): Promise<Submissi
   }
 }
 
+interface BeforeSubmission {
+  readonly since: number;
+  readonly known: ReadonlySet<string>;
+  readonly promptId: string | undefined;
+}
+
 async function find(
   { session, promptText }: SubmissionPlan,
-  promptId: string | undefined,
-  since: number,
+  { since, known, promptId }: BeforeSubmission,
   signal: AbortSignal,
   lost: unknown,
 ): Promise<string | undefined> {
@@ -79,7 +87,7 @@ async function find(
         promptId,
         promptText,
         since,
-        isKnown: (id) => session.isKnownJob(id),
+        isKnown: (id) => known.has(id),
         promptOf: (id, each) => session.promptTextOf(id, each),
       },
       signal,

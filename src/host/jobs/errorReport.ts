@@ -34,7 +34,7 @@ function reportUri(job: Job): vscode.Uri {
 
 type Explain = (failure: ExecutionFailure) => { readonly title: string; readonly nextAction: string };
 
-export function reportText(job: Job, serverName: string, explain: Explain): string {
+function reportText(job: Job, serverName: string, explain: Explain): string {
   const lines = [
     job.origin?.label ?? `Job ${job.id}`,
     '',

@@ -17,6 +17,8 @@ export interface JobRow {
   readonly contextValue: string;
   /** Read aloud: state in words, never by icon or colour alone. */
   readonly spoken: string;
+  /** Lines for the pointer that rests on the row; narrow side bars cut the description. */
+  readonly tooltip?: string;
 }
 
 export interface JobRowFacts {
@@ -57,7 +59,22 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
     icon: icons[cancelling ? 'cancelling' : job.state],
     contextValue: contextValueOf(job, cancelling, facts),
     spoken: `${label}, ${description}`,
+    tooltip: tooltipOf(job, label, description),
   };
+}
+
+function tooltipOf(job: Job, label: string, description: string): string {
+  const time = (words: string, at: number | undefined): string[] =>
+    at === undefined ? [] : [`${words} ${new Date(at).toLocaleString()}`];
+  const seeds = Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => `Seed ${input}: ${seed}`);
+  const lines = [
+    label,
+    description,
+    ...time('Submitted', job.createdAt),
+    ...time('Ended', job.endedAt),
+    ...seeds,
+  ];
+  return [...lines, `Job ${job.id}`].join('\n');
 }
 
 function outputWords({ files, savedFiles }: JobRowFacts): string {

@@ -19,6 +19,8 @@ export type TreeRow =
 export interface JobTreeParts {
   readonly store: Pick<JobStore, 'jobs' | 'get'>;
   readonly saved: SavedOutputs;
+  /** Asks the server for all that it knows of a job. */
+  readonly details: (job: Job) => Promise<Job>;
   /** Resolves when the jobs of earlier windows have been read. */
   readonly ready: () => Promise<void>;
   /** Name of a server when it is not the chosen one. */
@@ -31,6 +33,8 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   readonly #rows = new Map<string, TreeRow>();
   /** Job id -> group in which the tree shows it now. */
   readonly #shownIn = new Map<string, string>();
+  /** Job id -> what its place in the tree depends on. */
+  readonly #places = new Map<string, string>();
   #groups: readonly TreeGroup[] = [];
   readonly #changed = new vscode.EventEmitter<TreeRow | TreeRow[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
@@ -40,22 +44,26 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   }
 
   /** Tells the view what became of these jobs, and no more: rows where rows changed, groups where jobs moved. */
-  refresh(jobIds: Iterable<string>): void {
-    const before = new Map(this.#groups.map(({ id, jobs }) => [id, jobs]));
-    this.#regroup();
-    const sameGroups = before.size === this.#groups.length && this.#groups.every(({ id }) => before.has(id));
-    if (!sameGroups) {
+  refresh(jobIds: readonly string[]): void {
+    const moved = jobIds.some((id) => this.#places.get(id) !== placeOf(this.#parts.store.get(id)));
+    const groups = moved ? this.#regroupedRows() : [];
+    if (groups === 'all') {
       this.refreshAll();
       return;
     }
-    // A group whose members or order changed is shown anew; its rows keep their identity.
-    const moved = this.#groups.filter(({ id, jobs }) => !sameOrder(jobs, before.get(id) ?? []));
-    const rows = moved.map(({ id }) => this.#groupRow(id));
-    for (const jobId of jobIds) {
-      const row = this.#rows.get(`job:${jobId}`);
-      if (row) rows.push(row);
-    }
+    const rows = [...groups, ...jobIds.flatMap((id) => this.#rows.get(`job:${id}`) ?? [])];
     if (rows.length > 0) this.#changed.fire(rows);
+  }
+
+  /** Groups anew; gives the groups whose rows have changed, or `all` when groups came or went. */
+  #regroupedRows(): TreeRow[] | 'all' {
+    const before = new Map(this.#groups.map(({ id, jobs }) => [id, jobs]));
+    this.#regroup();
+    const sameGroups = before.size === this.#groups.length && this.#groups.every(({ id }) => before.has(id));
+    if (!sameGroups) return 'all';
+    // A group whose members or order changed is shown anew; its rows keep their identity.
+    const changed = this.#groups.filter(({ id, jobs }) => !sameOrder(jobs, before.get(id) ?? []));
+    return changed.map(({ id }) => this.#groupRow(id));
   }
 
   refreshAll(): void {
@@ -88,8 +96,15 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
       const group = this.#groups.find(({ id }) => id === row.id);
       return (group?.jobs ?? []).map(({ id }) => this.rowOf(id));
     }
-    const job = row.kind === 'job' ? this.#parts.store.get(row.jobId) : undefined;
+    if (row.kind !== 'job') return [];
+    const job = await this.#known(row.jobId);
     return job ? [...this.#outputRows(job), ...this.#nodeRows(job)] : [];
+  }
+
+  /** A job of the server's list is known by its state alone; what it made is asked for when somebody looks. */
+  async #known(jobId: string): Promise<Job | undefined> {
+    const job = this.#parts.store.get(jobId);
+    return job && isSketchy(job) ? this.#parts.details(job) : job;
   }
 
   getParent(row: TreeRow): TreeRow | undefined {
@@ -111,7 +126,13 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   #regroup(): void {
     this.#groups = treeGroups(this.#parts.store.jobs(), Date.now());
     this.#shownIn.clear();
-    for (const { id, jobs } of this.#groups) for (const job of jobs) this.#shownIn.set(job.id, id);
+    this.#places.clear();
+    for (const { id, jobs } of this.#groups) {
+      for (const job of jobs) {
+        this.#shownIn.set(job.id, id);
+        this.#places.set(job.id, placeOf(job));
+      }
+    }
     for (const [id, row] of this.#rows) {
       if (row.kind !== 'group' && !this.#shownIn.has(row.jobId)) this.#rows.delete(id);
     }
@@ -175,7 +196,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
       serverName: foreignServer(job.server),
       now: Date.now(),
     });
-    const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0;
+    const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0 || isSketchy(job);
     const item = itemOf(
       id,
       row,
@@ -195,6 +216,15 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     }
     return item;
   }
+}
+
+function isSketchy(job: Job): boolean {
+  return job.origin === undefined && isTerminal(job.state) && job.outputs.length === 0;
+}
+
+/** What decides where a job stands: its group and its order there. Progress changes nothing of it. */
+function placeOf(job: Job | undefined): string {
+  return job ? [job.state, job.queuePosition, job.createdAt, job.startedAt, job.endedAt].join() : '';
 }
 
 function sameOrder(one: readonly Job[], other: readonly Job[]): boolean {
@@ -217,6 +247,7 @@ function itemOf(id: string, row: JobRow, state = vscode.TreeItemCollapsibleState
   item.iconPath = themeIcon(row.icon);
   item.contextValue = row.contextValue;
   item.accessibilityInformation = { label: row.spoken };
+  if (row.tooltip !== undefined) item.tooltip = row.tooltip;
   return item;
 }
 

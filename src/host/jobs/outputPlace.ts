@@ -21,6 +21,14 @@ export class OutputPlaces {
     this.#chosen ??= await askForFolder();
     return this.#chosen;
   }
+
+  /** The folders in which outputs of this window will lie, as far as that is known; they need not exist yet. */
+  expected(): vscode.Uri[] {
+    const folders = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
+      uri.scheme === 'file' ? [vscode.Uri.joinPath(uri, wantedFolder(uri))] : [],
+    );
+    return this.#chosen ? [...folders, this.#chosen] : folders;
+  }
 }
 
 async function workspaceFolderOf(
@@ -52,8 +60,7 @@ async function askForFolder(): Promise<vscode.Uri | undefined> {
 }
 
 async function folderInside({ uri, name }: vscode.WorkspaceFolder): Promise<vscode.Uri> {
-  const setting = readSetting(settings.outputFolder, uri) ?? '';
-  const wanted = setting.trim() === '' ? 'outputs' : setting.trim();
+  const wanted = wantedFolder(uri);
   const folder = path.resolve(uri.fsPath, wanted);
   if (path.isAbsolute(wanted) || !isInside(uri.fsPath, folder) || !(await staysInside(uri.fsPath, folder))) {
     throw new UserProblem(
@@ -62,6 +69,12 @@ async function folderInside({ uri, name }: vscode.WorkspaceFolder): Promise<vsco
     );
   }
   return vscode.Uri.file(folder);
+}
+
+/** What the setting says, relative to the workspace folder. */
+function wantedFolder(scope: vscode.Uri): string {
+  const setting = (readSetting(settings.outputFolder, scope) ?? '').trim();
+  return setting === '' ? 'outputs' : setting;
 }
 
 export function isInside(root: string, candidate: string): boolean {

@@ -94,7 +94,7 @@ export class SavedOutputs implements vscode.Disposable {
   }
 }
 
-export function sameFile(one: OutputFile, other: OutputFile): boolean {
+function sameFile(one: OutputFile, other: OutputFile): boolean {
   return (
     one.filename === other.filename &&
     one.subfolder === other.subfolder &&

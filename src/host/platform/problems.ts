@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { endSentence } from '../../core/protocol/endSentence';
 import { ServerError } from '../../core/protocol/serverError';
 import { commands, type CommandId } from './contributions';
 import type { Log } from './log';
@@ -30,7 +31,7 @@ const checkConnection: NextStep = { label: 'Check Connection', command: commands
 const showLog: NextStep = { label: 'Show Log', command: commands.showLog };
 const showJobs: NextStep = { label: 'Show Jobs', command: commands.showJobs };
 
-export function stepsFor(error: ServerError): readonly NextStep[] {
+function stepsFor(error: ServerError): readonly NextStep[] {
   switch (error.reason) {
     case 'unauthorized':
       return [signIn, selectServer];
@@ -81,12 +82,6 @@ export function tellProblem(error: unknown, log: Log): void {
 
 function withServerWords(error: ServerError): string {
   return `${endSentence(error.message)} ${error.nextAction}`;
-}
-
-/** Server texts come with and without a full stop. */
-export function endSentence(text: string): string {
-  const trimmed = text.trim();
-  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 function show(text: string, steps: readonly NextStep[]): void {

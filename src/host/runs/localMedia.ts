@@ -5,15 +5,19 @@ import type { LocalMedia } from '../../core/runs/runWorkflow';
 import { isInside } from '../jobs/outputPlace';
 
 /**
- * The file of the workspace that an input of a workflow names: beside the workflow, in an `input` folder beside it,
- * or the same two at the top of its workspace folder. Never a file outside the workspace, also not through a
+ * The file of the workspace that an input of a workflow names: beside the workflow, in an `input` or `inputs` folder
+ * beside it, or the same at the top of its workspace folder. Never a file outside the workspace, also not through a
  * symbolic link.
  */
 export async function findLocalMedia(workflow: vscode.Uri, name: string): Promise<LocalMedia | undefined> {
   const folder = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
   if (!folder) return undefined;
   const beside = vscode.Uri.joinPath(workflow, '..');
-  const places = [beside, vscode.Uri.joinPath(beside, 'input'), folder, vscode.Uri.joinPath(folder, 'input')];
+  const places = [beside, folder].flatMap((top) => [
+    top,
+    vscode.Uri.joinPath(top, 'input'),
+    vscode.Uri.joinPath(top, 'inputs'),
+  ]);
   const segments = name.split(/[/\\]/);
   for (const place of places) {
     const uri = vscode.Uri.joinPath(place, ...segments);

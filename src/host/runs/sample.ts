@@ -13,6 +13,7 @@ export async function openSample(extensionUri: vscode.Uri): Promise<void> {
   const folder = await targetFolder();
   if (!folder) return;
   const target = await placeSample(vscode.Uri.joinPath(samples, name), folder, name);
+  await placeInputs(vscode.Uri.joinPath(samples, 'inputs'), target, folder);
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(target));
 }
 
@@ -63,6 +64,19 @@ async function placeSample(sample: vscode.Uri, folder: vscode.Uri, name: string)
     if (Buffer.compare(existing, content) === 0) return target;
   }
   throw new UserProblem('The folder holds too many samples.', 'Remove some of them, then try again.');
+}
+
+/** The pictures that a sample names come with it; a file of that name that is there already stays as it is. */
+async function placeInputs(inputs: vscode.Uri, sample: vscode.Uri, folder: vscode.Uri): Promise<void> {
+  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(sample));
+  for (const [name] of await vscode.workspace.fs.readDirectory(inputs)) {
+    const target = vscode.Uri.joinPath(folder, 'inputs', name);
+    if (!text.includes(JSON.stringify(name)) || (await readIfThere(target))) continue;
+    await vscode.workspace.fs.writeFile(
+      target,
+      await vscode.workspace.fs.readFile(vscode.Uri.joinPath(inputs, name)),
+    );
+  }
 }
 
 async function readIfThere(uri: vscode.Uri): Promise<Uint8Array | undefined> {

@@ -13,7 +13,7 @@ export interface WorkflowSource {
 /** Larger than any text that a server takes: such a file is refused unread. */
 const largestFile = 100 * 1024 * 1024;
 
-export function isJsonDocument(document: vscode.TextDocument): boolean {
+function isJsonDocument(document: vscode.TextDocument): boolean {
   return (
     document.languageId === 'json' || document.languageId === 'jsonc' || document.uri.path.endsWith('.json')
   );

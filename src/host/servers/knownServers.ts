@@ -14,7 +14,7 @@ export const cloudServer: KnownServer = {
   name: 'Comfy Cloud',
   url: 'https://cloud.comfy.org',
 };
-export const localServer: KnownServer = {
+const localServer: KnownServer = {
   kind: 'local',
   name: 'Local ComfyUI',
   url: 'http://127.0.0.1:8188',

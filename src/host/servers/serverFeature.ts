@@ -48,6 +48,7 @@ export class ServerFeature implements Feature {
       ),
       this.#servers.onDidChange(() => void this.#tellSignedIn()),
     );
+    setTimeout(() => this.#servers.start(), 0);
   }
 
   /** True when a server is chosen afterwards. */

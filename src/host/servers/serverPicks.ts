@@ -42,7 +42,7 @@ const icons: Readonly<Record<KnownServer['kind'], string>> = {
 function detailOf(server: KnownServer): string {
   if (server.kind === 'sandbox') {
     return server.url === undefined
-      ? 'Built in: no account, nothing leaves this machine. Draws test pictures. Starts when chosen.'
+      ? 'Built in, no account: draws test pictures on this machine.'
       : `Built in, runs at ${server.url}`;
   }
   const address = server.url ?? '';

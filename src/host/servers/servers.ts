@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Job } from '../../core/jobs/job';
 import { ServerError } from '../../core/protocol/serverError';
 import type { ServerSession } from '../../core/runs/serverSession';
 import { commands, contextKeys, settings } from '../platform/contributions';
@@ -42,6 +43,10 @@ export class Servers implements vscode.Disposable {
         } else if (state.kind === 'refused') this.#checkQuietly();
       }),
     ];
+  }
+
+  /** Looks at the settings for the first time; not while activating, since reading settings takes its time. */
+  start(): void {
     this.#choiceMayHaveChanged();
   }
 
@@ -51,7 +56,7 @@ export class Servers implements vscode.Disposable {
 
   current(): KnownServer | undefined {
     const name = readSetting(settings.server);
-    return this.list().find((server) => server.name === name);
+    return name === '' ? undefined : this.list().find((server) => server.name === name);
   }
 
   get status(): ServerStatus {
@@ -97,6 +102,12 @@ export class Servers implements vscode.Disposable {
     return server?.url === undefined
       ? undefined
       : this.sessions.open({ name: server.name, url: server.url, origin });
+  }
+
+  /** All that the server of a job knows of it; the job as it is where the server cannot be asked or forgot it. */
+  async details(job: Job): Promise<Job> {
+    const session = await this.sessionOf(job.server);
+    return (await session?.tracker.details(job.id)) ?? job;
   }
 
   /** Name of the server that an origin belongs to, the origin itself when it is not known any more. */
@@ -157,24 +168,24 @@ export class Servers implements vscode.Disposable {
     return server && serverOrigin(server);
   }
 
-  #identity(): string {
-    const server = this.current();
+  #identity(server = this.current()): string {
     return server ? `${server.name} ${server.url ?? ''}` : '';
   }
 
   #choiceMayHaveChanged(): void {
     const server = this.current();
+    const identity = this.#identity(server);
     setContext(contextKeys.sandboxRunning, this.sandbox.url !== undefined);
     setContext(
       contextKeys.hasOwnServers,
       this.list().some(({ kind }) => kind === 'own'),
     );
     setContext(contextKeys.canSignIn, server !== undefined && server.kind !== 'sandbox');
-    if (this.#statusOf === this.#identity()) {
+    if (this.#statusOf === identity) {
       this.#changed.fire();
       return;
     }
-    this.#statusOf = this.#identity();
+    this.#statusOf = identity;
     this.#check?.abort();
     this.#setStatus(firstStatus(server));
   }

@@ -25,14 +25,13 @@ export class StatusFeature implements Feature {
     const refresh = coalesce(() => this.#show(), refreshEvery);
     context.subscriptions.push(
       this.#servers.onDidChange(() => {
-        // A server was chosen, checked or lost: from now on there is something to say in this window.
-        this.#item.wake();
+        // A server that was tried or lost: from now on there is something to say in this window.
+        if (!['none', 'stopped', 'unchecked'].includes(this.#servers.status.kind)) this.#item.wake();
         refresh();
       }),
       { dispose: this.#store.onDidChange(refresh) },
       { dispose: () => refresh.cancel() },
     );
-    refresh();
   }
 
   #show(): void {

@@ -40,7 +40,7 @@ export function laidOver(
   return { ...base, data };
 }
 
-export type BlendMode = 'normal' | 'multiply' | 'screen' | 'overlay' | 'soft_light' | 'difference';
+type BlendMode = 'normal' | 'multiply' | 'screen' | 'overlay' | 'soft_light' | 'difference';
 
 /** The formula of a blend mode for values from 0 to 1. */
 export function blendFormula(mode: string): (lower: number, upper: number) => number {

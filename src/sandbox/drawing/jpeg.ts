@@ -14,7 +14,7 @@ export async function encodeJpeg(picture: Picture): Promise<Uint8Array> {
   const image = { data: withAlpha(picture), width, height, colorSpace: 'srgb' } satisfies Partial<ImageData>;
   // Plain Huffman tables and no progressive scans: previews are made many times a second.
   const options = { quality, progressive: false, baseline: true, optimize_coding: false };
-  return new Uint8Array(await encode(image as ImageData, options));
+  return new Uint8Array(await encode(image, options));
 }
 
 /** The encoder wants four channels whatever the picture has. */

@@ -4,7 +4,7 @@ import type { Color, Picture } from './picture';
 import { hashText, seededRandom, valueNoise } from './random';
 
 /** What a picture is made from: the same request always gives the same pixels. */
-export interface SceneRequest {
+interface SceneRequest {
   readonly width: number;
   readonly height: number;
   readonly prompt: string;
@@ -25,7 +25,7 @@ export function drawScene(request: SceneRequest): Picture {
   const palette = paletteFor(request.prompt, request.look);
   const random = seededRandom(hashText(`${request.seed} ${request.look}`));
   const data = new Uint8Array(width * height * 3);
-  const ridges = ridgeLines(request, random);
+  const ridges = ridgesOf(request, palette, random);
   const light = lightOf(request, random);
   const clouds = cloudsOf(request, Math.floor(random() * 0x7fffffff), 0.25 + random() * 0.45);
   const shore = palette.water ? Math.round(height * (0.72 + random() * 0.08)) : height;
@@ -37,16 +37,20 @@ export function drawScene(request: SceneRequest): Picture {
   for (let y = 0; y < shore; y += 1) {
     const sky = mixColors(palette.zenith, palette.horizon, Math.min(1, (y / height) * 1.5) ** 1.3);
     for (let x = 0; x < width; x += 1) {
-      let color = skyAt(x, y, sky, palette, light, clouds);
-      for (let index = 0; index < ridgeCount; index += 1) {
-        const depth = y - (ridges[index]?.[x] ?? height);
-        if (depth <= 0) continue;
-        const nearness = (index + 0.6) / ridgeCount;
-        const slope = mixColors(palette.far, palette.near, nearness ** 1.4);
-        // Mist lies in the valleys, and the far ridges are nearly all mist.
-        const mist =
-          (1 - nearness) * 0.55 + 0.3 * Math.min(1, depth / (height * 0.16)) * (1 - nearness * 0.7);
-        color = mixColors(color, mixColors(slope, palette.horizon, mist), Math.min(1, depth));
+      // The nearest ridge that covers the pixel hides the sky and all that is behind; nearer ones may touch its edge.
+      let index = ridgeCount - 1;
+      while (index >= 0 && y - (ridges[index]?.line[x] ?? height) < 1) index -= 1;
+      const ground = ridges[index];
+      let color =
+        ground === undefined
+          ? skyAt(x, y, sky, palette, light, clouds)
+          : ridgeColor(ground, (y - (ground.line[x] ?? 0)) / height, palette);
+      for (index += 1; index < ridgeCount; index += 1) {
+        const ridge = ridges[index];
+        const depth = y - (ridge?.line[x] ?? height);
+        if (ridge !== undefined && depth > 0) {
+          color = mixColors(color, ridgeColor(ridge, depth / height, palette), depth);
+        }
       }
       paint(data, (y * width + x) * 3, color, vividness, (grain() - 0.5) * unrest);
     }
@@ -88,19 +92,35 @@ function cloudsOf(
   };
 }
 
-/** Per ridge and column the row where it begins, from the farthest to the nearest. */
-function ridgeLines({ width, height }: SceneRequest, random: () => number): readonly Float32Array[] {
+interface Ridge {
+  /** Per column the row where it begins. */
+  readonly line: Float32Array;
+  /** 0 far up to 1 near. */
+  readonly nearness: number;
+  readonly slope: Color;
+}
+
+/** From the farthest to the nearest. */
+function ridgesOf({ width, height }: SceneRequest, palette: Palette, random: () => number): readonly Ridge[] {
   return Array.from({ length: ridgeCount }, (_, index) => {
     const noise = valueNoise(Math.floor(random() * 0x7fffffff));
     const roughness = (index === 0 ? 6 : 4.5 - index * 0.5) / width;
     const base = height * (0.44 + index * 0.115);
     const swing = height * (0.3 - index * 0.035);
-    return Float32Array.from({ length: width }, (_unused, x) => {
+    const line = Float32Array.from({ length: width }, (_unused, x) => {
       const u = x * roughness + index * 9;
       const form = noise(u, 0.5) * 0.66 + noise(u * 2.3, 7.5) * 0.24 + noise(u * 6.1, 3.5) * 0.1;
       return base + (0.5 - form) * swing + noise(u * 22, 11.5) * height * 0.008;
     });
+    const nearness = (index + 0.6) / ridgeCount;
+    return { line, nearness, slope: mixColors(palette.far, palette.near, nearness ** 1.4) };
   });
+}
+
+/** Mist lies in the valleys, and the far ridges are nearly all mist. */
+function ridgeColor({ nearness, slope }: Ridge, depth: number, palette: Palette): Color {
+  const mist = (1 - nearness) * 0.55 + 0.3 * Math.min(1, depth / 0.16) * (1 - nearness * 0.7);
+  return mixColors(slope, palette.horizon, mist);
 }
 
 function skyAt(
@@ -121,14 +141,14 @@ function skyAt(
 function addStars(
   data: Uint8Array,
   { width, height }: SceneRequest,
-  ridges: readonly Float32Array[],
+  ridges: readonly Ridge[],
   random: () => number,
 ): void {
   for (let count = Math.round((width * height) / 900); count > 0; count -= 1) {
     const x = Math.floor(random() * width);
     const y = Math.floor(random() * height * 0.6);
     const brightness = random() ** 3 * 200;
-    if (ridges.some((line) => y >= (line[x] ?? 0) - 1)) continue;
+    if (ridges.some(({ line }) => y >= (line[x] ?? 0) - 1)) continue;
     for (let channel = 0; channel < 3; channel += 1) {
       const at = (y * width + x) * 3 + channel;
       data[at] = Math.min(255, (data[at] ?? 0) + brightness);

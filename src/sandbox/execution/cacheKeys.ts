@@ -56,10 +56,10 @@ export class CacheKeys {
   }
 }
 
+/** JSON with whole numbers of any size. */
 function plainText(value: unknown): string {
-  return (
-    (JSON.stringify(value, (_key, member: unknown) =>
-      typeof member === 'bigint' ? `${member}n` : member,
-    ) as string | undefined) ?? 'undefined'
+  if (value === undefined) return 'undefined';
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'bigint' ? `${member}n` : member,
   );
 }

@@ -9,7 +9,7 @@ export class MissingNodeError extends Error {
   }
 }
 
-export interface OrderRules {
+interface OrderRules {
   isCached(nodeId: string): boolean;
   isOutput(nodeId: string): boolean;
   isLazy(nodeId: string, inputName: string): boolean;

@@ -19,7 +19,7 @@ export interface CallResult {
 /** Previews are no larger than this, as those of the real server. */
 const previewSide = 512;
 /** A person sees the steps of a sampler go by, and that a node runs at all. */
-const humanStepMs = 90;
+const humanStepMs = 75;
 const humanNodeMs = 60;
 
 /** Calls a node as often as its inputs ask for, and gives it the means to show how far it is. */

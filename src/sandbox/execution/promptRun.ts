@@ -1,5 +1,3 @@
-import { isExactObject } from '../../core/json/exactValue';
-import { parseExact } from '../../core/json/exactReader';
 import type { PromptNode, SandboxNode, SandboxValue } from '../nodes/sandboxNode';
 import { CacheKeys } from './cacheKeys';
 import type { NodeOutputs } from './executionCache';
@@ -10,6 +8,7 @@ import { atSlot, inputSpec, plainInput } from './nodeInputs';
 import type { InputLists } from './nodeInputs';
 import { pythonRepr } from './pythonText';
 import type { HistoryMessage, RunResult } from './runEvent';
+import { inFileOrder } from './fileOrder';
 import { failureOf, loopFailure } from './runFailure';
 import type { RunFailure } from './runFailure';
 import { RunProgress } from './runProgress';
@@ -300,21 +299,5 @@ export class PromptRun {
 
   #send(type: string, data: Readonly<Record<string, unknown>>): void {
     this.request.emit({ kind: 'message', type, data });
-  }
-}
-
-/** Objects put whole-number keys first; the text has the order that the real server goes by. */
-function inFileOrder({ prompt, promptText }: RunRequest): ReadonlyMap<string, PromptNode> {
-  const inText = textOrder(promptText).filter((id) => Object.hasOwn(prompt, id));
-  const ids = new Set([...inText, ...Object.keys(prompt)]);
-  return new Map([...ids].flatMap((id) => (prompt[id] === undefined ? [] : [[id, prompt[id]]])));
-}
-
-function textOrder(promptText: string): readonly string[] {
-  try {
-    const exact = parseExact(promptText);
-    return isExactObject(exact) ? [...exact.keys()] : [];
-  } catch {
-    return [];
   }
 }

@@ -9,14 +9,14 @@ export interface StoredContent {
 }
 
 /**
- * The three storage areas of a sandbox, in memory. Beyond the limit the oldest files that are no inputs are given up:
- * a sandbox that runs for weeks must not fill the memory.
+ * The three storage areas of a sandbox, in memory. Beyond the limit the oldest files are given up, inputs last: a sandbox
+ * that runs for weeks must not fill the memory.
  */
 export class FileStore implements SandboxFiles {
   readonly #files = new Map<string, StoredContent>();
   #bytes = 0;
 
-  constructor(private readonly limitBytes = 1024 ** 3) {}
+  constructor(private readonly limitBytes = 256 * 2 ** 20) {}
 
   has(file: StoredFile): boolean {
     return this.#files.has(keyOf(file));
@@ -43,11 +43,16 @@ export class FileStore implements SandboxFiles {
     this.#bytes += bytes.byteLength - (this.#files.get(key)?.bytes.byteLength ?? 0);
     this.#files.delete(key);
     this.#files.set(key, { file, bytes, modified: Date.now() });
-    for (const [oldest, content] of this.#files) {
-      if (this.#bytes <= this.limitBytes) break;
-      if (oldest === key || content.file.type === 'input') continue;
-      this.#files.delete(oldest);
-      this.#bytes -= content.bytes.byteLength;
+    this.#giveUp(key, ['temp', 'output']);
+    this.#giveUp(key, ['input']);
+  }
+
+  #giveUp(except: string, areas: readonly StoredFile['type'][]): void {
+    for (const [key, { file, bytes }] of this.#files) {
+      if (this.#bytes <= this.limitBytes) return;
+      if (key === except || !areas.includes(file.type)) continue;
+      this.#files.delete(key);
+      this.#bytes -= bytes.byteLength;
     }
   }
 

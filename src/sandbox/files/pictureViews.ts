@@ -1,4 +1,5 @@
 import { decode, encode } from 'fast-png';
+import { decodePng } from '../drawing/png';
 
 /** Eight bits per channel, rows from the top. */
 interface Pixels {
@@ -6,7 +7,6 @@ interface Pixels {
   readonly height: number;
   /** RGBA. */
   readonly data: Uint8Array;
-  readonly text: Readonly<Record<string, string>>;
 }
 
 /** The picture without its alpha channel, as PNG; undefined for bytes that are no PNG. */
@@ -40,7 +40,7 @@ export function withAlpha(original: Uint8Array, mask: Uint8Array): Uint8Array | 
     data,
     channels: 4,
     depth: 8,
-    text: { ...pixels.text },
+    text: decode(original).text,
   });
 }
 
@@ -59,27 +59,16 @@ export function fitInto(bytes: Uint8Array, edge: number): Pixels | undefined {
       data.set(pixels.data.subarray(from, from + 4), 4 * (y * width + x));
     }
   }
-  return { width, height, data, text: {} };
+  return { width, height, data };
 }
 
-export function readPixels(bytes: Uint8Array): Pixels | undefined {
-  let image;
-  try {
-    image = decode(bytes);
-  } catch {
-    return undefined;
-  }
-  const { width, height, channels, depth } = image;
-  if (image.palette || depth < 8) return undefined;
-  const shift = depth === 16 ? 8 : 0;
-  const at = (place: number): number => (image.data[place] ?? 0) >> shift;
-  const grey = channels < 3;
-  const data = new Uint8Array(width * height * 4);
+function readPixels(bytes: Uint8Array): Pixels | undefined {
+  const picture = decodePng(bytes);
+  if (!picture) return undefined;
+  const { width, height, channels } = picture;
+  const data = new Uint8Array(width * height * 4).fill(255);
   for (let pixel = 0; pixel < width * height; pixel++) {
-    const from = pixel * channels;
-    for (let channel = 0; channel < 3; channel++)
-      data[4 * pixel + channel] = at(grey ? from : from + channel);
-    data[4 * pixel + 3] = channels % 2 === 0 ? at(from + channels - 1) : 255;
+    data.set(picture.data.subarray(pixel * channels, (pixel + 1) * channels), pixel * 4);
   }
-  return { width, height, data, text: image.text };
+  return { width, height, data };
 }

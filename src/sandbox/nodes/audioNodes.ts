@@ -42,7 +42,7 @@ export const audioNodes: readonly SandboxNode[] = [
     [
       `TrimAudioDuration(
       audio: AUDIO, start_index: FLOAT=0 -18446744073709551615..18446744073709551615 /0.01,
-      duration: FLOAT=60 0..1000000 /0.01
+      duration: FLOAT=60 0.. /0.01
     ) -> AUDIO`,
       trimSound,
     ],

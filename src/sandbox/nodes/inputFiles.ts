@@ -25,11 +25,20 @@ export function readFile(value: string, files: SandboxFiles): Uint8Array {
 /** The picture in an input file. Formats that the sandbox cannot read are shown as a scene of their own. */
 export function readPicture(value: string, files: SandboxFiles): Picture {
   const bytes = readFile(value, files);
+  if (!isPicture(bytes)) {
+    throw new NodeFailure('PIL.UnidentifiedImageError', `cannot identify image file 'input/${value}'`);
+  }
   const seed = hashText(fingerprintOf(bytes));
   return (
     decodePng(bytes) ??
     drawScene({ width: 768, height: 512, prompt: value, seed, look: 0, steps: 30, cfg: 7 })
   );
+}
+
+/** Whether the bytes begin as those of a picture or video do: PNG, JPEG, GIF, BMP, TIFF, RIFF (WebP), ISO media. */
+function isPicture(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
+  return /^(\x89PNG|\xff\xd8\xff|GIF8|BM|II\*\0|MM\0\*|RIFF|.{4}ftyp)/s.test(start);
 }
 
 function fingerprintOf(bytes: Uint8Array): string {

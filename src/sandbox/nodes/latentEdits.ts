@@ -5,7 +5,7 @@ import { scaledPlane } from '../drawing/planes';
 import { covering, cropped, scaled } from '../drawing/scaling';
 import { mirrored, turned } from '../drawing/turning';
 import { grown } from './maskEdits';
-import { scalingMethod, wantedSize } from './pictureEdits';
+import { scalingMethod, wantedSize } from './pictureScaling';
 import type { NodeContext, NodeResult, SandboxValue } from './sandboxNode';
 import { numbered, savePlace } from './savers';
 import {

@@ -1,4 +1,5 @@
 import { nodeTable } from './nodeTable';
+import { loadUpscaler } from './pictureScaling';
 import type { SandboxNode } from './sandboxNode';
 
 /** Loaders of models: any file name will do. */
@@ -81,7 +82,7 @@ export const loaderNodes: readonly SandboxNode[] = [
   ...nodeTable({ module: 'comfy_extras.nodes_upscale_model', category: 'model/loaders' }, [
     [
       `UpscaleModelLoader(model_name: COMBO@upscale_models) -> UPSCALE_MODEL`,
-      undefined,
+      loadUpscaler,
       { title: 'Load Upscale Model' },
     ],
   ]),

@@ -5,121 +5,18 @@ import type { Color, Picture } from '../drawing/picture';
 import { grayPicture, planeFrom, scaledPlane } from '../drawing/planes';
 import { seededRandom } from '../drawing/random';
 import { covering, cropped, scaled } from '../drawing/scaling';
-import type { ScalingMethod } from '../drawing/scaling';
 import { mirrored, turned } from '../drawing/turning';
-import type { NodeContext, NodeResult, SandboxValue } from './sandboxNode';
+import type { NodeResult, SandboxValue } from './sandboxNode';
 import { checkMemory, Images, imagesIn, Masks, masksIn, numberIn, seedIn } from './values';
 import type { Inputs } from './values';
 
-function edited(
+/** The batch of an input with each picture changed. */
+export function edited(
   inputs: Inputs,
   change: (picture: Picture, index: number) => Picture,
   name = 'image',
 ): NodeResult {
   return { outputs: [imagesIn(inputs, name).map(change)] };
-}
-
-export function scalingMethod(inputs: Inputs): ScalingMethod {
-  const method = inputs['upscale_method'] ?? inputs['interpolation'];
-  return method === 'nearest-exact' ? 'nearest' : 'smooth';
-}
-
-function resized(
-  inputs: Inputs,
-  size: (picture: Picture) => readonly [number, number],
-  name = 'image',
-): NodeResult {
-  const images = imagesIn(inputs, name);
-  const [width, height] = size(images.first).map((side) => Math.max(1, Math.round(side))) as [number, number];
-  checkMemory(width, height, images.pictures.length);
-  return { outputs: [images.map((picture) => scaled(picture, width, height, scalingMethod(inputs)))] };
-}
-
-/** A size of 0 follows from the other one. */
-export function wantedSize(
-  inputs: Inputs,
-  own: { width: number; height: number },
-): readonly [number, number] {
-  const width = numberIn(inputs, 'width');
-  const height = numberIn(inputs, 'height');
-  if (width === 0 && height === 0) return [own.width, own.height];
-  if (width === 0) return [Math.max(1, Math.round((own.width * height) / own.height)), height];
-  if (height === 0) return [width, Math.max(1, Math.round((own.height * width) / own.width))];
-  return [width, height];
-}
-
-export function scaleImage(inputs: Inputs): NodeResult {
-  const images = imagesIn(inputs, 'image');
-  const [width, height] = wantedSize(inputs, images.first);
-  checkMemory(width, height, images.pictures.length);
-  const fit = inputs['crop'] === 'center' ? covering : scaled;
-  return { outputs: [images.map((picture) => fit(picture, width, height, scalingMethod(inputs)))] };
-}
-
-export function scaleImageBy(inputs: Inputs): NodeResult {
-  const factor = numberIn(inputs, 'scale_by');
-  return resized(inputs, ({ width, height }) => [width * factor, height * factor]);
-}
-
-export function scaleToPixels(inputs: Inputs): NodeResult {
-  const pixels = numberIn(inputs, 'megapixels') * 1024 * 1024;
-  const step = inputs['resolution_steps'] === undefined ? 1 : numberIn(inputs, 'resolution_steps');
-  return resized(inputs, ({ width, height }) => {
-    const factor = Math.sqrt(pixels / (width * height));
-    return [Math.round((width * factor) / step) * step, Math.round((height * factor) / step) * step];
-  });
-}
-
-export function scaleToSide(inputs: Inputs): NodeResult {
-  const side = numberIn(inputs, 'largest_size');
-  return resized(inputs, ({ width, height }) => {
-    const factor = side / Math.max(width, height);
-    return [width * factor, height * factor];
-  });
-}
-
-export function scaleToLongerEdge(inputs: Inputs): NodeResult {
-  return resized(
-    inputs,
-    ({ width, height }) => {
-      const factor = numberIn(inputs, 'longer_edge') / Math.max(width, height);
-      return [width * factor, height * factor];
-    },
-    'images',
-  );
-}
-
-/** The factor is in the name of most upscale models: 4x-UltraSharp, RealESRGAN_x2. */
-export async function upscaleImage(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
-  const factor = 4;
-  await context.steps(1, 1);
-  return resized(inputs, ({ width, height }) => [width * factor, height * factor]);
-}
-
-export function resizeAndPad(inputs: Inputs): NodeResult {
-  const width = numberIn(inputs, 'target_width');
-  const height = numberIn(inputs, 'target_height');
-  const color: Color = inputs['padding_color'] === 'white' ? [255, 255, 255] : [0, 0, 0];
-  return edited(inputs, (picture) => {
-    const factor = Math.min(width / picture.width, height / picture.height);
-    const columns = Math.max(1, Math.round(picture.width * factor));
-    const rows = Math.max(1, Math.round(picture.height * factor));
-    const inner = scaled(picture, columns, rows, scalingMethod(inputs));
-    return laidOver(
-      plainPicture(width, height, color),
-      inner,
-      Math.floor((width - columns) / 2),
-      Math.floor((height - rows) / 2),
-    );
-  });
-}
-
-/** About a megapixel in whole blocks, as the model that needs it wants. */
-export function scaleForKontext(inputs: Inputs): NodeResult {
-  return resized(inputs, ({ width, height }) => {
-    const factor = Math.sqrt((1024 * 1024) / (width * height));
-    return [Math.round((width * factor) / 16) * 16, Math.round((height * factor) / 16) * 16];
-  });
 }
 
 export function invertImage(inputs: Inputs): NodeResult {

@@ -19,19 +19,21 @@ import {
   quantizeImage,
   rebatchImages,
   repeatImages,
-  resizeAndPad,
   rotateImage,
+  sharpenImage,
+  splitAlpha,
+  stitchImages,
+} from './pictureEdits';
+import {
+  resizeAndPad,
   scaleForKontext,
   scaleImage,
   scaleImageBy,
   scaleToLongerEdge,
   scaleToPixels,
   scaleToSide,
-  sharpenImage,
-  splitAlpha,
-  stitchImages,
   upscaleImage,
-} from './pictureEdits';
+} from './pictureScaling';
 import { loadImage, previewImages, saveAnimatedPng, saveAnimatedWebp, saveImages } from './savers';
 import { pictureFile } from './inputFiles';
 

@@ -11,7 +11,7 @@ import { Images, imagesIn, Masks, numberIn } from './values';
 import type { Inputs } from './values';
 
 /** Where a save node puts its files: `folder/name` with placeholders, and the number after the last one there. */
-export interface SavePlace {
+interface SavePlace {
   readonly subfolder: string;
   readonly name: string;
   readonly counter: number;
@@ -78,12 +78,11 @@ export function temporarySuffix(context: NodeContext): string {
 }
 
 /** The text chunks by which a picture leads back to its workflow (workflows 1.5). */
-export function pictureText(context: NodeContext): Record<string, string> {
-  const extra = Object.entries(context.extraPnginfo).map(([name, value]) => [
-    name,
-    asciiJson(JSON.stringify(value)),
-  ]);
-  return { prompt: asciiJson(context.promptText), ...Object.fromEntries(extra) };
+function pictureText(context: NodeContext): Record<string, string> {
+  const text: Record<string, string> = { prompt: asciiJson(context.promptText) };
+  for (const [name, value] of Object.entries(context.extraPnginfo))
+    text[name] = asciiJson(JSON.stringify(value));
+  return text;
 }
 
 export function saveImages(inputs: Inputs, context: NodeContext): NodeResult {

@@ -7,7 +7,7 @@ import type { InputSpecJson } from './sandboxNode';
  *
  *     ImageScale(image: IMAGE, upscale_method: $resizing, width: INT=512 0..16384, crop: [disabled|center]) -> IMAGE
  *
- * - `name?: …` is an optional input; `=…` the default, as JSON; `a..b` the limits; `/s` the step of the field
+ * - `name?: …` is an optional input; `=…` the default, as JSON; `a..b` the limits (`a..` has no upper one); `/s` the step of the field
  * - `[a|b]` is a choice, `$resizing` a choice named in choiceLists.ts, `@checkpoints` a file of modelNames.ts, and `@*`
  *   one of the input area
  * - `SEED` is a whole number up to 2^64-1 that can be drawn anew
@@ -25,10 +25,10 @@ export interface Signature {
   readonly outputs: readonly { readonly name: string; readonly type: string; readonly isList: boolean }[];
 }
 
-export const largestSeed = 18446744073709551615n;
+const largestSeed = 18446744073709551615n;
 
 const inputPattern =
-  /\s*(?<name>[\w. ]+?)(?<optional>\?)?: (?<type>(?:COMBO)?\[[^\]]*\]|(?:COMBO)?[$@][\w*]+|[*\w][\w,]*)(?:=(?<preset>"(?:[^"\\]|\\.)*"|[-\w.]+))?(?: (?<min>-?[\d.e-]+?)\.\.(?<max>[-\d.e]+))?(?: \/(?<step>[\d.e-]+))?(?<flags>(?: \w+)*)(?:,|$)/gy;
+  /\s*(?<name>[\w. ]+?)(?<optional>\?)?: (?<type>(?:COMBO)?\[[^\]]*\]|(?:COMBO)?[$@][\w*]+|[*\w][\w,]*)(?:=(?<preset>"(?:[^"\\]|\\.)*"|[-\w.]+))?(?: (?<min>-?[\d.e-]+?)\.\.(?<max>[-\d.e]*))?(?: \/(?<step>[\d.e-]+))?(?<flags>(?: \w+)*)(?:,|$)/gy;
 
 export function parseSignature(text: string): Signature {
   const shape = /^(?<classType>[^(]+)\((?<inputs>.*)\) ->(?<outputs>.*)$/s.exec(
@@ -64,7 +64,7 @@ function inputSpecOf(parts: Readonly<Record<string, string | undefined>>): Input
   if (preset !== undefined)
     options['default'] = JSON.parse(/^[-\d"tf]/.test(preset) ? preset : JSON.stringify(preset));
   if (min !== undefined) options['min'] = limit(min);
-  if (max !== undefined) options['max'] = limit(max);
+  if (max !== undefined && max !== '') options['max'] = limit(max);
   if (step !== undefined) options['step'] = Number(step);
   for (const flag of flags.split(' ').filter((word) => word !== '')) options[flag] = true;
   const choices = choicesOf(type.replace(/^COMBO/, ''));

@@ -1,10 +1,11 @@
+import { pythonStr } from '../execution/pythonText';
 import { drawScene } from '../drawing/scene';
 import type { NodeDefinitionJson, NodeResult, SandboxValue } from './sandboxNode';
 import { hashOf, Images, Latent, Masks, Sound, Token } from './values';
 import type { Inputs } from './values';
 
 /** Videos are drawn with no more frames than this, whatever their length. */
-export const mostFrames = 8;
+const mostFrames = 8;
 
 /**
  * What a class does whose work nobody can see without a model: it hands on what it was given, marked with its own
@@ -98,11 +99,11 @@ function sizeOf(
     return { width, height };
   const image = sources.find((value) => value instanceof Images);
   if (image !== undefined) return { width: image.first.width, height: image.first.height };
-  const size = /^(\d{2,4})x(\d{2,4})$/.exec(String(inputs['size'] ?? inputs['resolution'] ?? ''));
+  const size = /^(\d{2,4})x(\d{2,4})$/.exec(pythonStr(inputs['size'] ?? inputs['resolution']));
   return { width: Number(size?.[1] ?? 1024), height: Number(size?.[2] ?? 1024) };
 }
 
-export function framesOf(inputs: Inputs): number {
+function framesOf(inputs: Inputs): number {
   const length = inputs['length'] ?? inputs['video_frames'] ?? 1;
   return Math.min(mostFrames, Math.max(1, Math.ceil(Number(length) / 4)));
 }

@@ -25,13 +25,13 @@ export function concatenate(inputs: Inputs): NodeResult {
 export function substring(inputs: Inputs): NodeResult {
   return {
     outputs: [
-      [...textIn(inputs, 'string')].slice(numberIn(inputs, 'start'), numberIn(inputs, 'end')).join(''),
+      Array.from(textIn(inputs, 'string')).slice(numberIn(inputs, 'start'), numberIn(inputs, 'end')).join(''),
     ],
   };
 }
 
 export function textLength(inputs: Inputs): NodeResult {
-  return { outputs: [[...textIn(inputs, 'string')].length] };
+  return { outputs: [Array.from(textIn(inputs, 'string')).length] };
 }
 
 export function convertCase(inputs: Inputs): NodeResult {

@@ -28,11 +28,23 @@ const lazyMatch: InputSpecJson = [
 /** Plain values and texts. */
 export const textNodes: readonly SandboxNode[] = [
   ...nodeTable({ module: 'comfy_extras.nodes_primitive', category: 'utilities/primitive' }, [
-    [`PrimitiveString(value: STRING) -> STRING`, handOn],
-    [`PrimitiveStringMultiline(value: STRING multiline) -> STRING`, handOn],
-    [`PrimitiveInt(value: INT -9223372036854775807..9223372036854775807) -> INT`, handOn],
-    [`PrimitiveFloat(value: FLOAT -9223372036854775807..9223372036854775807 /0.1) -> FLOAT`, handOn],
-    [`PrimitiveBoolean(value: BOOLEAN) -> BOOLEAN`, handOn],
+    [`PrimitiveString(value: STRING) -> STRING`, handOn, { pythonFunction: 'String.execute' }],
+    [
+      `PrimitiveStringMultiline(value: STRING multiline) -> STRING`,
+      handOn,
+      { pythonFunction: 'StringMultiline.execute' },
+    ],
+    [
+      `PrimitiveInt(value: INT -9223372036854775807..9223372036854775807) -> INT`,
+      handOn,
+      { pythonFunction: 'Int.execute' },
+    ],
+    [
+      `PrimitiveFloat(value: FLOAT -9223372036854775807..9223372036854775807 /0.1) -> FLOAT`,
+      handOn,
+      { pythonFunction: 'Float.execute' },
+    ],
+    [`PrimitiveBoolean(value: BOOLEAN) -> BOOLEAN`, handOn, { pythonFunction: 'Boolean.execute' }],
   ]),
   ...nodeTable({ module: 'comfy_extras.nodes_preview_any', category: 'utilities' }, [
     [`PreviewAny(source: *) -> STRING`, showAnything, { about: 'Shows any value as text.', output: true }],

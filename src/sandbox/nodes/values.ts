@@ -82,7 +82,7 @@ export class Latent {
 }
 
 /** Sound that a latent would decode to: its length, and what makes it different from others once it was sampled. */
-export interface LatentSound {
+interface LatentSound {
   readonly seconds: number;
   readonly tune?: number;
   readonly recorded?: Sound;
@@ -121,7 +121,7 @@ export class Token {
   }
 }
 
-export interface TokenFacts {
+interface TokenFacts {
   /** Of conditioning: the words. */
   readonly text?: string;
   /** Of sigmas: how many steps they make, and the share of noise that they take away. */
@@ -129,9 +129,10 @@ export interface TokenFacts {
   readonly denoise?: number;
   /** Of noise; missing when noise is disabled. */
   readonly seed?: number;
+  /** Of a guider. */
   readonly cfg?: number;
-  /** Of a guider: whose words it follows. */
-  readonly negative?: number;
+  /** Of an upscale model: its factor. */
+  readonly scale?: number;
 }
 
 /** Raised where a real server's tensors would not fit. */

@@ -44,7 +44,7 @@ export const videoNodes: readonly SandboxNode[] = [
       `HunyuanImageToVideo(
       positive: CONDITIONING, vae: VAE, width: INT=848 16..16384 /16, height: INT=480 16..16384 /16,
       length: INT=53 1..16384 /4, batch_size: INT=1 1..4096,
-      guidance_type: COMBO[v1 (concat)|v2 (replace)|custom], start_image?: IMAGE
+      guidance_type?: COMBO[v1 (concat)|v2 (replace)|custom], start_image?: IMAGE
     ) -> positive: CONDITIONING, latent: LATENT`,
     ],
   ]),

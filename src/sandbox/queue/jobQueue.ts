@@ -156,6 +156,7 @@ export class JobQueue {
 
   #record(job: SandboxJob, result: RunResult): void {
     job.state = 'ended';
+    delete job.partnerKey;
     job.endTime = this.#now();
     job.result = result;
     this.#history.set(job.id, job);

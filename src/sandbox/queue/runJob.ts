@@ -3,6 +3,8 @@ import type { RunClock } from '../execution/runPrompt';
 import { runPrompt } from '../execution/runPrompt';
 import { plainPreviewFrame, previewFrame, textFrame } from '../events/binaryFrames';
 import { plainFrom } from '../../core/json/exactValue';
+import { writeExact } from '../../core/json/exactWriter';
+import type { PromptNodes } from '../nodes/sandboxNode';
 import { nameOutputs } from '../files/outputNames';
 import type { SandboxServer } from '../sandboxServer';
 import { isCloud } from '../sandboxServer';
@@ -11,7 +13,7 @@ import type { SandboxJob } from './sandboxJob';
 /** Events that reach everybody when the job was submitted without a client id (protocol 3.3). */
 const broadcastWithoutClient = new Set(['progress', 'progress_state', 'execution_interrupted']);
 
-export type NodeNow = (job: SandboxJob, nodeId: string | undefined) => void;
+type NodeNow = (job: SandboxJob, nodeId: string | undefined) => void;
 
 /** Runs one job and tells the clients; rejects when the worker dies of it. */
 export async function runJob(
@@ -30,8 +32,8 @@ export async function runJob(
   const pngInfo = plainFrom(job.extraData.get('extra_pnginfo') ?? null);
   const result = await runPrompt({
     promptId: job.id,
-    prompt: job.nodes,
-    promptText: job.promptText,
+    prompt: plainFrom(job.prompt) as PromptNodes,
+    promptText: writeExact(job.prompt),
     ...(typeof pngInfo === 'object' && pngInfo !== null
       ? { extraPnginfo: pngInfo as Readonly<Record<string, unknown>> }
       : {}),

@@ -1,16 +1,13 @@
 import type { ExactObject } from '../../core/json/exactValue';
 import type { RunResult } from '../execution/runEvent';
-import type { PromptNodes } from '../nodes/sandboxNode';
 
-/** A submission as it was accepted. Credentials are not in `extraData`: they go to the run only and are forgotten. */
+/** A submission as it was accepted. Credentials are not in `extraData`. */
 export interface AcceptedPrompt {
   readonly id: string;
   /** Place in the queue: the lower goes first. */
   readonly number: number;
   /** As submitted, every digit kept: what queue, history and jobs give back. */
   readonly prompt: ExactObject;
-  readonly promptText: string;
-  readonly nodes: PromptNodes;
   readonly extraData: ExactObject;
   readonly partnerKey?: string;
   readonly clientId?: string;
@@ -21,7 +18,9 @@ export interface AcceptedPrompt {
   readonly createTime: number;
 }
 
-export interface SandboxJob extends AcceptedPrompt {
+export interface SandboxJob extends Omit<AcceptedPrompt, 'partnerKey'> {
+  /** For the run only: forgotten when it is over. */
+  partnerKey?: string;
   state: 'pending' | 'running' | 'ended';
   startTime?: number;
   endTime?: number;

@@ -109,7 +109,6 @@ function systemStats({ dialect }: SandboxServer): object {
       python_version: '3.12 (Comfy Deck sandbox)',
       pytorch_version: '2.9.0',
       embedded_python: false,
-      ...(dialect === 'local-old' ? { argv: ['main.py'] } : {}),
       ...(dialect === 'local' ? { deploy_environment: 'local-git' } : {}),
       ...(dialect === 'cloud' ? { deploy_environment: 'cloud' } : {}),
     },

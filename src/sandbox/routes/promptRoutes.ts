@@ -4,7 +4,6 @@ import { isExactList, isExactObject, plainFrom } from '../../core/json/exactValu
 import { writeExact } from '../../core/json/exactWriter';
 import type { Exchange } from '../http/exchange';
 import type { Route } from '../http/router';
-import type { PromptNodes } from '../nodes/sandboxNode';
 import { judgePrompt } from '../promptVerdict';
 import type { SandboxJob } from '../queue/sandboxJob';
 import type { SandboxServer } from '../sandboxServer';
@@ -21,7 +20,7 @@ export const promptRoutes: readonly Route[] = [
   { method: 'POST', path: '/prompt', reach: 'both', handle: submit },
 ];
 
-export function queueInfo(server: SandboxServer): object {
+function queueInfo(server: SandboxServer): object {
   return { exec_info: { queue_remaining: server.queue.remaining } };
 }
 
@@ -44,7 +43,7 @@ async function submit(exchange: Exchange, server: SandboxServer): Promise<void> 
     refusePrompt(exchange, 'invalid_prompt_id', message, `${message}: ${String(plainFrom(wantedId))}`);
     return;
   }
-  const nodes = promptNodes(prompt);
+  const nodes = promptNodes(prompt, server);
   const targets = partialTargets(members.get('partial_execution_targets'));
   const verdict = judgePrompt(server, writeExact(nodes), nodes, targets);
   const late = server.faults.strike('lateValidationError');
@@ -57,8 +56,6 @@ async function submit(exchange: Exchange, server: SandboxServer): Promise<void> 
     id: typeof wantedId === 'string' ? wantedId : randomUUID(),
     number,
     prompt: accepted,
-    promptText: writeExact(accepted),
-    nodes: plainFrom(accepted) as PromptNodes,
     ...submitter(members, server),
     targets: verdict.kind === 'accepted' ? verdict.targets : [],
     createTime: Date.now(),
@@ -87,7 +84,9 @@ function announce(server: SandboxServer, job: SandboxJob): void {
 }
 
 /** @throws TypeError for what the real server fails on: no object, or a node that is none. */
-function promptNodes(prompt: ExactValue): ExactObject {
+function promptNodes(prompt: ExactValue, server: SandboxServer): ExactObject {
+  // The old server only walks over it, and an empty list has nothing to fail on.
+  if (server.dialect === 'local-old' && isExactList(prompt) && prompt.length === 0) return new Map();
   if (!isExactObject(prompt)) throw new TypeError('The prompt is no object.');
   for (const node of prompt.values()) if (!isExactObject(node)) throw new TypeError('A node is no object.');
   return prompt;
@@ -158,7 +157,7 @@ function madeUpRefusal(job: SandboxJob): string {
 }
 
 function madeUpNodeErrors(job: SandboxJob): object {
-  const [nodeId = '1', node] = Object.entries(job.nodes)[0] ?? [];
+  const [nodeId = '1', node] = [...job.prompt][0] ?? [];
   const missing = {
     type: 'required_input_missing',
     message: 'Required input is missing',
@@ -169,7 +168,7 @@ function madeUpNodeErrors(job: SandboxJob): object {
     [nodeId]: {
       errors: [missing],
       dependent_outputs: job.targets,
-      class_type: node?.class_type ?? '',
+      class_type: isExactObject(node) ? node.get('class_type') : '',
     },
   };
 }

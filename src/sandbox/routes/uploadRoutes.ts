@@ -113,10 +113,22 @@ function storeByContent(
   // The default is not the one of the local server (protocol 1.3).
   const type = formText(form, 'type') ?? 'output';
   if (!isArea(type)) throw new CloudRefusal(400, 'INVALID_REQUEST', `Unknown type ${type}`);
+  if (isTooLarge(file.bytes))
+    throw new CloudRefusal(400, 'INVALID_REQUEST', 'Image dimensions are too large');
   const bytes = content(file) ?? file.bytes;
   const name = contentName(file.filename, bytes);
   server.files.write({ filename: name, subfolder: '', type }, bytes);
   exchange.answerJson(200, { name, subfolder: formText(form, 'subfolder') ?? '', type });
+}
+
+const maxEdge = 16_384;
+const maxPixels = 67_108_864;
+
+/** The cloud's limits on pictures, where the header of a PNG tells its size (protocol 1.3). */
+function isTooLarge(bytes: Buffer): boolean {
+  if (bytes.byteLength < 24 || bytes.toString('latin1', 1, 4) !== 'PNG') return false;
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  return width > maxEdge || height > maxEdge || width * height > maxPixels;
 }
 
 /** @throws SyntaxError or TypeError as the real server fails on a reference that is none. */

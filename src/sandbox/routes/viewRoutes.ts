@@ -1,3 +1,4 @@
+import { encodeJpeg } from '../drawing/jpeg';
 import type { StoredContent } from '../files/fileStore';
 import { isArea } from '../files/fileStore';
 import { sendFile } from '../files/fileAnswer';
@@ -32,7 +33,7 @@ async function viewLocal(exchange: Exchange, server: SandboxServer): Promise<voi
     return;
   }
   const headers = { 'Content-Disposition': `filename="${headerText(content.file.filename)}"` };
-  const picture = changedPicture(exchange.query, content);
+  const picture = await changedPicture(exchange.query, content);
   if (picture) exchange.answerBytes(200, picture.bytes, picture.type, headers);
   else {
     const type = mediaType(content.file.filename);
@@ -75,20 +76,36 @@ function leavesArea(subfolder: string): boolean {
   return false;
 }
 
-function changedPicture(
-  query: URLSearchParams,
-  { bytes }: StoredContent,
-): { readonly bytes: Uint8Array; readonly type: string } | undefined {
-  if (query.has('preview')) {
-    const pixels = fitInto(bytes, Infinity);
-    return pixels && { bytes: losslessWebp(pixels.width, pixels.height, pixels.data), type: 'image/webp' };
-  }
-  const channel = query.get('channel');
-  const picture = channel === 'rgb' ? colourOnly(bytes) : channel === 'a' ? alphaOnly(bytes) : undefined;
-  return picture && { bytes: picture, type: 'image/png' };
+interface SentPicture {
+  readonly bytes: Uint8Array;
+  readonly type: string;
 }
 
-function viewCloud(exchange: Exchange, server: SandboxServer): void {
+/** `preview=webp` or `jpeg`, anything else counts as webp; or one of the channels. */
+async function changedPicture(
+  query: URLSearchParams,
+  { bytes }: StoredContent,
+): Promise<SentPicture | undefined> {
+  const preview = query.get('preview');
+  if (preview !== null) {
+    const pixels = fitInto(bytes, Infinity);
+    if (!pixels) return undefined;
+    if (preview.startsWith('jpeg')) return jpegOf(pixels);
+    return { bytes: losslessWebp(pixels.width, pixels.height, pixels.data), type: 'image/webp' };
+  }
+  const channel = query.get('channel');
+  return pngOf(channel === 'rgb' ? colourOnly(bytes) : channel === 'a' ? alphaOnly(bytes) : undefined);
+}
+
+async function jpegOf(pixels: NonNullable<ReturnType<typeof fitInto>>): Promise<SentPicture> {
+  return { bytes: await encodeJpeg({ ...pixels, channels: 4 }), type: 'image/jpeg' };
+}
+
+function pngOf(bytes: Uint8Array | undefined): SentPicture | undefined {
+  return bytes && { bytes, type: 'image/png' };
+}
+
+async function viewCloud(exchange: Exchange, server: SandboxServer): Promise<void> {
   const { query } = exchange;
   const filename = query.get('filename');
   const type = query.get('type') ?? 'output';
@@ -99,7 +116,7 @@ function viewCloud(exchange: Exchange, server: SandboxServer): void {
   // Stored by content: the folder is of no account.
   const content = server.files.find(file) ?? server.files.find({ ...file, subfolder: '' });
   if (!content || !server.storage) throw new CloudRefusal(404, 'NOT_FOUND', 'File not found');
-  const picture = cloudPicture(query, content);
+  const picture = await cloudPicture(query, content);
   if (picture) {
     exchange.answerBytes(200, picture.bytes, picture.type);
     return;
@@ -111,22 +128,22 @@ function viewCloud(exchange: Exchange, server: SandboxServer): void {
   });
 }
 
-function cloudPicture(
+/** A JPEG thumbnail for `res`, a PNG for a channel. */
+async function cloudPicture(
   query: URLSearchParams,
   { bytes }: StoredContent,
-): { readonly bytes: Uint8Array; readonly type: string } | undefined {
+): Promise<SentPicture | undefined> {
   const edge = query.get('res');
   if (edge !== null) {
     if (!/^\d+$/.test(edge) || Number(edge) < 64 || Number(edge) > 1024) {
       throw new CloudRefusal(400, 'INVALID_REQUEST', 'res must be between 64 and 1024');
     }
     const pixels = fitInto(bytes, Number(edge));
-    return pixels && { bytes: losslessWebp(pixels.width, pixels.height, pixels.data), type: 'image/webp' };
+    return pixels && jpegOf(pixels);
   }
   const channel = query.get('channel');
   const alpha = channel === 'a' || channel === 'alpha';
-  const picture = channel === 'rgb' ? colourOnly(bytes) : alpha ? alphaOnly(bytes) : undefined;
-  return picture && { bytes: picture, type: 'image/png' };
+  return pngOf(channel === 'rgb' ? colourOnly(bytes) : alpha ? alphaOnly(bytes) : undefined);
 }
 
 /** Header values are Latin-1: other characters would break the answer. */

@@ -1,6 +1,6 @@
 import type { FromPreview, PreviewJob, PreviewOutput, ToPreview } from '../contract/preview';
 import { element, textButton } from '../ui/element';
-import { Host } from '../ui/host';
+import { connectHost } from '../ui/host';
 import { FrameView } from './frameView';
 import { OutputStrip } from './outputStrip';
 import { OutputView } from './outputView';
@@ -14,7 +14,7 @@ interface Remembered {
 
 /** The panel: progress above, the live frame or the selected output in the middle, thumbnails below. */
 class PreviewPanel {
-  readonly #host = new Host<FromPreview, Remembered>();
+  readonly #host = connectHost<FromPreview, Remembered>();
   readonly #progress = new ProgressView();
   readonly #frame = new FrameView(new AbortController().signal);
   readonly #strip = new OutputStrip((key) => this.#select(key));
@@ -27,7 +27,7 @@ class PreviewPanel {
   );
   readonly #empty = emptyState(() => this.#host.send({ type: 'run' }));
   #job: PreviewJob | null = null;
-  #selected = this.#host.state.selected;
+  #selected = this.#host.remembered().selected;
   #output: { readonly fingerprint: string; readonly view: OutputView } | undefined;
   #clock: ReturnType<typeof setInterval> | undefined;
 
@@ -35,7 +35,7 @@ class PreviewPanel {
     document.body.append(this.#progress.root, this.#notice, this.#content, this.#strip.root, this.#empty);
     this.#progress.root.append(this.#cancel);
     window.addEventListener('message', (event: MessageEvent<ToPreview>) => this.#receive(event.data));
-    const jobId = this.#host.state.jobId;
+    const jobId = this.#host.remembered().jobId;
     this.#host.send(jobId === undefined ? { type: 'ready' } : { type: 'ready', jobId });
   }
 
@@ -149,8 +149,9 @@ class PreviewPanel {
   }
 
   #remember(job: PreviewJob): void {
-    this.#host.state =
-      this.#selected === undefined ? { jobId: job.id } : { jobId: job.id, selected: this.#selected };
+    this.#host.remember(
+      this.#selected === undefined ? { jobId: job.id } : { jobId: job.id, selected: this.#selected },
+    );
   }
 
   /** Elapsed time moves between messages too, but only while something runs. */

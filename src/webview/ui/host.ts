@@ -6,21 +6,23 @@ interface VsCodeApi {
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
-/** The other end of a panel: sends typed messages, and keeps a small state over reloads of the window. */
-export class Host<Sent, State extends object> {
-  readonly #api = acquireVsCodeApi();
-
-  send(message: Sent): void {
-    this.#api.postMessage(message);
-  }
-
+/** The other end of a panel: takes its messages, and keeps a small state over reloads of the window. */
+export interface Host<Sent, State extends object> {
+  send(message: Sent): void;
   /** What an earlier life of this panel remembered; its fields are unchecked and may be missing. */
-  get state(): Partial<State> {
-    const state = this.#api.getState();
-    return typeof state === 'object' && state !== null ? state : {};
-  }
+  remembered(): Partial<State>;
+  remember(state: State): void;
+}
 
-  set state(state: State) {
-    this.#api.setState(state);
-  }
+/** Connects to the extension host; once per page, as VS Code allows. */
+export function connectHost<Sent, State extends object>(): Host<Sent, State> {
+  const api = acquireVsCodeApi();
+  return {
+    send: (message) => api.postMessage(message),
+    remembered: () => {
+      const state = api.getState();
+      return typeof state === 'object' && state !== null ? state : {};
+    },
+    remember: (state) => api.setState(state),
+  };
 }

@@ -189,10 +189,12 @@ describe('a lost socket', () => {
         first = false;
       },
     });
-    const { stream, until, kinds } = follow(socketUrl(server));
+    const { stream, until, kinds, states } = follow(socketUrl(server));
     await stream.open();
     await until(() => kinds().filter((kind) => kind === 'open').length === 2);
-    expect(kinds()).toContain('waiting');
+    expect(states.find((state) => state.kind === 'waiting')).toMatchObject({
+      reason: 'The server sent a frame that cannot be taken.',
+    });
   });
 });
 
@@ -312,6 +314,14 @@ describe('waiting and closing', () => {
       expect(held()).toBeLessThanOrEqual(before);
     });
   });
+});
+
+it('does not try again where the address itself is refused', async () => {
+  const unsafe = () =>
+    Promise.reject(new ServerError('No https.', { reason: 'forbidden', endpoint: 'GET /ws' }));
+  const { stream, kinds } = follow(unsafe);
+  await expect(stream.open()).rejects.toThrow('No https.');
+  expect(kinds()).toEqual(['connecting', 'closed']);
 });
 
 it('shows the token nowhere', async () => {

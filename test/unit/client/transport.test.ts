@@ -98,7 +98,7 @@ describe('credentials', () => {
     expect(redirected.message).toContain(other.url);
     expect(other.arrivals).toEqual([]);
     const echoed = await errorOf(transport(server.url, apiKey).text({ path: '/echo' }));
-    expect(echoed.message).toBe('The server did not accept the key: bad key [hidden]');
+    expect(echoed.message).toBe('The server did not accept the key: bad key [hidden].');
   });
 });
 
@@ -268,6 +268,29 @@ describe('shapes', () => {
 });
 
 describe('trouble below HTTP', () => {
+  it('a server that speaks no https is no certificate trouble', async () => {
+    const server = await serve(undefined);
+    const error = await errorOf(transport(server.url.replace('http', 'https')).text({ path: '/' }));
+    expect(error.reason).toBe('network');
+    expect(error.message).toMatch(/does not speak https/);
+  });
+
+  it('a key that cannot be read is said so', async () => {
+    const server = await serve(undefined);
+    const credential = () => Promise.reject(new Error('keyring locked'));
+    expect((await errorOf(transport(server.url, { credential }).text({ path: '/' }))).message).toBe(
+      'The stored key could not be read.',
+    );
+    expect(server.arrivals).toEqual([]);
+  });
+
+  it('a redirect whose target the stack hides is no answer', async () => {
+    const headers = new Headers();
+    const stack = { fetch: () => Promise.resolve({ status: 0, headers, body: null }), form: () => undefined };
+    const hidden = new Transport({ baseUrl: 'https://192.0.2.1', http: stack });
+    expect((await errorOf(hidden.text({ path: '/' }))).message).toMatch(/sends the request elsewhere/);
+  });
+
   it('that nothing answers is said plainly', async () => {
     const server = await serve(undefined);
     await server.close();

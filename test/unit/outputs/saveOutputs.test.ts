@@ -130,6 +130,23 @@ describe('saveOutputs', () => {
     expect(saved.map(({ name }) => name)).toEqual([`${prefix}-x`, `${prefix}-x (2)`, `${prefix}-x (3)`]);
   });
 
+  it('shortens names that are hashes, or takes the name that the node gave', async () => {
+    const hash = 'e671fa93f3142587ee7ec9f0d521bd048774b60b4b70565a1a4624c9d334421a';
+    const files = [output(`${hash}.png`), output(`${hash}.mp4`, { displayName: 'film_00001_.mp4' })];
+    const folder = new MemoryFolder();
+    const saved = await saveOutputs({
+      job: job(files),
+      client: source(() => whole('a')),
+      folder,
+      record,
+      signal,
+    });
+    expect(saved.map(({ name }) => name)).toEqual([
+      `${prefix}-e671fa93f314.png`,
+      `${prefix}-film_00001_.mp4`,
+    ]);
+  });
+
   it('never overwrites, not even a file that appears between the look and the rename', async () => {
     const folder = new MemoryFolder();
     folder.snatched.add(`${prefix}-a.png`);

@@ -1,7 +1,7 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
 
 /** A few classes under names of the real server, in the shape of its answer. */
-export const definitions = {
+const definitions = {
   LoadImage: {
     input: { required: { image: [['known.png'], { image_upload: true }] } },
     output: ['IMAGE', 'MASK'],

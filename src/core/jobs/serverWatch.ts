@@ -1,0 +1,123 @@
+import type { JobStream } from './jobSource';
+import { isShutOut, nextPoll } from './pollPacing';
+import { PollTimer } from './pollTimer';
+import { StreamDoor } from './streamDoor';
+import type { TrackerStates } from './trackerState';
+
+export interface ServerWatchOptions {
+  readonly stream: JobStream;
+  readonly states: TrackerStates;
+  readonly random: () => number;
+  /** Somebody needs to know what goes on at the server. */
+  readonly needed: () => boolean;
+  /** Asks the server and tells the store. */
+  readonly read: (signal: AbortSignal) => Promise<void>;
+  /** The server does not let us in. */
+  readonly onShutOut: (error: Error) => void;
+}
+
+/** Between two polls that both were wanted at once. */
+const apart = 2_000;
+
+/** The socket and the polls of one server: there while they are needed, gone when they are not. */
+export class ServerWatch {
+  readonly #options: ServerWatchOptions;
+  readonly #door: StreamDoor;
+  readonly #timer = new PollTimer(() => this.#poll());
+  #lifetime = new AbortController();
+  #polling: Promise<void> | undefined;
+  #failures = 0;
+
+  constructor(options: ServerWatchOptions) {
+    this.#options = options;
+    this.#door = new StreamDoor(options.stream);
+  }
+
+  /** Aborted by `stop`. */
+  get signal(): AbortSignal {
+    return this.#lifetime.signal;
+  }
+
+  /** After a `stop`. */
+  restart(): void {
+    if (this.#lifetime.signal.aborted) this.#lifetime = new AbortController();
+  }
+
+  /** Opens the socket; rejects where its first try fails. */
+  open(): Promise<void> {
+    return this.#door.retry();
+  }
+
+  /** Brings socket and timer in line with what is needed. */
+  arrange(): void {
+    const { states, stream, random } = this.#options;
+    if (!this.#isNeeded()) {
+      this.#timer.clear();
+      void this.#door.close();
+      // Nobody asks any more: what was wrong then is not known to be wrong now.
+      if (!states.now.stopped) states.change({ trouble: undefined, suspectedHang: undefined });
+      return;
+    }
+    // How it went is told by the state of the stream.
+    this.#door.open().catch(() => undefined);
+    const socketOpen = stream.state.kind === 'open';
+    this.pollIn(nextPoll({ socketOpen, failures: this.#failures, trouble: states.now.trouble, random }));
+  }
+
+  /** Polls within that many ms; an earlier plan stays. */
+  pollIn(ms: number): void {
+    if (this.#isNeeded()) this.#timer.within(ms);
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+    this.#options.states.change({ trouble: undefined });
+  }
+
+  failed(error: unknown): void {
+    this.#failures++;
+    const trouble = error instanceof Error ? error : new Error(String(error));
+    const stopped = this.#options.states.now.stopped || isShutOut(error);
+    this.#options.states.change({ trouble, stopped });
+    if (stopped) this.#options.onShutOut(trouble);
+    this.arrange();
+  }
+
+  /** Somebody asks again: what the server said before does not count any more. */
+  letIn(): void {
+    this.#failures = 0;
+    const { states } = this.#options;
+    if (states.now.stopped) states.change({ trouble: undefined, stopped: false });
+  }
+
+  /** Ends what is under way; resolves when socket and timer are gone. */
+  async stop(reason: Error): Promise<void> {
+    this.#lifetime.abort(reason);
+    this.#timer.clear();
+    await Promise.all([this.#polling, this.#door.close()]);
+  }
+
+  #isNeeded(): boolean {
+    return !this.#options.states.now.stopped && this.#options.needed();
+  }
+
+  #poll(): void {
+    if (this.#polling) {
+      this.pollIn(apart);
+      return;
+    }
+    const { signal } = this.#lifetime;
+    this.#polling = this.#options
+      .read(signal)
+      .then(
+        () => this.succeeded(),
+        (error: unknown) => {
+          if (!signal.aborted) this.failed(error);
+        },
+      )
+      .finally(() => {
+        this.#polling = undefined;
+        this.arrange();
+      });
+  }
+}

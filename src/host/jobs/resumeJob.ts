@@ -1,0 +1,21 @@
+import type { Job } from '../../core/jobs/job';
+import type { JobStore } from '../../core/jobs/jobStore';
+import type { RunEnds } from '../runs/runEnds';
+import type { Servers } from '../servers/servers';
+
+export interface ResumeParts {
+  readonly servers: Pick<Servers, 'sessionOf'>;
+  readonly store: Pick<JobStore, 'observe'>;
+  readonly ends: Pick<RunEnds, 'follow'>;
+}
+
+/**
+ * Takes up a job that lived when VS Code was closed: it is followed to its end, or known to be lost. A sandbox ends
+ * with its window, and a server that left the settings cannot be asked.
+ */
+export async function resumeJob(job: Job, { servers, store, ends }: ResumeParts): Promise<void> {
+  const session = await servers.sessionOf(job.server);
+  if (!session) store.observe({ kind: 'gone', id: job.id, server: job.server, at: Date.now() });
+  else if (job.origin) ends.follow(job.id, session);
+  else session.tracker.follow(job.id);
+}

@@ -1,0 +1,36 @@
+import { ExecutionCache, type NodeOutputs } from '../execution/executionCache';
+
+/**
+ * The cache of a local server, which forgets by prompts: a result goes when so many prompts in a row made no use of it.
+ * For one job at a time.
+ */
+export class RecentPromptsCache extends ExecutionCache {
+  /** Key to the number of the run that last used it. */
+  readonly #lastUse = new Map<string, number>();
+  #run = 0;
+
+  /** @param patience prompts without use after which a result goes; 1: only what the last prompt used is kept. */
+  constructor(private readonly patience: number) {
+    super();
+  }
+
+  override get(key: string): NodeOutputs | undefined {
+    const outputs = super.get(key);
+    if (outputs) this.#lastUse.set(key, this.#run);
+    return outputs;
+  }
+
+  override set(key: string, outputs: NodeOutputs): void {
+    this.#lastUse.set(key, this.#run);
+    super.set(key, outputs);
+  }
+
+  endRun(): void {
+    for (const [key, run] of this.#lastUse) {
+      if (this.#run - run < this.patience) continue;
+      this.#lastUse.delete(key);
+      this.delete(key);
+    }
+    this.#run++;
+  }
+}

@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+import { isTerminal, type Job } from '../../src/core/jobs/job';
+import type { JobObservation } from '../../src/core/jobs/jobObservation';
+import { reduceJobs } from '../../src/core/jobs/reduceJobs';
+import { parseLooseJson } from '../../src/core/json/looseJson';
+import { parseSocketFrame } from '../../src/core/protocol/binaryFrame';
+import { history } from '../../src/core/protocol/history';
+import { jobDetail, jobListings } from '../../src/core/protocol/jobRecord';
+import { queueSnapshot } from '../../src/core/protocol/queue';
+import { parseSocketText } from '../../src/core/protocol/socketMessage';
+import { corpusFolder, corpusNames, corpusNote, corpusPath, corpusText } from '../support/corpus';
+
+/*
+ * What real servers told about their jobs, through our parsers and the reducer: every job ends as the server itself
+ * says in its history and list of jobs, by whichever way and in whichever order it was learned.
+ */
+
+const skip = corpusFolder === undefined;
+const server = 'http://127.0.0.1:8188';
+const transcripts = skip
+  ? []
+  : ['0.3.64', '0.33.0'].flatMap((version) =>
+      corpusNames('transcripts', version)
+        .filter((name) => name.endsWith('.ndjson'))
+        .map((name) => [version, name] as const),
+    );
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Recorded {
+  readonly submitted: JobObservation[];
+  readonly events: JobObservation[];
+  readonly polls: JobObservation[];
+  /** In the order of the recording. */
+  readonly all: JobObservation[];
+  /** Frames and messages that the parsers could not read. */
+  readonly unread: unknown[];
+  /** Job -> its end, in the words of the server's history and list, read without our parsers. */
+  readonly ends: Map<string, string>;
+  /** Job -> its end, by the last words of its events, read without our parsers. */
+  readonly heardEnds: Map<string, string>;
+}
+
+function read(version: string, name: string): Recorded {
+  const recorded: Recorded = {
+    submitted: [],
+    events: [],
+    polls: [],
+    all: [],
+    unread: [],
+    ends: new Map(),
+    heardEnds: new Map(),
+  };
+  const lines = corpusText('transcripts', version, name).split('\n').filter(Boolean);
+  for (const line of lines.map((text) => parseLooseJson(text) as Json)) {
+    const at = 1_795_252_000_000 + Math.round((line['t'] as number) * 1000);
+    const observed = observationsOf(line, at, version, recorded.unread);
+    recorded.all.push(...observed.told);
+    recorded[observed.way].push(...observed.told);
+    if (line['ev'] === 'http') noteEnds(line, recorded.ends);
+    if (line['ev'] === 'ws') noteHeardEnd(line['msg'] as { type: string; data: Json }, recorded.heardEnds);
+  }
+  return recorded;
+}
+
+function observationsOf(
+  line: Json,
+  at: number,
+  version: string,
+  unread: unknown[],
+): { way: 'submitted' | 'events' | 'polls'; told: JobObservation[] } {
+  const base = { server, at };
+  if (line['ev'] === 'ws' || line['ev'] === 'ws-bin') {
+    const bytes = frameOf(line, version);
+    if (line['ev'] === 'ws-bin' && !bytes) return { way: 'events', told: [] };
+    const event = bytes ? parseSocketFrame(bytes) : parseSocketText(JSON.stringify(line['msg']));
+    if (!event) unread.push(line);
+    return { way: 'events', told: event ? [{ ...base, kind: 'event', event }] : [] };
+  }
+  const path = String(line['path']).replace(/^\/api\/(queue|history)/, '/$1');
+  const { body } = line;
+  if (line['ev'] !== 'http' || line['status'] !== 200 || 'body_cut' in line)
+    return { way: 'polls', told: [] };
+  if (line['method'] === 'POST' && path === '/prompt') {
+    const prompt = (line['request'] as Json)['prompt'] as Record<string, { class_type: string }>;
+    const nodeNames = Object.fromEntries(
+      Object.entries(prompt).map(([id, { class_type }]) => [id, class_type]),
+    );
+    const id = (body as { prompt_id: string }).prompt_id;
+    const origin = { label: 'recorded.json', nodeNames, seeds: {} };
+    return { way: 'submitted', told: [{ ...base, kind: 'submitted', id, origin }] };
+  }
+  if (line['method'] !== 'GET') return { way: 'polls', told: [] };
+  return { way: 'polls', told: pollsOf(path, body).map((told) => ({ ...base, ...told })) };
+}
+
+type Polled =
+  | { kind: 'queued'; running: string[]; pending: string[] }
+  | { kind: 'listed'; listing: ReturnType<typeof jobListings.parse>['jobs'][number] }
+  | { kind: 'detail'; detail: ReturnType<typeof jobDetail.parse> };
+
+function pollsOf(path: string, body: unknown): Polled[] {
+  if (path === '/queue') {
+    const queue = queueSnapshot.parse(body);
+    const ids = (items: typeof queue.running) => items.map((item) => item.id);
+    return [{ kind: 'queued', running: ids(queue.running), pending: ids(queue.pending) }];
+  }
+  if (path.startsWith('/history')) return history.parse(body).map((detail) => ({ kind: 'detail', detail }));
+  if (/^\/api\/jobs(\?|$)/.test(path)) {
+    return jobListings.parse(body).jobs.map((listing) => ({ kind: 'listed', listing }));
+  }
+  if (path.startsWith('/api/jobs/')) return [{ kind: 'detail', detail: jobDetail.parse(body) }];
+  return [];
+}
+
+/** The bytes of a binary frame where the whole of it was kept. */
+function frameOf(line: Json, version: string): Uint8Array | undefined {
+  if (typeof line['frame_hex'] === 'string') return Buffer.from(line['frame_hex'], 'hex');
+  if (typeof line['file'] === 'string') return readFileSync(corpusPath('transcripts', version, line['file']));
+  return undefined;
+}
+
+function noteEnds(line: Json, ends: Map<string, string>): void {
+  const path = String(line['path']);
+  if (line['status'] !== 200 || line['method'] !== 'GET' || 'body_cut' in line) return;
+  if (/^(\/api)?\/history/.test(path)) {
+    for (const [id, entry] of Object.entries(line['body'] as Record<string, { status: Json }>)) {
+      const messages = (entry.status['messages'] as [string, Json][]).map(([type]) => type);
+      const cancelled = messages.includes('execution_interrupted');
+      const failed = messages.includes('execution_error') || entry.status['status_str'] === 'error';
+      ends.set(id, cancelled ? 'cancelled' : failed ? 'failed' : 'completed');
+    }
+  }
+  if (!path.startsWith('/api/jobs')) return;
+  const body = line['body'] as { jobs?: { id: string; status: string }[]; id?: string; status?: string };
+  for (const { id, status } of [...(body.jobs ?? []), body]) {
+    if (id !== undefined && status !== undefined && !['pending', 'in_progress'].includes(status)) {
+      ends.set(id, status);
+    }
+  }
+}
+
+const lastWords: Readonly<Record<string, string>> = {
+  execution_success: 'completed',
+  execution_error: 'failed',
+  execution_interrupted: 'cancelled',
+};
+
+function noteHeardEnd({ type, data }: { type: string; data: Json }, heardEnds: Map<string, string>): void {
+  const end = lastWords[type];
+  if (end !== undefined && data['exception_type'] !== 'ExecutionBlocked') {
+    heardEnds.set(String(data['prompt_id']), end);
+  }
+}
+
+type Jobs = ReadonlyMap<string, Job>;
+
+function replay(observations: readonly JobObservation[]): Jobs {
+  return observations.reduce<Jobs>(reduceJobs, new Map());
+}
+
+function statesOf(jobs: Jobs): Map<string, string> {
+  return new Map([...jobs].map(([id, job]) => [id, job.state]));
+}
+
+/** Which jobs ended, and how, as the reducer has it. */
+function endsOf(jobs: Jobs): Map<string, string> {
+  return new Map([...statesOf(jobs)].filter(([id]) => isTerminal(jobs.get(id)?.state ?? 'pending')));
+}
+
+/** The same every time for a seed. */
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  let state = seed;
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const mixed = [...items];
+  for (let last = mixed.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [mixed[last], mixed[other]] = [mixed[other] as T, mixed[last] as T];
+  }
+  return mixed;
+}
+
+describe.skipIf(skip)(`recordings of real servers${corpusNote}`, () => {
+  it('are all there', () => {
+    expect(transcripts.length).toBeGreaterThanOrEqual(18);
+    const ends = transcripts.flatMap(([version, name]) => [...read(version, name).ends.values()]);
+    expect(new Set(ends)).toEqual(new Set(['completed', 'failed', 'cancelled']));
+  });
+
+  it.each(transcripts)('%s %s: every job ends as the server says', (version, name) => {
+    const { all, unread, ends, heardEnds } = read(version, name);
+    expect(unread).toEqual([]);
+    expect(endsOf(replay(all))).toEqual(new Map([...heardEnds, ...ends]));
+  });
+
+  it.each(transcripts)('%s %s: so it does by events alone and by polls alone', (version, name) => {
+    const { submitted, events, polls, ends, heardEnds } = read(version, name);
+    expect(endsOf(replay([...submitted, ...events]))).toEqual(heardEnds);
+    expect(endsOf(replay([...submitted, ...polls]))).toEqual(ends);
+  });
+
+  it.each(transcripts)(
+    '%s %s: the order and the repetition of what was told make no difference',
+    (version, name) => {
+      const { all } = read(version, name);
+      const inOrder = replay(all);
+      for (let seed = 1; seed <= 10; seed++) {
+        const mixed = replay(shuffled([...all, ...all], seed));
+        for (const [id, job] of inOrder) {
+          if (isTerminal(job.state)) expect(mixed.get(id)).toEqual(job);
+          else expect(isTerminal(mixed.get(id)?.state ?? 'lost')).toBe(false);
+        }
+      }
+    },
+  );
+
+  it('0.33.0 hang: neither the job that hangs nor the one behind it has ended', () => {
+    const { all, submitted } = read('0.33.0', 'hang.ndjson');
+    const jobs = replay(all);
+    expect(submitted).toHaveLength(2);
+    expect([...statesOf(jobs).values()]).toEqual(['running', 'pending']);
+  });
+
+  it('0.33.0 odd-watcher: what is told of the job of another makes no job of ours', () => {
+    const { all } = read('0.33.0', 'odd-watcher.ndjson');
+    expect(all.length).toBeGreaterThan(0);
+    expect(replay(all).size).toBe(0);
+  });
+
+  it('0.33.0 odd-nodes: expanded nodes count for the node of the file that they stand for', () => {
+    const { all, submitted } = read('0.33.0', 'odd-nodes.ndjson');
+    const jobs = replay(all);
+    for (const told of submitted) {
+      if (told.kind !== 'submitted') continue;
+      const names = Object.keys(told.origin.nodeNames);
+      expect(names).toEqual(expect.arrayContaining(Object.keys(jobs.get(told.id)?.nodes ?? {})));
+    }
+    const blocked = [...jobs.values()].filter((job) => job.blocked.length > 0);
+    expect(blocked.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { isTerminal } from '../../src/core/jobs/job';
+import { commands, settings } from '../../src/host/platform/contributions';
+import { findLocalMedia } from '../../src/host/runs/localMedia';
+import type { Services } from '../../src/host/services';
+import { Answers, eventually, notify, smallWorkflow, useSandbox, writeFile } from './window';
+
+/** One pixel. */
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describe('what leaves the machine or the workspace', () => {
+  let parts: Services;
+  let answers: Answers;
+  let folder: vscode.Uri;
+
+  before(async () => {
+    const first = new Answers();
+    parts = await useSandbox();
+    first.restore();
+    await notify('never');
+    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
+    const [workspace] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(workspace);
+    folder = workspace.uri;
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'input', 'own.png'), picture);
+  });
+  after(async () => {
+    await notify(undefined);
+    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
+  });
+  beforeEach(() => {
+    answers = new Answers();
+  });
+  afterEach(() => answers.restore());
+
+  const run = async (name: string, workflow: unknown): Promise<string | undefined> => {
+    const uri = await writeFile(name, workflow);
+    return vscode.commands.executeCommand<string | undefined>(commands.run, uri);
+  };
+
+  it('is a file of the workspace only after a yes, which counts from then on', async () => {
+    const workflow = {
+      '1': { class_type: 'LoadImage', inputs: { image: 'own.png' } },
+      '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'own', images: ['1', 0] } },
+    };
+    assert.equal(await run('upload.json', workflow), undefined, 'nothing is sent without a yes');
+    assert.match(
+      answers.texts('showWarningMessage')[0] ?? '',
+      /^Upload 1 file of this workspace to Sandbox\?$/,
+    );
+    answers.press('Upload and Run');
+    const id = await run('upload.json', workflow);
+    assert.ok(id, JSON.stringify(answers.shown));
+    const job = await eventually('it ends', () => {
+      const known = parts.store.get(id);
+      return known && isTerminal(known.state) ? known : undefined;
+    });
+    assert.equal(job.state, 'completed');
+    const asked = answers.texts('showWarningMessage').length;
+    assert.ok(await run('upload.json', workflow));
+    assert.equal(answers.texts('showWarningMessage').length, asked, 'asked again');
+  });
+
+  it('is never a file outside the workspace, not even through a symbolic link', async () => {
+    const outside = path.join(tmpdir(), `comfy-deck-outside-${process.pid}`);
+    await mkdir(outside, { recursive: true });
+    await vscode.workspace.fs.writeFile(vscode.Uri.file(path.join(outside, 'secret.png')), picture);
+    const link = path.join(folder.fsPath, 'input', 'link.png');
+    await symlink(path.join(outside, 'secret.png'), link);
+    try {
+      const workflow = vscode.Uri.joinPath(folder, 'w.json');
+      assert.equal(await findLocalMedia(workflow, 'link.png'), undefined);
+      assert.ok(await findLocalMedia(workflow, 'own.png'));
+    } finally {
+      await rm(link);
+      await rm(outside, { recursive: true });
+    }
+  });
+
+  it('is no credit without a yes to each run', async () => {
+    const text = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder, 'partner-image.json'));
+    const workflow: unknown = JSON.parse(new TextDecoder().decode(text));
+    assert.equal(await run('partner.json', workflow), undefined);
+    assert.match(answers.texts('showWarningMessage')[0] ?? '', /paid services\?$/);
+    answers.press('Run and Spend');
+    const id = await run('partner.json', workflow);
+    assert.ok(id, JSON.stringify(answers.shown));
+    await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
+  });
+
+  for (const outside of ['../elsewhere', '/tmp', 'a/../../b']) {
+    it(`is no output folder like ${outside}`, async () => {
+      const configuration = vscode.workspace.getConfiguration(undefined, folder);
+      await configuration.update(settings.outputFolder, outside, vscode.ConfigurationTarget.WorkspaceFolder);
+      try {
+        assert.equal(await run('outside.json', smallWorkflow(71)), undefined);
+        assert.match(answers.texts('showErrorMessage')[0] ?? '', /lies outside .*comfyDeck\.outputFolder/);
+      } finally {
+        await configuration.update(
+          settings.outputFolder,
+          undefined,
+          vscode.ConfigurationTarget.WorkspaceFolder,
+        );
+      }
+    });
+  }
+});

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { isTerminal, type Job } from '../../src/core/jobs/job';
+import { JobStore } from '../../src/core/jobs/jobStore';
+import { resumeJob } from '../../src/host/jobs/resumeJob';
+import { JobTree, type TreeRow } from '../../src/host/jobs/jobTree';
+import { commands, settings } from '../../src/host/platform/contributions';
+import type { Services } from '../../src/host/services';
+import { Answers, eventually, failingWorkflow, notify, smallWorkflow, useSandbox, writeFile } from './window';
+
+const labelOf = ({ label }: vscode.TreeItem): string =>
+  typeof label === 'string' ? label : (label?.label ?? '');
+
+describe('jobs', () => {
+  let parts: Services;
+  let answers: Answers;
+  let tree: JobTree;
+
+  before(async () => {
+    const first = new Answers();
+    parts = await useSandbox();
+    first.restore();
+    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
+    await notify('never');
+    tree = new JobTree({
+      store: parts.store,
+      saved: parts.saved,
+      details: (job) => parts.servers.details(job),
+      ready: () => parts.archive.load(),
+      foreignServer: () => undefined,
+    });
+  });
+  after(async () => {
+    tree.dispose();
+    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
+    await notify(undefined);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+  beforeEach(() => {
+    answers = new Answers();
+  });
+  afterEach(() => answers.restore());
+
+  const submit = async (name: string, workflow: unknown): Promise<string> => {
+    const id = await vscode.commands.executeCommand<string | undefined>(
+      commands.run,
+      await writeFile(name, workflow),
+    );
+    assert.ok(id, `not sent: ${JSON.stringify(answers.shown)}`);
+    return id;
+  };
+  const isSaved = (id: string): boolean => parts.saved.of(id).length > 0 && !parts.saved.isSaving(id);
+  const ended = (id: string): Promise<Job> =>
+    eventually('the job ends', () => {
+      const job = parts.store.get(id);
+      return job && isTerminal(job.state) ? job : undefined;
+    });
+
+  it('stand in the tree under their day, with their outputs and nodes below, each row once', async () => {
+    const id = await submit('tree.json', smallWorkflow(3));
+    await ended(id);
+    await eventually('the outputs are saved', () => isSaved(id));
+    const groups = await tree.getChildren();
+    const row = tree.rowOf(id);
+    const group = tree.getParent(row);
+    assert.ok(group && groups.includes(group), 'the parent is a row of the tree');
+    assert.match(labelOf(tree.getTreeItem(group)), /^Finished, Today/);
+    assert.ok((await tree.getChildren(group)).includes(row));
+    const item = tree.getTreeItem(row);
+    assert.equal(item.label, 'tree.json');
+    assert.match(String(item.description), /^completed, .*1 output$/);
+    assert.match(item.contextValue ?? '', /\bsaved\b/);
+    assert.match(item.accessibilityInformation?.label ?? '', /^tree\.json, completed/);
+    const children = await tree.getChildren(row);
+    assert.equal(children.filter(({ kind }) => kind === 'output').length, 1);
+    assert.ok(children.some(({ kind }) => kind === 'node'));
+    assert.deepEqual(await tree.getChildren(row), children, 'the same rows again');
+    for (const child of children) assert.equal(tree.getParent(child), row);
+  });
+
+  it('tell the view of their own row only while they stay where they are', async () => {
+    const id = await submit('rows.json', smallWorkflow(8));
+    await ended(id);
+    await tree.getChildren();
+    await eventually('the outputs are saved', () => isSaved(id));
+    const row = tree.rowOf(id);
+    const fired: (TreeRow | TreeRow[] | undefined)[] = [];
+    const listening = tree.onDidChangeTreeData((what) => fired.push(what));
+    tree.refresh([id]);
+    listening.dispose();
+    assert.deepEqual(fired, [[row]]);
+  });
+
+  it('show where they failed, in the file and in a report', async () => {
+    await notify('always');
+    const id = await submit('failing.json', failingWorkflow);
+    const job = await ended(id);
+    assert.equal(job.state, 'failed');
+    const uri = vscode.Uri.parse(job.origin?.sourceUri ?? '');
+    const diagnostic = await eventually('a diagnostic at the node', () =>
+      vscode.languages.getDiagnostics(uri).find(({ source }) => source === 'Comfy Deck'),
+    );
+    assert.equal(diagnostic.severity, vscode.DiagnosticSeverity.Error);
+    const document = await vscode.workspace.openTextDocument(uri);
+    assert.match(document.getText(diagnostic.range), new RegExp(job.failure?.nodeType ?? 'no node named'));
+    await eventually('a notification', () => answers.texts('showErrorMessage').length === 1);
+    assert.match(answers.texts('showErrorMessage')[0] ?? '', /^failing\.json failed at /);
+    await notify('never');
+
+    await vscode.commands.executeCommand(commands.showError, id);
+    const report = vscode.window.activeTextEditor?.document;
+    assert.ok(report);
+    assert.equal(report.uri.scheme, 'comfy-deck');
+    assert.match(report.getText(), /What to do: /);
+    assert.ok(report.getText().includes(id));
+  });
+
+  it('are all cancelled at once when they only wait, after asking', async () => {
+    const first = await submit('front.json', smallWorkflow(21, 300));
+    const waiting: string[] = [];
+    for (let number = 0; number < 3; number++) {
+      waiting.push(await submit(`waiting-${number}.json`, smallWorkflow(30 + number, 300)));
+    }
+    await eventually('one waits', () => waiting.some((id) => parts.store.get(id)?.state === 'pending'));
+    const stillWaiting = waiting.filter((id) => parts.store.get(id)?.state === 'pending');
+    await vscode.commands.executeCommand(commands.cancelPending);
+    assert.equal(parts.store.get(stillWaiting[0] ?? '')?.state, 'pending', 'nothing happens without a yes');
+    answers.press('Cancel Jobs');
+    await vscode.commands.executeCommand(commands.cancelPending);
+    for (const id of stillWaiting)
+      await eventually('cancelled', () => parts.store.get(id)?.state === 'cancelled');
+    for (const id of [first, ...waiting]) await vscode.commands.executeCommand(commands.cancelJobs, id);
+    for (const id of [first, ...waiting]) await ended(id);
+  });
+
+  it('are interrupted only after a question that says whose they are', async () => {
+    const id = await submit('interrupt.json', smallWorkflow(41, 300));
+    await eventually('it runs', () => parts.store.get(id)?.state === 'running');
+    await vscode.commands.executeCommand(commands.interrupt);
+    assert.match(answers.texts('showWarningMessage')[0] ?? '', /^Interrupt interrupt\.json on Sandbox\?$/);
+    assert.equal(parts.store.get(id)?.state, 'running');
+    answers.press('Interrupt');
+    await vscode.commands.executeCommand(commands.interrupt);
+    assert.equal((await ended(id)).state, 'cancelled');
+  });
+
+  it('leave the list when they are removed; their files stay', async () => {
+    const id = await submit('remove.json', smallWorkflow(51));
+    await ended(id);
+    const [saved] = await eventually('the outputs are saved', () => {
+      const files = parts.saved.of(id);
+      return files.length > 0 ? files : undefined;
+    });
+    await vscode.commands.executeCommand(commands.removeJobs, id);
+    assert.equal(parts.store.get(id), undefined);
+    assert.ok(saved);
+    assert.ok((await vscode.workspace.fs.stat(saved.uri)).size > 0);
+    await vscode.commands.executeCommand(commands.refreshJobs);
+    assert.equal(parts.store.get(id), undefined, 'the list of the server brings it back');
+  });
+
+  it('are written so that the next window has them', async () => {
+    const id = await submit('kept.json', smallWorkflow(61));
+    await ended(id);
+    await eventually('the outputs are saved', () => parts.saved.of(id).length > 0);
+    await parts.archive.flush();
+    const { JobFile } = await import('../../src/host/jobs/jobFile');
+    const { SavedOutputs } = await import('../../src/host/jobs/savedOutputs');
+    const later = await new JobFile(parts.storage, parts.jobFileName).load();
+    assert.ok(later.some((job) => job.id === id && job.state === 'completed'));
+    const saved = new SavedOutputs(parts.storage, parts.outputFileName);
+    await saved.load();
+    assert.equal(saved.of(id).length, 1);
+    saved.dispose();
+  });
+
+  it('that lived when the window was closed are followed to their end, or known to be lost', async () => {
+    const id = await submit('resumed.json', smallWorkflow(71, 20));
+    const known = await eventually('it is known', () => parts.store.get(id));
+    await ended(id);
+    // The next window remembers the job as it was, has another store, and the server is still there.
+    const store = new JobStore();
+    const followed: string[] = [];
+    const resume = { servers: parts.servers, store, ends: { follow: (job: string) => followed.push(job) } };
+    const alive: Job = { ...known, state: 'running' };
+    const orphan: Job = { ...alive, id: 'orphan', server: 'http://127.0.0.1:9' };
+    store.restore([alive, orphan]);
+    await resumeJob(alive, resume);
+    await resumeJob(orphan, resume);
+    assert.deepEqual(followed, [id]);
+    assert.equal(store.get('orphan')?.state, 'lost');
+  });
+
+  it('submitted elsewhere appear too, marked as such, and show what they made when they are opened', async () => {
+    const url = parts.servers.sandbox.url;
+    assert.ok(url);
+    const answer = await fetch(`${url}/api/prompt`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: smallWorkflow(81), client_id: 'somebody-else' }),
+    });
+    const { prompt_id: id } = (await answer.json()) as { prompt_id: string };
+    await eventually('it is listed', () => {
+      void vscode.commands.executeCommand(commands.refreshJobs);
+      return parts.store.get(id)?.state === 'completed';
+    });
+    await tree.getChildren();
+    const row = tree.rowOf(id);
+    assert.match(tree.getTreeItem(row).description?.toString() ?? '', /submitted elsewhere/);
+    const outputs = (await tree.getChildren(row)).filter(({ kind }) => kind === 'output');
+    assert.equal(outputs.length, 1);
+    assert.deepEqual(parts.saved.of(id), [], 'what is not ours is not fetched unasked');
+  });
+});

@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect } from 'vitest';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { test } from '../support/uiTest';
+import type { Workbench } from '../support/workbench';
+
+/** Pictures of each theme are left here to be looked at. */
+const pictures = 'out/ui-pictures';
+const workflow = 'text-to-image.json';
+const apiKey = 'test-key';
+
+const started: Sandbox[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((sandbox) => sandbox.close()));
+});
+
+async function sandbox(options: Parameters<typeof startSandbox>[0]): Promise<Sandbox> {
+  const server = await startSandbox({ timing: 'human', ...options });
+  started.push(server);
+  return server;
+}
+
+async function chooseServer(workbench: Workbench, name: string): Promise<void> {
+  await workbench.command('Comfy Deck: Select Server');
+  await workbench.choice(name).click();
+  await workbench.statusItem(name).waitFor();
+}
+
+/** Opens the sample and presses Run in the editor's title, as a person would. */
+async function run(workbench: Workbench): Promise<void> {
+  await workbench.activity('Comfy Deck').click();
+  await workbench.openFile(workflow);
+  await workbench.editorAction('Run Workflow').click();
+}
+
+async function seesPreviewFrame(workbench: Workbench): Promise<void> {
+  const canvas = workbench.webview().locator('canvas[data-frames]');
+  await canvas.waitFor();
+  const painted = await canvas.evaluate((element) => {
+    const drawn = element as HTMLCanvasElement;
+    const pixels = drawn.getContext('2d')?.getImageData(0, 0, drawn.width, drawn.height).data ?? [];
+    return new Set(pixels).size;
+  });
+  expect(painted, 'different values among the pixels of the painted frame').toBeGreaterThan(16);
+}
+
+/** Waits for the finished row and the saved picture, in the panel and in the folder; returns the picture's name. */
+async function seesOutputs(workbench: Workbench): Promise<string> {
+  await workbench.treeRow('Finished').waitFor();
+  await workbench
+    .treeRow(`${workflow}, completed`)
+    .or(workbench.treeRow(`${workflow}, Completed`))
+    .waitFor();
+  const picture = workbench.webview().locator('img.picture');
+  await picture.waitFor();
+  await expect
+    .poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth))
+    .toBeGreaterThan(0);
+  await workbench.fileAppears('outputs');
+  const made = readdirSync(workbench.path('outputs')).filter((name) => name.endsWith('.png'));
+  expect(made).toHaveLength(1);
+  return made[0] ?? '';
+}
+
+describe('a workflow run in the workbench', () => {
+  test('on the sandbox: previews while it runs, then the picture in panel, tree and Explorer', async ({
+    workbench,
+  }) => {
+    await chooseServer(workbench, 'Sandbox');
+    await run(workbench);
+    await workbench.treeRow('Running').waitFor();
+    await workbench.treeRow(`${workflow}, `).first().waitFor();
+    await seesPreviewFrame(workbench);
+    await workbench.screenshot(path.join(pictures, 'running.png'));
+    const name = await seesOutputs(workbench);
+
+    await workbench.activity('Explorer').click();
+    await workbench.command('Explorer: Focus on Folders View');
+    await workbench.treeRow('outputs').click();
+    await workbench.page.locator('.explorer-folders-view', { hasText: name }).waitFor();
+  });
+
+  test('on a local server the same, and looking good in every theme', async ({ workbench }) => {
+    const local = await sandbox({ dialect: 'local' });
+    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });
+    await chooseServer(workbench, 'My ComfyUI');
+    await run(workbench);
+    await seesPreviewFrame(workbench);
+    await seesOutputs(workbench);
+    for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
+      await workbench.useTheme(theme);
+      await workbench.screenshot(path.join(pictures, `finished-${theme}.png`));
+    }
+  });
+
+  test('with a key: it reaches the server alone, and neither storage, logs, settings nor the panel', async ({
+    workbench,
+  }) => {
+    const cloud = await sandbox({ dialect: 'cloud', apiKey });
+    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My Cloud', url: cloud.url }] });
+    await chooseServer(workbench, 'My Cloud');
+    await workbench.command('Comfy Deck: Sign In');
+    await workbench.answer('API key for', apiKey);
+    await workbench.notification('Signed in to My Cloud').waitFor();
+    await run(workbench);
+    await seesOutputs(workbench);
+
+    const toServer = cloud.seen.requests.filter(({ origin }) => origin === 'server');
+    expect(toServer.some(({ credentials }) => credentials.apiKey)).toBe(true);
+    const toStorage = cloud.seen.requests.filter(({ origin }) => origin === 'storage');
+    expect(toStorage.length, 'downloads from the storage').toBeGreaterThan(0);
+    for (const { credentials } of toStorage) {
+      expect(credentials).toEqual({ apiKey: false, authorization: false, cookie: false, token: false });
+    }
+    expect(filesThatHold(workbench.scratch.home, apiKey)).toEqual([]);
+    const panel = workbench.webview().locator('html');
+    expect(await panel.evaluate((element) => element.outerHTML)).not.toContain(apiKey);
+  });
+});
+
+/** Logs, settings, stored state and workspace: every file of this test's VS Code. */
+function filesThatHold(folder: string, text: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(folder, name))
+    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true)
+    .filter((file) => readFileSync(file).includes(text));
+}

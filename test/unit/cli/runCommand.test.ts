@@ -1,0 +1,414 @@
+import { mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AnswerKind } from '../../../src/sandbox/faults/cannedAnswers';
+import { startSandbox } from '../../../src/sandbox/sandbox';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import { CliWorld } from './cliWorld';
+import { picture, slow, worldWith } from './workflows';
+import type { Nodes } from './workflows';
+
+async function filesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(() => [])).sort();
+}
+
+describe('comfy-deck run', () => {
+  it.each(['cloud', 'local', 'local-old'] as const)(
+    'saves what a workflow makes, on a %s server',
+    async (dialect) => {
+      const { url } = await sandboxForTest({ dialect });
+      const world = await worldWith(picture);
+      expect(await world.save(url)).toBe(0);
+      const [saved] = world.out.trim().split('\n');
+      expect((await readFile(saved ?? '')).subarray(1, 4).toString()).toBe('PNG');
+      const files = await filesIn(world.path('out'));
+      expect(files).toHaveLength(2);
+      expect(files.every((name) => /^w-\d{8}-\d{6}[-.]/.test(name))).toBe(true);
+      expect(world.err).toMatch(/EmptyImage: finished/);
+      expect(world.err).toMatch(/Saved 1 output:/);
+    },
+  );
+
+  it('starts a sandbox of its own and leaves nothing running', async () => {
+    const world = await worldWith(picture);
+    expect(await world.save('sandbox')).toBe(0);
+    expect(world.out).toMatch(/\.png\n$/);
+  });
+
+  it('tells everything as JSON, one event per line, and ends with the exit code', async () => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const text = JSON.stringify({
+      4: { class_type: 'PrimitiveString', inputs: { value: 'some words' } },
+      5: { class_type: 'PreviewAny', inputs: { source: ['4', 0] } },
+      ...picture,
+    });
+    const world = await worldWith(text);
+    expect(await world.save(url, '--json')).toBe(0);
+    const kinds = world.events.map(({ event }) => event);
+    expect(kinds[0]).toBe('start');
+    expect(kinds.at(-1)).toBe('end');
+    const order = ['start', 'stage', 'submitted', 'job', 'node', 'text', 'saved', 'end'];
+    const firsts = order.map((kind) => kinds.indexOf(kind as (typeof kinds)[number]));
+    expect(firsts.every((index) => index >= 0)).toBe(true);
+    expect(firsts).toEqual([...firsts].sort((a, b) => a - b));
+    expect(world.events).toContainEqual({ event: 'text', nodeId: '5', text: 'some words' });
+    expect(world.events.at(-1)).toEqual({ event: 'end', outcome: 'done', saved: 1, exitCode: 0 });
+  });
+
+  it('draws new seeds when told to, and says which', async () => {
+    const { url } = await sandboxForTest();
+    const seeded = { ...picture, 2: { ...picture[2], inputs: { ...picture[2]?.inputs, seed: 5 } } };
+    const world = await worldWith({ ...seeded });
+    const args = [
+      'run',
+      world.path('w.json'),
+      '--server',
+      url,
+      '--out',
+      world.path('out'),
+      '--json',
+      '--force',
+    ];
+    expect(await world.run(...args, '--seed', 'random')).toBe(0);
+    const submitted = world.events.find(({ event }) => event === 'submitted');
+    expect(submitted).toMatchObject({ event: 'submitted', checked: true });
+  });
+
+  it('draws a bar per node for a person', async () => {
+    const { url } = await sandboxForTest();
+    const world = await worldWith(picture, {}, 100);
+    expect(await world.save(url)).toBe(0);
+    expect(world.err).toMatch(/EmptyImage +█{24} done/);
+    expect(world.err).toMatch(/SaveImage +█{24} done/);
+  });
+
+  it('never overwrites: two runs, two pictures', async () => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(picture);
+    const args = ['run', world.path('w.json'), '--server', url, '--out', world.path('out')];
+    await world.run(...args);
+    await world.run(...args);
+    expect((await filesIn(world.path('out'))).filter((name) => name.endsWith('.png'))).toHaveLength(2);
+  });
+
+  it('keeps a name that climbs inside the folder', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    sandbox.faults.set('climbingNames');
+    const world = await worldWith(picture);
+    expect(await world.save(sandbox.url)).toBe(0);
+    expect(await filesIn(world.folder)).toEqual(['out', 'w.json']);
+    expect(await filesIn(world.path('out'))).toHaveLength(2);
+  });
+
+  it('takes up a download that is cut again and again', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    sandbox.faults.set('brokenDownload', { afterBytes: 40, times: 2 });
+    const world = await worldWith(picture);
+    expect(await world.save(sandbox.url)).toBe(0);
+    const [saved] = world.out.trim().split('\n');
+    expect((await readFile(saved ?? '')).subarray(-8, -4).toString()).toBe('IEND');
+  });
+});
+
+describe('comfy-deck run uploads', () => {
+  const loading: Nodes = {
+    1: { class_type: 'LoadImage', inputs: { image: 'mine.png' } },
+    2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+  };
+
+  async function worldWithPicture(): Promise<CliWorld> {
+    const world = await worldWith(loading);
+    const other = await worldWith(picture);
+    await other.run('run', other.path('w.json'), '--server', 'sandbox', '--out', other.path('out'));
+    await writeFile(world.path('mine.png'), await readFile(other.out.trim()));
+    return world;
+  }
+
+  it('the files beside the workflow, to a server on this machine', async () => {
+    const sandbox = await sandboxForTest();
+    const world = await worldWithPicture();
+    expect(await world.save(sandbox.url)).toBe(0);
+    expect(sandbox.seen.count('POST', '/upload/image')).toBe(1);
+    expect(world.err).toContain('Uploading mine.png');
+  });
+
+  it('nothing when told not to', async () => {
+    const sandbox = await sandboxForTest();
+    const world = await worldWithPicture();
+    const args = ['run', world.path('w.json'), '--server', sandbox.url, '--upload', 'no'];
+    expect(await world.run(...args)).toBe(2);
+    expect(world.err).toContain('--upload yes');
+    expect(sandbox.seen.count('POST', '/upload/image')).toBe(0);
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
+  });
+
+  it('no file outside the folder, by path or by link', async () => {
+    const sandbox = await sandboxForTest();
+    const world = await CliWorld.open();
+    await mkdir(world.path('in'));
+    await writeFile(world.path('secret.png'), 'secret');
+    await symlink(world.path('secret.png'), path.join(world.path('in'), 'mine.png'));
+    const file = path.join(world.path('in'), 'w.json');
+    for (const image of ['../secret.png', world.path('secret.png')]) {
+      await writeFile(
+        file,
+        JSON.stringify({ ...loading, 1: { class_type: 'LoadImage', inputs: { image } } }),
+      );
+      expect(await world.run('run', file, '--server', sandbox.url, '--out', world.path('out'))).toBe(1);
+      expect(world.err).toContain('outside the workspace');
+    }
+    await writeFile(file, JSON.stringify(loading));
+    await world.run('run', file, '--server', sandbox.url, '--out', world.path('out'));
+    expect(sandbox.seen.count('POST', '/upload/image')).toBe(0);
+  });
+});
+
+describe('comfy-deck run and money', () => {
+  it('asks for leave before partner nodes run', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const sample = await readFile('samples/partner-image.json', 'utf8');
+    const world = await worldWith(sample, { KEY: 'test-key' });
+    const args = ['run', world.path('w.json'), '--server', sandbox.url, '--out', world.path('out')];
+    expect(await world.run(...args)).toBe(2);
+    expect(world.err).toContain('--spend yes');
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
+    expect(await world.run(...args, '--spend', 'yes')).toBe(1);
+    expect(world.err).toContain('no account key');
+    expect(await world.run(...args, '--spend', 'yes', '--key-env', 'KEY')).toBe(0);
+    expect(world.err + world.out).not.toContain('test-key');
+  });
+});
+
+describe('comfy-deck run in trouble says one sentence and a next step', () => {
+  async function failing(world: CliWorld, url: string, ...more: string[]): Promise<string> {
+    const code = await world.save(url, '--json', ...more);
+    expect(code).toBe(1);
+    const errors = world.events.filter(({ event }) => event === 'error');
+    expect(errors).toHaveLength(1);
+    const [error] = errors;
+    if (error?.event !== 'error') throw new Error('nothing was said');
+    expect(error.message).toMatch(/[.!?]$/);
+    expect(error.nextAction).toMatch(/^[A-Z].*\.$/);
+    expect(world.events.at(-1)).toMatchObject({ event: 'end', outcome: 'failed', exitCode: 1 });
+    return error.message;
+  }
+
+  it.each([
+    ['no JSON', '{ oops', /valid JSON/],
+    ['an empty file', '', /empty/],
+    ['a list', '[]', /a list/],
+    ['a graph file', '{"nodes":[{"type":"A"}],"links":[],"version":0.4}', /graph format/],
+    ['a broken node', '{"1":{"class_type":"A","inputs":{}},"2":7}', /Node 2/],
+  ])('%s', async (_, text, words) => {
+    const sandbox = await sandboxForTest();
+    expect(await failing(await worldWith(text), sandbox.url)).toMatch(words);
+    expect(sandbox.seen.requests).toEqual([]);
+  });
+
+  it('a file of 200 MB, a folder, no file', async () => {
+    const world = await worldWith('');
+    await truncate(world.path('w.json'), 200 * 1024 * 1024);
+    expect(await failing(world, 'http://127.0.0.1:9')).toContain('200 MB');
+    const other = await CliWorld.open();
+    expect(await failing(other, 'http://127.0.0.1:9')).toContain('does not exist');
+    await mkdir(other.path('w.json'));
+    other.out = '';
+    expect(await failing(other, 'http://127.0.0.1:9')).toContain('is a folder');
+  });
+
+  it('a server that is not there', async () => {
+    const gone = await startSandbox();
+    await gone.close();
+    expect(await failing(await worldWith(picture), gone.url)).toContain('Nothing answers');
+  });
+
+  it('a wrong key, and none', async () => {
+    const { url } = await sandboxForTest({ apiKey: 'right-key' });
+    const world = await worldWith(picture, { KEY: 'wrong-key' });
+    await failing(world, url, '--key-env', 'KEY');
+    expect(world.out + world.err).not.toContain('wrong-key');
+    await failing(await worldWith(picture), url);
+  });
+
+  it.each<[AnswerKind, RegExp]>([
+    ['noCredits', /credits/i],
+    ['subscriptionRequired', /subscription/i],
+    ['queueLimit', /queue/i],
+    ['rateLimited', /many requests|slow|limit/i],
+    ['tooLarge', /large/i],
+    ['partnerDisabled', /partner|disabled/i],
+    ['badRequest', /./],
+  ])('%s', async (kind, words) => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind });
+    expect(await failing(await worldWith(picture), sandbox.url)).toMatch(words);
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
+  });
+
+  it('what the check finds, with line and column', async () => {
+    const sandbox = await sandboxForTest();
+    const world = await worldWith({ ...picture, 1: { class_type: 'EmptyImage', inputs: { width: 0 } } });
+    expect(await failing(world, sandbox.url)).toMatch(/would refuse/);
+    expect(world.events).toContainEqual(
+      expect.objectContaining({ event: 'problem', severity: 'error', nodeId: '1', line: 1 }),
+    );
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
+  });
+
+  it('what the server refuses when forced', async () => {
+    const { url } = await sandboxForTest();
+    const world = await worldWith({
+      ...picture,
+      1: { class_type: 'EmptyImage', inputs: { width: 0, height: 1, batch_size: 1, color: 0 } },
+    });
+    expect(await failing(world, url, '--force')).toMatch(/refused the workflow/);
+    expect(world.events).toContainEqual(
+      expect.objectContaining({ event: 'problem', severity: 'error', nodeId: '1', input: 'width' }),
+    );
+  });
+
+  it('a validation that comes late, at its place', async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.set('lateValidationError');
+    const world = await worldWith(picture);
+    await failing(world, sandbox.url);
+    expect(world.events.filter((each) => each.event === 'problem' && each.severity === 'error')).not.toEqual(
+      [],
+    );
+  });
+
+  it('a job that fails at a node', async () => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith({
+      ...picture,
+      3: { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'value' } },
+      2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
+    });
+    await failing(world, url);
+    const problem = world.events.find(({ event }) => event === 'problem');
+    expect(problem).toMatchObject({ nodeId: '3', message: 'SandboxFail (node 3): This node always fails' });
+  });
+
+  it('outputs that cannot be written', async () => {
+    const { url } = await sandboxForTest();
+    const world = await worldWith(picture);
+    await writeFile(world.path('out'), 'a file where the folder should be');
+    expect(await failing(world, url)).toMatch(/output folder could not be made/);
+  });
+
+  it('an environment variable that is not set is wrong usage', async () => {
+    const world = await worldWith(picture);
+    expect(
+      await world.run('run', world.path('w.json'), '--server', 'sandbox', '--key-env', 'NO_SUCH_KEY'),
+    ).toBe(2);
+    expect(world.err).toContain('NO_SUCH_KEY');
+  });
+
+  it('warns of a branch that the server leaves out, and saves the rest', async () => {
+    const sandbox = await sandboxForTest();
+    const world = await worldWith({
+      ...picture,
+      3: { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } },
+    });
+    expect(await world.save(sandbox.url, '--json')).toBe(0);
+    expect(world.events).toContainEqual(
+      expect.objectContaining({ event: 'problem', severity: 'warning', nodeId: '3' }),
+    );
+  });
+});
+
+describe('comfy-deck run and an answer that is lost', () => {
+  it.each(['cloud', 'local', 'local-old'] as const)(
+    'finds the job instead of sending again (%s)',
+    async (dialect) => {
+      const sandbox = await sandboxForTest({ dialect });
+      sandbox.faults.set('loseAnswer', { times: 1 });
+      const world = await worldWith(picture);
+      expect(await world.save(sandbox.url, '--json')).toBe(0);
+      expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
+      expect(world.events).toContainEqual({ event: 'stage', stage: 'lookingForJob' });
+      expect(world.events.at(-1)).toMatchObject({ outcome: 'done', saved: 1 });
+    },
+  );
+
+  it('says so when the server has no such job, and does not send again', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'badGateway' });
+    const world = await worldWith(picture);
+    expect(await world.save(sandbox.url)).toBe(1);
+    expect(world.err).toContain('was not started');
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
+  });
+});
+
+describe('comfy-deck run and Ctrl-C', () => {
+  it.each(['cloud', 'local', 'local-old'] as const)(
+    'cancels the job on the server and confirms (%s)',
+    async (dialect) => {
+      const sandbox = await sandboxForTest({ dialect, timing: 'human' });
+      const world = await worldWith(slow);
+      const running = world.save(sandbox.url);
+      await world.said('SandboxSlow: running');
+      world.pressCtrlC();
+      expect(await running).toBe(130);
+      expect(world.err).toContain('The job is cancelled on the server.');
+      const queue = (await (await fetch(`${sandbox.url}/api/queue`)).json()) as Record<string, unknown[]>;
+      expect(queue).toMatchObject({ queue_running: [], queue_pending: [] });
+      expect(await filesIn(world.path('out'))).toEqual([]);
+    },
+  );
+
+  it('leaves at once when pressed again', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const world = await worldWith(slow);
+    const running = world.save(sandbox.url);
+    await world.said('SandboxSlow: running');
+    world.pressCtrlC();
+    world.pressCtrlC();
+    expect(world.exits).toEqual([130]);
+    expect(await running).toBe(130);
+  });
+
+  it('is not needed when somebody else cancels', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const world = await worldWith(slow);
+    const running = world.save(sandbox.url);
+    await world.said('SandboxSlow: running');
+    await fetch(`${sandbox.url}/api/interrupt`, { method: 'POST' });
+    expect(await running).toBe(130);
+    expect(world.err).toContain('The job was cancelled.');
+  });
+});
+
+describe('comfy-deck sandbox', () => {
+  it('runs until it is interrupted', async () => {
+    const world = await CliWorld.open();
+    const running = world.run('sandbox', '--port', '0', '--dialect', 'local');
+    await world.said('Press Ctrl-C');
+    const url = world.out.trim();
+    expect((await fetch(`${url}/system_stats`)).status).toBe(200);
+    world.pressCtrlC();
+    expect(await running).toBe(0);
+    await expect(fetch(`${url}/system_stats`)).rejects.toThrow();
+  });
+
+  it('says when its port is taken', async () => {
+    const { url } = await sandboxForTest();
+    const world = await CliWorld.open();
+    expect(await world.run('sandbox', '--port', new URL(url).port)).toBe(1);
+    expect(world.err).toContain('--port');
+  });
+});
+
+describe('comfy-deck', () => {
+  it('prints help and version, and refuses what it does not know', async () => {
+    const world = await CliWorld.open();
+    expect(await world.run('--help')).toBe(0);
+    expect(world.out).toContain('comfy-deck run FILE');
+    world.out = '';
+    expect(await world.run('--version')).toBe(0);
+    expect(world.out).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(await world.run('fly')).toBe(2);
+    expect(world.err).toContain('--help');
+  });
+});

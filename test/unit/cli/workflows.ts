@@ -1,0 +1,28 @@
+import { writeFile } from 'node:fs/promises';
+import { CliWorld } from './cliWorld';
+
+export type Nodes = Record<string, { class_type: string; inputs: Record<string, unknown> }>;
+
+/** One plain picture, saved. */
+export const picture: Nodes = {
+  1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
+  2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
+};
+/** Runs until it is stopped, by the pace of a person. */
+export const slow: Nodes = {
+  ...picture,
+  3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 10_000 } },
+  2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } },
+};
+
+/** A world with a workflow file `w.json`. */
+export async function worldWith(
+  workflow: unknown,
+  env: Record<string, string> = {},
+  columns?: number,
+): Promise<CliWorld> {
+  const world = await CliWorld.open({ env, ...(columns !== undefined && { columns }) });
+  const text = typeof workflow === 'string' ? workflow : JSON.stringify(workflow);
+  await writeFile(world.path('w.json'), text);
+  return world;
+}

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { coalesce } from '../../../src/core/jobs/coalesce';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('calls that are coalesced', () => {
+  it('happen at once, then at most ten times a second, and the last is never lost', () => {
+    const fn = vi.fn();
+    const call = coalesce(fn, 100);
+    call();
+    expect(fn).toHaveBeenCalledTimes(1);
+    for (let ms = 0; ms < 1_000; ms++) {
+      call();
+      vi.advanceTimersByTime(1);
+    }
+    expect(fn.mock.calls.length).toBeLessThanOrEqual(11);
+    const before = fn.mock.calls.length;
+    call();
+    vi.advanceTimersByTime(100);
+    expect(fn).toHaveBeenCalledTimes(before + 1);
+  });
+
+  it('leave no timer when they cease', () => {
+    const call = coalesce(() => undefined, 100);
+    call();
+    call();
+    vi.advanceTimersByTime(1_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('cease when cancelled, at once and for good', () => {
+    const fn = vi.fn();
+    const call = coalesce(fn, 100);
+    call();
+    call();
+    call.cancel();
+    call();
+    vi.advanceTimersByTime(1_000);
+    expect([fn.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0]);
+  });
+});

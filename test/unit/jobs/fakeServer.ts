@@ -1,0 +1,112 @@
+import type { CancelResult } from '../../../src/core/client/cancellation';
+import type { StreamState } from '../../../src/core/client/eventStream';
+import type { JobsPage } from '../../../src/core/client/jobReading';
+import type { JobSource, JobStream } from '../../../src/core/jobs/jobSource';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import { JobTracker, type JobPreview } from '../../../src/core/jobs/jobTracker';
+import type { JobDetail } from '../../../src/core/protocol/jobRecord';
+import type { QueueItem, QueueSnapshot } from '../../../src/core/protocol/queue';
+import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
+import { detail, server } from './observations';
+
+/** A server of the tests' making: its queue and its records, and what it was asked. */
+class FakeServer implements JobSource {
+  running: string[] = [];
+  pending: string[] = [];
+  readonly records = new Map<string, JobDetail>();
+  /** Thrown by every answer while set. */
+  failure: Error | undefined;
+  onCancel: (id: string) => CancelResult = () => 'notFound';
+  readonly asked: string[] = [];
+
+  async queue(signal?: AbortSignal): Promise<QueueSnapshot> {
+    await this.#ask('queue', signal);
+    const item = (id: string, index: number): QueueItem => ({ id, number: index });
+    return { running: this.running.map(item), pending: this.pending.map(item) };
+  }
+
+  async jobs(_query?: unknown, signal?: AbortSignal): Promise<JobsPage> {
+    await this.#ask('jobs', signal);
+    return { jobs: [...this.records.values()], hasMore: false };
+  }
+
+  async job(id: string, signal?: AbortSignal): Promise<JobDetail | undefined> {
+    await this.#ask(`job ${id}`, signal);
+    if (this.running.includes(id)) return detail('in_progress', { id });
+    if (this.pending.includes(id)) return detail('pending', { id });
+    return this.records.get(id);
+  }
+
+  async cancel(id: string, signal?: AbortSignal): Promise<CancelResult> {
+    await this.#ask(`cancel ${id}`, signal);
+    return this.onCancel(id);
+  }
+
+  async clearPending(signal?: AbortSignal): Promise<void> {
+    await this.#ask('clearPending', signal);
+    this.pending = [];
+  }
+
+  async interrupt(id?: string, signal?: AbortSignal): Promise<void> {
+    await this.#ask(`interrupt ${id ?? ''}`, signal);
+  }
+
+  /** How often something was asked. */
+  count(what: string): number {
+    return this.asked.filter((each) => each === what).length;
+  }
+
+  async #ask(what: string, signal?: AbortSignal): Promise<void> {
+    this.asked.push(what);
+    await Promise.resolve();
+    signal?.throwIfAborted();
+    if (this.failure) throw this.failure;
+  }
+}
+
+/** A socket that opens when it is asked to, or not at all. */
+class FakeStream implements JobStream {
+  state: StreamState = { kind: 'closed' };
+  onState: (state: StreamState) => void = () => undefined;
+  refuses: Error | undefined;
+  opened = 0;
+
+  async open(): Promise<void> {
+    await Promise.resolve();
+    if (this.refuses) throw this.refuses;
+    if (this.state.kind === 'open') return;
+    this.opened++;
+    this.enter({ kind: 'open' });
+  }
+
+  async close(): Promise<void> {
+    await Promise.resolve();
+    if (this.state.kind !== 'closed') this.enter({ kind: 'closed' });
+  }
+
+  enter(state: StreamState): void {
+    this.state = state;
+    this.onState(state);
+  }
+}
+
+/** A tracker with its fake server; time is that of the fake timers. */
+export function tracked() {
+  const source = new FakeServer();
+  const stream = new FakeStream();
+  const store = new JobStore();
+  const previews: JobPreview[] = [];
+  const tracker = new JobTracker({
+    server,
+    client: source,
+    stream,
+    store,
+    random: () => 0,
+    onPreview: (preview) => previews.push(preview),
+  });
+  stream.onState = (state) => tracker.streamChanged(state);
+  const hear = (...events: ServerEvent[]) => {
+    for (const event of events) tracker.heard(event);
+  };
+  return { source, stream, store, tracker, previews, hear };
+}

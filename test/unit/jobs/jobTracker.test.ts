@@ -1,0 +1,547 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ServerError } from '../../../src/core/protocol/serverError';
+import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
+import { tracked } from './fakeServer';
+import {
+  begin,
+  detail,
+  executing,
+  failure,
+  id,
+  origin,
+  over,
+  progressState,
+  progressNode,
+  server,
+  start,
+  success,
+} from './observations';
+
+const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
+const image = { filename: 'a.png', subfolder: '', type: 'output' };
+const completed = detail('completed', { outputs: { '3': { images: [image] } } });
+const isAbort: unknown = expect.objectContaining({ name: 'AbortError' });
+
+function unauthorized(): ServerError {
+  return new ServerError('The key was refused.', {
+    reason: 'unauthorized',
+    endpoint: 'GET /api/queue',
+    status: 401,
+  });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('an idle tracker', () => {
+  it('asks nothing, opens nothing and keeps no timer', async () => {
+    const { source, stream, tracker } = tracked();
+    tracker.start();
+    await seconds(600);
+    expect([source.asked, stream.opened, vi.getTimerCount()]).toEqual([[], 0, 0]);
+  });
+
+  it('holds nothing again after its last job has ended', async () => {
+    const { source, stream, tracker, hear } = tracked();
+    tracker.submitted(id, origin);
+    await seconds(1);
+    expect(stream.state.kind).toBe('open');
+    source.records.set(id, completed);
+    hear(begin, success, over);
+    await seconds(5);
+    expect([stream.state.kind, vi.getTimerCount()]).toEqual(['closed', 0]);
+  });
+
+  it('holds nothing again after the last view is gone', async () => {
+    const { stream, tracker, source } = tracked();
+    const release = [tracker.want(), tracker.want()];
+    await seconds(1);
+    expect(source.count('jobs')).toBeGreaterThan(0);
+    release[0]?.();
+    release[0]?.();
+    await seconds(1);
+    expect(stream.state.kind).toBe('open');
+    release[1]?.();
+    await seconds(1);
+    expect([stream.state.kind, vi.getTimerCount()]).toEqual(['closed', 0]);
+  });
+
+  it('holds nothing after it was stopped in the middle of everything', async () => {
+    const { stream, tracker, hear, store } = tracked();
+    tracker.want();
+    tracker.submitted(id, origin);
+    await tracker.ready();
+    hear(begin, success);
+    const waiting = tracker.finished(id);
+    const rejected = expect(waiting).rejects.toEqual(isAbort);
+    await seconds(0.1);
+    await tracker.stop();
+    await rejected;
+    expect([stream.state.kind, vi.getTimerCount()]).toEqual(['closed', 0]);
+    store.observe({ kind: 'submitted', id: 'other', origin, server, at: start });
+    tracker.follow('other');
+    tracker.want();
+    await seconds(60);
+    expect([stream.state.kind, vi.getTimerCount()]).toEqual(['closed', 0]);
+  });
+
+  it('opens once more where it is needed while it closes', async () => {
+    const { stream, tracker } = tracked();
+    tracker.want()();
+    tracker.want();
+    await seconds(1);
+    expect(stream.state.kind).toBe('open');
+  });
+});
+
+describe('a run', () => {
+  it('has its socket open before it is sent', async () => {
+    const { stream, tracker } = tracked();
+    const release = await tracker.ready();
+    expect(stream.state.kind).toBe('open');
+    tracker.submitted(id, origin);
+    release();
+    await seconds(1);
+    expect(stream.state.kind).toBe('open');
+  });
+
+  it('learns that there is no socket, and nothing is held for it', async () => {
+    const { stream, tracker } = tracked();
+    stream.refuses = unauthorized();
+    await expect(tracker.ready()).rejects.toBe(stream.refuses);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is finished when its outputs are known: the record comes a moment after the end', async () => {
+    const { source, tracker, hear } = tracked();
+    tracker.submitted(id, origin);
+    const finished = tracker.finished(id);
+    hear(begin, executing('3'), success);
+    await seconds(0.1);
+    source.records.set(id, completed);
+    hear(over);
+    await seconds(0);
+    expect(await finished).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
+    expect(source.count(`job ${id}`)).toBe(1);
+  });
+
+  it('waits for outputs that lag, asking once a second', async () => {
+    const { source, tracker, hear } = tracked();
+    tracker.submitted(id, origin);
+    const finished = tracker.finished(id);
+    source.records.set(id, detail('completed', { outputs: {} }));
+    hear(begin, success);
+    await seconds(4);
+    source.records.set(id, completed);
+    await seconds(1.5);
+    expect((await finished).outputs).toHaveLength(1);
+  });
+
+  it('does not wait for outputs that never come', async () => {
+    const { source, tracker, hear } = tracked();
+    tracker.submitted(id, origin);
+    const finished = tracker.finished(id);
+    source.records.set(id, detail('completed', { outputs: {} }));
+    hear(begin, success);
+    await seconds(10);
+    expect(await finished).toMatchObject({ state: 'completed', outputs: [] });
+    expect(source.count(`job ${id}`)).toBe(9);
+  });
+
+  it('that another session ended is found by polling alone, without a socket', async () => {
+    const { source, stream, tracker } = tracked();
+    stream.refuses = new ServerError('No socket.', { reason: 'network', endpoint: 'GET /ws' });
+    source.running = [id];
+    tracker.submitted(id, origin);
+    const finished = tracker.finished(id);
+    await seconds(20);
+    expect(source.count('queue')).toBeGreaterThanOrEqual(9);
+    source.running = [];
+    source.records.set(id, detail('failed', { failure: failure() }));
+    await seconds(4);
+    expect(await finished).toMatchObject({ state: 'failed', failure: { nodeId: '2' } });
+  });
+
+  it('ends its wait with the signal, and the job is watched on', async () => {
+    const { source, tracker } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    const controller = new AbortController();
+    const rejected = expect(tracker.finished(id, controller.signal)).rejects.toEqual(isAbort);
+    await seconds(1);
+    controller.abort();
+    await rejected;
+    source.running = [];
+    source.records.set(id, completed);
+    await seconds(10);
+    expect(await tracker.finished(id)).toMatchObject({ state: 'completed' });
+  });
+
+  it('that nobody ever knew is an error, not a wait for ever', async () => {
+    const { tracker } = tracked();
+    const rejected = expect(tracker.finished('nosuch')).rejects.toMatchObject({ reason: 'notFound' });
+    await seconds(10);
+    await rejected;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('polling', () => {
+  it('is slow beside a socket and fast without one', async () => {
+    const { source, stream, tracker } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(1);
+    const before = source.count('queue');
+    await seconds(60);
+    expect(source.count('queue') - before).toBe(12);
+    stream.enter({ kind: 'waiting', retryAt: start + 1e9, reason: 'The connection was lost.' });
+    const without = source.count('queue');
+    await seconds(60);
+    expect(source.count('queue') - without).toBe(30);
+  });
+
+  it('backs off from a server that fails, up to a minute, and comes back', async () => {
+    const { source, tracker } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(6);
+    source.failure = new ServerError('It broke.', {
+      reason: 'server',
+      endpoint: 'GET /api/queue',
+      status: 500,
+    });
+    await seconds(300);
+    const before = source.count('queue');
+    await seconds(600);
+    expect(source.count('queue') - before).toBeLessThanOrEqual(14);
+    expect(tracker.state).toMatchObject({ trouble: source.failure, stopped: false });
+    source.failure = undefined;
+    await seconds(60);
+    expect(tracker.state.trouble).toBeUndefined();
+  });
+
+  it.each([401, 403])('stops at %i until it is asked again, and tells those who wait', async (status) => {
+    const { source, stream, tracker } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(6);
+    const reason = status === 401 ? 'unauthorized' : 'forbidden';
+    source.failure = new ServerError('No.', { reason, endpoint: 'GET /api/queue', status });
+    const rejected = expect(tracker.finished(id)).rejects.toBe(source.failure);
+    await seconds(6);
+    await rejected;
+    const before = source.asked.length;
+    await seconds(600);
+    expect([source.asked.length, stream.state.kind, vi.getTimerCount()]).toEqual([before, 'closed', 0]);
+    expect(tracker.state).toMatchObject({ stopped: true, trouble: source.failure });
+    source.failure = undefined;
+    await tracker.refresh();
+    await seconds(1);
+    expect([tracker.state.stopped, stream.state.kind]).toEqual([false, 'open']);
+  });
+
+  it('catches up at once when the socket comes back', async () => {
+    const { source, stream, tracker, store } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(1);
+    stream.enter({ kind: 'waiting', retryAt: start + 5_000, reason: 'The connection was lost.' });
+    source.running = [];
+    source.records.set(id, completed);
+    stream.enter({ kind: 'open' });
+    await seconds(1);
+    expect(store.get(id)?.state).toBe('completed');
+  });
+
+  it('lists the jobs of others for a view', async () => {
+    const { source, tracker, store } = tracked();
+    source.running = ['elsewhere'];
+    source.records.set('old', detail('completed', { id: 'old' }));
+    tracker.want();
+    await seconds(1);
+    expect(store.jobs().map((job) => [job.id, job.state])).toEqual([
+      ['elsewhere', 'running'],
+      ['old', 'completed'],
+    ]);
+  });
+
+  it('asks soon when the socket says that the queue moved', async () => {
+    const { source, tracker, hear } = tracked();
+    tracker.want();
+    await seconds(1);
+    const before = source.count('queue');
+    hear({ type: 'status', queueRemaining: 3 }, { type: 'status', queueRemaining: 3 });
+    await seconds(1);
+    expect(source.count('queue') - before).toBe(1);
+  });
+});
+
+describe('a job that the server does not know', () => {
+  it('is not lost within half a minute of its submission', async () => {
+    const { source, tracker, store } = tracked();
+    tracker.submitted(id, origin);
+    await seconds(25);
+    expect(store.get(id)?.state).toBe('pending');
+    source.running = [id];
+    await seconds(5);
+    expect(store.get(id)?.state).toBe('running');
+  });
+
+  it('is lost after that, and nobody waits for it any more', async () => {
+    const { tracker } = tracked();
+    tracker.submitted(id, origin);
+    const finished = tracker.finished(id);
+    await seconds(45);
+    expect(await finished).toMatchObject({ state: 'lost' });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is lost soon where the server was restarted, but not at the first answer', async () => {
+    const { source, tracker, store, hear } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    hear(begin);
+    await seconds(60);
+    source.running = [];
+    await seconds(5.5);
+    expect(store.get(id)?.state).toBe('running');
+    await seconds(5);
+    expect(store.get(id)?.state).toBe('lost');
+  });
+
+  it('is read back and asked for after a restart of the window', async () => {
+    const { source, tracker, store } = tracked();
+    store.restore([
+      {
+        id,
+        server,
+        origin,
+        state: 'running',
+        cancelling: false,
+        createdAt: start - 60_000,
+        nodes: {},
+        outputs: [],
+        texts: [],
+        blocked: [],
+      },
+      {
+        id: 'gone',
+        server,
+        origin,
+        state: 'pending',
+        cancelling: false,
+        createdAt: start - 60_000,
+        nodes: {},
+        outputs: [],
+        texts: [],
+        blocked: [],
+      },
+    ]);
+    source.records.set(id, completed);
+    tracker.start();
+    await seconds(10);
+    expect(store.jobs().map((job) => job.state)).toEqual(['completed', 'lost']);
+  });
+});
+
+describe('jobs that are read back after the start', () => {
+  it('are followed on', async () => {
+    const { source, tracker, store } = tracked();
+    tracker.start();
+    source.records.set(id, completed);
+    store.restore([
+      {
+        id,
+        server,
+        origin,
+        state: 'running',
+        cancelling: false,
+        createdAt: start - 60_000,
+        nodes: {},
+        outputs: [],
+        texts: [],
+        blocked: [],
+      },
+    ]);
+    await seconds(10);
+    expect(store.get(id)).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('cancelling', () => {
+  it('shows at once and is confirmed by the server', async () => {
+    const { source, tracker, store, hear } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    source.onCancel = () => 'requested';
+    const result = tracker.cancel(id);
+    expect(store.get(id)).toMatchObject({ cancelling: true });
+    await seconds(1);
+    source.running = [];
+    source.records.set(id, detail('cancelled'));
+    hear({ type: 'executionInterrupted', promptId: id });
+    await seconds(2);
+    expect(await result).toBe('cancelled');
+    expect(store.get(id)).toMatchObject({ state: 'cancelled', cancelling: false });
+  });
+
+  it('of a waiting job that leaves no trace is noted by ourselves', async () => {
+    const { source, tracker, store } = tracked();
+    source.pending = [id];
+    tracker.submitted(id, origin);
+    source.onCancel = () => {
+      source.pending = [];
+      return 'cancelled';
+    };
+    expect(await tracker.cancel(id)).toBe('cancelled');
+    expect(store.get(id)?.state).toBe('cancelled');
+  });
+
+  it('that the server takes and does not do is told as it is', async () => {
+    const { source, tracker, store } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    source.onCancel = () => 'cancelled';
+    const result = tracker.cancel(id);
+    await seconds(15);
+    expect(await result).toBe('stillRunning');
+    expect(store.get(id)).toMatchObject({ state: 'running', cancelling: true });
+  });
+
+  it('that came too late says so', async () => {
+    const { source, tracker, store } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    source.onCancel = () => {
+      source.running = [];
+      source.records.set(id, completed);
+      return 'requested';
+    };
+    expect(await tracker.cancel(id)).toBe('alreadyEnded');
+    expect(store.get(id)?.state).toBe('completed');
+    expect(await tracker.cancel(id)).toBe('alreadyEnded');
+  });
+
+  it('that the server refuses leaves the job as it was', async () => {
+    const { source, tracker, store } = tracked();
+    tracker.submitted(id, origin);
+    expect(await tracker.cancel(id)).toBe('notFound');
+    source.failure = unauthorized();
+    await expect(tracker.cancel(id)).rejects.toBe(source.failure);
+    expect(store.get(id)).toMatchObject({ state: 'pending', cancelling: false });
+  });
+
+  it('ends its wait with the signal', async () => {
+    const { source, tracker } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    source.onCancel = () => 'requested';
+    const controller = new AbortController();
+    const rejected = expect(tracker.cancel(id, controller.signal)).rejects.toEqual(isAbort);
+    await seconds(2);
+    controller.abort();
+    await rejected;
+  });
+
+  it('of all that wait tells what became of each', async () => {
+    const { source, tracker, store } = tracked();
+    source.running = ['first'];
+    source.pending = ['second', 'third'];
+    const before = source.clearPending.bind(source);
+    source.clearPending = async (signal) => {
+      source.running.push('second');
+      await before(signal);
+    };
+    expect(await tracker.cancelPending()).toEqual({ cancelled: ['third'], notCancelled: ['second'] });
+    expect(store.get('second')).toMatchObject({ state: 'running', cancelling: false });
+    expect(store.get('third')?.state).toBe('cancelled');
+  });
+
+  it('of a running job by interruption names it', async () => {
+    const { source, tracker, store } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await tracker.interruptRunning(id);
+    expect([source.count(`interrupt ${id}`), store.get(id)?.cancelling]).toEqual([1, true]);
+  });
+});
+
+describe('a server that answers and runs nothing', () => {
+  it('is suspected when jobs wait and no running node was ever named', async () => {
+    const { source, tracker, hear } = tracked();
+    source.running = [id];
+    source.pending = ['second'];
+    tracker.submitted(id, origin);
+    hear(begin);
+    await seconds(100);
+    expect(tracker.state.suspectedHang).toBeUndefined();
+    await seconds(60);
+    expect(tracker.state.suspectedHang?.since).toBeLessThanOrEqual(start + 1_000);
+    hear(executing('2'));
+    await seconds(6);
+    expect(tracker.state.suspectedHang).toBeUndefined();
+  });
+
+  it('is not suspected for a node that takes its time', async () => {
+    const { source, tracker, hear } = tracked();
+    source.running = [id];
+    source.pending = ['second'];
+    tracker.submitted(id, origin);
+    hear(begin, executing('2'));
+    await seconds(9 * 60);
+    expect(tracker.state.suspectedHang).toBeUndefined();
+    await seconds(2 * 60);
+    expect(tracker.state.suspectedHang).toBeDefined();
+  });
+});
+
+describe('messages without a job', () => {
+  const picture = {
+    type: 'preview',
+    mime: 'image/jpeg',
+    image: new Uint8Array([1]),
+  } satisfies ServerEvent;
+
+  it('that are pictures go to the job last seen running, and to none after it', async () => {
+    const { tracker, previews, hear } = tracked();
+    hear(picture, begin, executing('2'), picture);
+    expect(tracker.lastJobSeen()).toBe(id);
+    hear(over, picture);
+    expect(previews).toMatchObject([{ jobId: id, nodeId: '2' }]);
+    await tracker.stop();
+  });
+
+  it('with metadata name job and node themselves', async () => {
+    const { tracker, previews, hear } = tracked();
+    hear({ ...picture, promptId: id, nodeId: '2.0.0.1', displayNodeId: '2' });
+    expect(previews).toMatchObject([{ jobId: id, nodeId: '2' }]);
+    await tracker.stop();
+  });
+
+  it('that are texts count only where that node runs', async () => {
+    const { tracker, store, hear } = tracked();
+    hear(begin, progressState(progressNode('2', 'running')), executing('2'));
+    hear(
+      { type: 'progressText', nodeId: '9', text: 'of another' },
+      { type: 'progressText', nodeId: '2', text: 'ours' },
+    );
+    expect(store.get(id)?.nodes).toMatchObject({ '2': { text: 'ours' } });
+    expect(store.get(id)?.nodes).not.toHaveProperty('9');
+    await tracker.stop();
+  });
+
+  it('that name the node after a reconnect are about the one job of ours that runs', async () => {
+    const { tracker, store, hear } = tracked();
+    tracker.submitted(id, origin);
+    hear(begin, { type: 'executing', nodeId: '2' });
+    expect(store.get(id)?.currentNodeId).toBe('2');
+    await tracker.stop();
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/core/jobs/job';
+import { groupJobs } from '../../../src/core/jobs/jobGroups';
+import { describeJob, describeProgress, durationText, jobProgress } from '../../../src/core/jobs/jobSummary';
+import {
+  begin,
+  executing,
+  failed,
+  progressNode,
+  progressState,
+  reduced,
+  run,
+  server,
+  start,
+  success,
+} from './observations';
+
+const running = reduced(
+  run(
+    begin,
+    progressState(progressNode('1', 'finished'), progressNode('2', 'running', 14, 20)),
+    executing('2'),
+  ),
+);
+
+function job(id: string, state: Job['state'], more: Partial<Job> = {}): Job {
+  return { id, server, state, cancelling: false, nodes: {}, outputs: [], texts: [], blocked: [], ...more };
+}
+
+describe('progress', () => {
+  it('counts nodes of the submitted prompt and the steps of the one that runs', () => {
+    expect(jobProgress(running)).toEqual({
+      nodesDone: 1,
+      nodesTotal: 3,
+      step: 14,
+      steps: 20,
+      fraction: 1.7 / 3,
+    });
+    expect(describeProgress(running)).toBe('1/3 nodes, step 14/20');
+  });
+
+  it('of a job submitted elsewhere counts the nodes that were seen', () => {
+    expect(jobProgress({ ...running, origin: undefined })).toMatchObject({ nodesDone: 1, nodesTotal: 2 });
+  });
+
+  it('is whole only when the job is completed, though branches were not needed', () => {
+    const completed = reduced(run(begin, executing('1'), success));
+    expect(jobProgress(completed).fraction).toBe(1);
+    expect(describeProgress(completed)).toBe('3 nodes');
+    const nearly = {
+      ...running,
+      nodes: Object.fromEntries(
+        ['1', '2', '3'].map((nodeId) => [nodeId, { nodeId, state: 'finished' as const, value: 1, max: 1 }]),
+      ),
+    };
+    expect(jobProgress(nearly).fraction).toBeLessThan(1);
+  });
+
+  it('of a job that nothing is known of is nothing', () => {
+    expect(jobProgress(job('a', 'running'))).toEqual({ nodesDone: 0, nodesTotal: 0, fraction: 0 });
+    expect(describeProgress(job('a', 'running'))).toBe('');
+  });
+});
+
+describe('the words about a job', () => {
+  it.each([
+    [job('a', 'pending'), 'queued'],
+    [job('a', 'pending', { queuePosition: 3 }), 'queued, number 3'],
+    [job('a', 'running', { cancelling: true }), 'cancelling'],
+    [job('a', 'running', { startedAt: start - 185_000 }), 'running, 3 min 05 s'],
+    [job('a', 'running', { startedAt: start + 5_000 }), 'running, 0.0 s'],
+    [running, 'running, 1/3 nodes, step 14/20, 11 s'],
+    [job('a', 'completed', { startedAt: start - 9_000, endedAt: start - 5_000 }), 'completed, 4 s'],
+    [job('a', 'completed', { startedAt: start - 9_000 }), 'completed'],
+    [reduced(run(begin, failed({}, true), success)), 'completed, some branches blocked, 8 s'],
+    [reduced(run(begin, failed())), 'failed, 8 s'],
+    [job('a', 'lost'), 'lost by the server'],
+  ])('are short', (told, text) => {
+    expect(describeJob(told, told === running ? start + 12_000 : start).text).toBe(text);
+  });
+
+  it.each([
+    [0, '0.0 s'],
+    [440, '0.4 s'],
+    [999, '1.0 s'],
+    [59_999, '59 s'],
+    [60_000, '1 min 00 s'],
+    [7_800_000, '2 h 10 min'],
+  ])('%i ms are %s', (ms, text) => {
+    expect(durationText(ms)).toBe(text);
+  });
+});
+
+describe('groups', () => {
+  const now = new Date(2026, 2, 7, 12).getTime();
+  const ended = (id: string, ...day: [number, number, number, number?]) =>
+    job(id, 'completed', { endedAt: new Date(...day).getTime() });
+
+  it('show what runs, what waits in the order of the server, and what ended, by day, newest first', () => {
+    const groups = groupJobs(
+      [
+        ended('long ago', 2025, 11, 31),
+        ended('early', 2026, 2, 7, 1),
+        job('second', 'pending', { queuePosition: 2, createdAt: 1 }),
+        job('unplaced', 'pending', { createdAt: 2 }),
+        job('first', 'pending', { queuePosition: 1, createdAt: 9 }),
+        ended('late', 2026, 2, 7, 9),
+        job('younger', 'running', { startedAt: 9 }),
+        job('older', 'running', { startedAt: 5 }),
+        ended('midnight', 2026, 2, 6, 23),
+        job('never began', 'cancelled', { createdAt: new Date(2026, 2, 7, 3).getTime() }),
+      ],
+      now,
+    );
+    expect(groups.running.map(({ id }) => id)).toEqual(['older', 'younger']);
+    expect(groups.queued.map(({ id }) => id)).toEqual(['first', 'second', 'unplaced']);
+    expect(groups.finished.map(({ label, day, jobs }) => [label, day, jobs.map(({ id }) => id)])).toEqual([
+      ['Today', '2026-03-07', ['late', 'never began', 'early']],
+      ['Yesterday', '2026-03-06', ['midnight']],
+      ['2025-12-31', '2025-12-31', ['long ago']],
+    ]);
+  });
+});

@@ -1,0 +1,109 @@
+import type { Job, JobOrigin } from '../../../src/core/jobs/job';
+import type { JobObservation } from '../../../src/core/jobs/jobObservation';
+import { reduceJobs } from '../../../src/core/jobs/reduceJobs';
+import type { JobDetail, JobListing } from '../../../src/core/protocol/jobRecord';
+import { readJobState } from '../../../src/core/protocol/jobStatus';
+import type { ExecutionFailure, ProgressNode, ServerEvent } from '../../../src/core/protocol/serverEvent';
+
+/* Observations as short as a test wants them: of the job `job` on one server, one second apart. */
+
+export const server = 'http://127.0.0.1:8188';
+export const id = 'job';
+/** 2026-01-15 in ms. */
+export const start = 1_768_478_400_000;
+
+export const origin: JobOrigin = {
+  label: 'portrait.json',
+  nodeNames: { '1': 'Load', '2': 'Sampler', '3': 'Save' },
+  seeds: {},
+};
+
+export function submitted(at = start): JobObservation {
+  return { kind: 'submitted', id, server, origin, at };
+}
+
+export function event(told: ServerEvent, at = start): JobObservation {
+  return { kind: 'event', event: told, server, at };
+}
+
+export function detail(rawStatus: string, more: Partial<JobDetail> = {}): JobDetail {
+  return { ...listing(rawStatus), displayNodes: {}, events: [], ...more };
+}
+
+export function listing(rawStatus: string, more: Partial<JobListing> = {}): JobListing {
+  return { id, rawStatus, status: readJobState(rawStatus), ...more };
+}
+
+export function progressNode(
+  nodeId: string,
+  state: string,
+  value = 0,
+  max = 1,
+  display = nodeId,
+): ProgressNode {
+  return { nodeId, state, value, max, displayNodeId: display };
+}
+
+export function failure(more: Partial<ExecutionFailure> = {}): ExecutionFailure {
+  return {
+    nodeId: '2',
+    nodeType: 'KSampler',
+    exceptionType: 'RuntimeError',
+    message: 'no',
+    traceback: [],
+    ...more,
+  };
+}
+
+export const begin = { type: 'executionStart', promptId: id, timestamp: start + 1_000 } satisfies ServerEvent;
+export const success = {
+  type: 'executionSuccess',
+  promptId: id,
+  timestamp: start + 9_000,
+} satisfies ServerEvent;
+export const interrupted = {
+  type: 'executionInterrupted',
+  promptId: id,
+  nodeId: '2',
+  timestamp: start + 9_000,
+} satisfies ServerEvent;
+export const over = { type: 'executing', promptId: id, nodeId: null } satisfies ServerEvent;
+
+export function failed(more: Partial<ExecutionFailure> = {}, blocked = false): ServerEvent {
+  return { type: 'executionError', promptId: id, failure: failure(more), blocked, timestamp: start + 9_000 };
+}
+
+export function executing(nodeId: string, displayNodeId = nodeId): ServerEvent {
+  return { type: 'executing', promptId: id, nodeId, displayNodeId };
+}
+
+export function progressState(...nodes: ProgressNode[]): ServerEvent {
+  return { type: 'progressState', promptId: id, nodes };
+}
+
+export function executed(
+  nodeId: string,
+  files: readonly string[],
+  merge = false,
+  display = nodeId,
+): ServerEvent {
+  const images = files.map((filename) => ({ filename, subfolder: '', type: 'output' }));
+  return { type: 'executed', promptId: id, nodeId, displayNodeId: display, output: { images }, merge };
+}
+
+/** The events one second apart, after the submission. */
+export function run(...events: readonly ServerEvent[]): JobObservation[] {
+  return [submitted(), ...events.map((told, index) => event(told, start + 1_000 * (index + 1)))];
+}
+
+export function reduced(observations: Iterable<JobObservation>): Job {
+  const job = reducedAll(observations).get(id);
+  if (!job) throw new Error('No job became known.');
+  return job;
+}
+
+export function reducedAll(observations: Iterable<JobObservation>): ReadonlyMap<string, Job> {
+  let jobs: ReadonlyMap<string, Job> = new Map();
+  for (const observation of observations) jobs = reduceJobs(jobs, observation);
+  return jobs;
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { isShutOut, nextPoll } from '../../../src/core/jobs/pollPacing';
+import { ServerError } from '../../../src/core/protocol/serverError';
+
+const pace = { socketOpen: false, failures: 0, random: () => 0.5 };
+const busy = new ServerError('Busy.', { reason: 'rateLimited', endpoint: 'GET /api/queue', retryAfter: 90 });
+
+describe('the pace of polling', () => {
+  it.each([
+    [{ ...pace, socketOpen: true, random: () => 0 }, 5_000],
+    [{ ...pace, socketOpen: true, random: () => 1 }, 10_000],
+    [pace, 2_000],
+    [{ ...pace, failures: 1, random: () => 1 }, 4_000],
+    [{ ...pace, failures: 3, random: () => 1 }, 16_000],
+    [{ ...pace, failures: 99, random: () => 1 }, 60_000],
+    [{ ...pace, failures: 1, trouble: busy }, 90_000],
+  ])('fits what is known', (known, ms) => {
+    expect(nextPoll(known)).toBe(ms);
+  });
+
+  it('ends where the server does not let us in, and only there', () => {
+    const error = (reason: 'unauthorized' | 'forbidden' | 'server') =>
+      new ServerError('No.', { reason, endpoint: '' });
+    expect(
+      [error('unauthorized'), error('forbidden'), error('server'), new Error('x')].map(isShutOut),
+    ).toEqual([true, true, false, false]);
+  });
+});

@@ -1,0 +1,475 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isTerminal } from '../../../src/core/jobs/job';
+import type { JobObservation } from '../../../src/core/jobs/jobObservation';
+import { reduceJobs } from '../../../src/core/jobs/reduceJobs';
+import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
+import {
+  begin,
+  detail,
+  event,
+  executed,
+  executing,
+  failed,
+  failure,
+  id,
+  interrupted,
+  listing,
+  over,
+  progressNode,
+  progressState,
+  reduced,
+  reducedAll,
+  run,
+  server,
+  start,
+  submitted,
+  success,
+} from './observations';
+
+const cached: ServerEvent = { type: 'executionCached', promptId: id, nodes: ['1'] };
+
+describe('the state of a job', () => {
+  it('waits from its submission, with its place in the queue', () => {
+    const queued: JobObservation = { kind: 'queued', running: ['a'], pending: ['b', id], server, at: start };
+    expect(reduced([submitted(), queued])).toMatchObject({
+      state: 'pending',
+      queuePosition: 2,
+      createdAt: start,
+    });
+  });
+
+  it('has no place any more once the queue is told without it', () => {
+    const first: JobObservation = { kind: 'queued', running: [], pending: [id], server, at: start };
+    const later: JobObservation = { kind: 'queued', running: [], pending: [], server, at: start + 1 };
+    expect(reduced([submitted(), first, later])).not.toHaveProperty('queuePosition');
+  });
+
+  it('runs when the server begins it, and has no place in the queue then', () => {
+    const queued: JobObservation = { kind: 'queued', running: [], pending: [id], server, at: start };
+    const job = reduced([submitted(), queued, event(begin)]);
+    expect(job).toMatchObject({ state: 'running', startedAt: start + 1_000 });
+    expect(job).not.toHaveProperty('queuePosition');
+  });
+
+  it('does not go back to waiting when an old answer says so', () => {
+    const queued: JobObservation = { kind: 'queued', running: [], pending: [id], server, at: start };
+    const old: JobObservation = { kind: 'listed', listing: listing('pending'), server, at: start };
+    expect(reduced([...run(begin), queued, old])).toMatchObject({ state: 'running' });
+  });
+
+  it.each([
+    ['completed', success],
+    ['failed', failed()],
+    ['cancelled', interrupted],
+  ] as const)('is %s at that event, and nothing later brings it back to life', (state, last) => {
+    const late = [begin, cached, executing('2'), progressState(progressNode('2', 'running', 3, 20)), over];
+    const job = reduced(run(begin, last, ...late));
+    expect(job).toMatchObject({ state, cancelling: false, endedAt: start + 9_000 });
+    expect(job).not.toHaveProperty('currentNodeId');
+    expect(Object.values(job.nodes).filter((node) => node.state === 'running')).toEqual([]);
+  });
+
+  it('is not over with a message that the run is over: how it ended is told elsewhere', () => {
+    expect(reduced(run(begin, executing('1'), over)).state).toBe('running');
+  });
+
+  it('goes on when a branch is blocked, and says so', () => {
+    const blocked = failed({ exceptionType: 'ExecutionBlocked', message: 'Execution Blocked: no' }, true);
+    expect(reduced(run(begin, blocked))).toMatchObject({ state: 'running', blocked: [{ nodeId: '2' }] });
+    const job = reduced(run(begin, blocked, success));
+    expect(job.state).toBe('completed');
+    expect(job).not.toHaveProperty('failure');
+  });
+
+  it('is failed where an error was told, whatever the stored flag says', () => {
+    const cycle = failed({ exceptionType: 'graph.DependencyCycleError' });
+    const flagged: JobObservation = { kind: 'listed', listing: listing('completed'), server, at: start };
+    expect(reduced([...run(begin, cycle), flagged]).state).toBe('failed');
+    expect(reduced([...run(begin), flagged, event(cycle)])).toMatchObject({
+      state: 'failed',
+      failure: { exceptionType: 'graph.DependencyCycleError' },
+    });
+  });
+
+  it('is cancelled where the run was interrupted, though old servers store an error', () => {
+    const stored: JobObservation = { kind: 'detail', detail: detail('failed'), server, at: start };
+    expect(reduced([...run(begin, interrupted), stored]).state).toBe('cancelled');
+    expect(reduced([submitted(), stored, event(interrupted)]).state).toBe('cancelled');
+  });
+
+  it('is lost when the server forgot it, unless it had ended', () => {
+    const gone: JobObservation = { kind: 'gone', id, server, at: start };
+    expect(reduced([...run(begin), gone]).state).toBe('lost');
+    expect(reduced([...run(begin, success), gone]).state).toBe('completed');
+    expect(reduced([...run(begin), gone, event(executing('2'))]).state).toBe('lost');
+  });
+
+  it.each([
+    ['cancel_requested', 'pending', true],
+    ['erroring', 'running', false],
+    ['queued_limited', 'pending', false],
+    ['some_new_state', 'running', false],
+  ])('that the cloud calls %s is %s and cancelling: %s', (raw, state, cancelling) => {
+    const told: JobObservation = { kind: 'listed', listing: listing(raw), server, at: start };
+    expect(reduced([submitted(), told])).toMatchObject({ state, cancelling });
+  });
+
+  it('is cancelling from the request until the server agrees or refuses', () => {
+    const asked: JobObservation = { kind: 'cancelAsked', id, server, at: start };
+    const refused: JobObservation = { kind: 'cancelRefused', id, server, at: start };
+    const seen: JobObservation = { kind: 'cancelSeen', id, server, at: start };
+    expect(reduced([...run(begin), asked])).toMatchObject({ state: 'running', cancelling: true });
+    expect(reduced([...run(begin), asked, refused])).toMatchObject({ state: 'running', cancelling: false });
+    expect(reduced([submitted(), asked, seen])).toMatchObject({ state: 'cancelled', cancelling: false });
+    expect(reduced([...run(begin, success), asked])).toMatchObject({ state: 'completed', cancelling: false });
+  });
+
+  it('becomes known from a list though another submitted it', () => {
+    const told: JobObservation = { kind: 'listed', listing: listing('completed'), server, at: start };
+    const job = reduced([told]);
+    expect(job).toMatchObject({ id, server, state: 'completed' });
+    expect(job).not.toHaveProperty('origin');
+  });
+
+  it.each([event(over), { kind: 'gone', id, server, at: start }, event({ type: 'status' })] as const)(
+    'does not become known from %j',
+    (told) => {
+      expect(reducedAll([told]).size).toBe(0);
+    },
+  );
+});
+
+describe('times', () => {
+  it('that the server tells count, in seconds or in milliseconds', () => {
+    const seconds = detail('completed', {
+      createdAt: start / 1000,
+      startedAt: start / 1000 + 1,
+      endedAt: start + 9,
+    });
+    const job = reduced([submitted(start + 77), { kind: 'detail', detail: seconds, server, at: start + 99 }]);
+    expect(job).toMatchObject({ createdAt: start, startedAt: start + 1_000, endedAt: start + 9 });
+    expect(job).not.toHaveProperty('ownTimes');
+  });
+
+  it('are ours for as long as the server tells none', () => {
+    const quiet: ServerEvent = { type: 'executionSuccess', promptId: id };
+    const job = reduced([submitted(), event(executing('1'), start + 5), event(quiet, start + 8)]);
+    expect(job).toMatchObject({ createdAt: start, startedAt: start + 5, endedAt: start + 8 });
+    expect(job.ownTimes).toEqual(['createdAt', 'endedAt', 'startedAt']);
+  });
+
+  it('of nonsense are none', () => {
+    expect(reduced([submitted(), event({ ...begin, timestamp: Number.NaN }, start + 3)]).startedAt).toBe(
+      start + 3,
+    );
+  });
+});
+
+describe('nodes', () => {
+  it('follow the whole progress, with the steps of the one that runs', () => {
+    const state = progressState(progressNode('1', 'finished', 1, 1), progressNode('2', 'running', 14, 20));
+    const job = reduced(run(begin, cached, executing('2'), state));
+    expect(job.nodes).toMatchObject({
+      '1': { state: 'cached' },
+      '2': { state: 'running', value: 14, max: 20 },
+    });
+    expect(job.currentNodeId).toBe('2');
+  });
+
+  it('that expanded count for the node of the file', () => {
+    const parts = progressState(
+      progressNode('2', 'running'),
+      progressNode('2.0.0.1', 'finished', 1, 1, '2'),
+      progressNode('2.0.0.2', 'running', 3, 8, '2'),
+    );
+    const job = reduced(
+      run(begin, parts, executing('2.0.0.2', '2'), executed('2.0.0.2', ['a.png'], false, '2')),
+    );
+    expect(Object.keys(job.nodes)).toEqual(['2']);
+    expect(job.nodes['2']).toMatchObject({ state: 'running', value: 3, max: 8 });
+    expect(job.outputs).toMatchObject([{ nodeId: '2.0.0.2', displayNodeId: '2', filename: 'a.png' }]);
+  });
+
+  it('of a server without whole progress have ended when the next one begins', () => {
+    const steps: ServerEvent = { type: 'progress', promptId: id, nodeId: '2', value: 4, max: 20 };
+    const job = reduced(run(begin, cached, executing('2'), steps, executing('3')));
+    expect(job.nodes).toMatchObject({
+      '1': { state: 'cached' },
+      '2': { state: 'finished', value: 20, max: 20 },
+      '3': { state: 'running' },
+    });
+  });
+
+  it('that work side by side do not end each other where the server tells whole progress', () => {
+    const both = progressState(progressNode('1', 'running'), progressNode('2', 'running'));
+    const job = reduced(run(begin, both, executing('1'), executing('2')));
+    expect(Object.values(job.nodes).map((node) => node.state)).toEqual(['running', 'running']);
+  });
+
+  it('may begin their steps anew: the last word counts, not the highest', () => {
+    const job = reduced(
+      run(
+        begin,
+        progressState(progressNode('2', 'running', 50, 50)),
+        progressState(progressNode('2', 'running', 1, 20)),
+      ),
+    );
+    expect(job.nodes['2']).toMatchObject({ value: 1, max: 20 });
+  });
+
+  it('that failed are marked in the file, also inside an expanded node', () => {
+    expect(reduced(run(begin, executing('2'), failed({ nodeId: '2.0.0.5' }))).nodes['2']?.state).toBe(
+      'error',
+    );
+  });
+
+  it('show what they say while they run', () => {
+    const text: ServerEvent = { type: 'progressText', promptId: id, nodeId: '2', text: 'price: 5' };
+    expect(reduced(run(begin, executing('2'), text)).nodes['2']).toMatchObject({
+      state: 'running',
+      text: 'price: 5',
+    });
+  });
+});
+
+describe('outputs', () => {
+  it('of events and of the record are one list, each once, in the order of nodes and records', () => {
+    const image = (filename: string) => ({ filename, subfolder: '', type: 'output' });
+    const stored = detail('completed', {
+      outputs: {
+        '10': { images: [image('late.png')] },
+        '3': { images: [image('b.png'), image('a.png')], text: ['words'] },
+      },
+    });
+    const job = reduced([
+      ...run(begin, executed('3', ['b.png'], true), executed('3', ['a.png'], true), success),
+      { kind: 'detail', detail: stored, server, at: start },
+    ]);
+    expect(job.outputs.map((file) => file.filename)).toEqual(['b.png', 'a.png', 'late.png']);
+    expect(job.texts.map(({ text }) => text)).toEqual(['words']);
+  });
+
+  it('that come after the end are still added', () => {
+    const job = reduced(run(begin, success, executed('3', ['a.png'])));
+    expect(job).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
+  });
+});
+
+describe('memory', () => {
+  it('of one job is bounded: long texts, many texts, long failures, many blocked branches', () => {
+    const text = (told: string): ServerEvent => ({
+      type: 'executed',
+      promptId: id,
+      nodeId: '3',
+      displayNodeId: '3',
+      output: { text: [told] },
+      merge: true,
+    });
+    const texts = Array.from({ length: 500 }, (_, index) => text(`${index} ${'x'.repeat(50_000)}`));
+    const branches = Array.from({ length: 300 }, (_, index) => failed({ nodeId: String(index) }, true));
+    const long = failed({
+      message: 'm'.repeat(100_000),
+      traceback: Array<string>(5_000).fill('t'.repeat(10_000)),
+    });
+    const job = reduced(run(begin, ...texts, ...branches, long));
+    expect(job.texts).toHaveLength(200);
+    expect(Math.max(...job.texts.map((each) => each.text.length))).toBeLessThanOrEqual(20_001);
+    expect(job.blocked).toHaveLength(100);
+    expect(job.failure?.message).toHaveLength(20_000);
+    expect(job.failure?.traceback).toHaveLength(200);
+  });
+
+  it('is shared: an event about one job leaves all others, and all other nodes, as they are', () => {
+    const other: JobObservation = {
+      kind: 'listed',
+      listing: { ...listing('completed'), id: 'other' },
+      server,
+      at: start,
+    };
+    const jobs = reducedAll([other, ...run(begin, cached, executing('2'))]);
+    const next = reduceJobs(jobs, event(progressState(progressNode('2', 'running', 2, 9)), start + 60_000));
+    expect(next.get('other')).toBe(jobs.get('other'));
+    expect(next.get(id)?.nodes['1']).toBe(jobs.get(id)?.nodes['1']);
+    expect(next.get(id)?.nodes['2']).not.toBe(jobs.get(id)?.nodes['2']);
+  });
+
+  it('is not touched by what is known already', () => {
+    const jobs = reducedAll(run(begin, success));
+    for (const told of run(begin, success)) expect(reduceJobs(jobs, told)).toBe(jobs);
+  });
+
+  it.each(['cancelled', 'failed', 'completed'])('is not touched by the next list, of a job %s', (raw) => {
+    const told = detail(raw, { failure: failure(), outputs: { '3': { text: ['a', 'b'] } }, endedAt: start });
+    const poll = (at: number): JobObservation => ({ kind: 'detail', detail: told, server, at });
+    const jobs = reducedAll([poll(start)]);
+    expect(reduceJobs(jobs, poll(start + 5_000))).toBe(jobs);
+  });
+});
+
+/* Runs as servers tell them: any number of nodes, one after the other, each in its own way, and an end of any kind. */
+
+interface NodeRun {
+  readonly kind: 'cached' | 'plain' | 'stepping' | 'saving' | 'expanding';
+  readonly steps: number;
+}
+
+const nodeRun: fc.Arbitrary<NodeRun> = fc.record({
+  kind: fc.constantFrom('cached', 'plain', 'stepping', 'saving', 'expanding'),
+  steps: fc.integer({ min: 1, max: 4 }),
+});
+
+const jobRun = fc.record({
+  nodes: fc.array(nodeRun, { minLength: 1, maxLength: 6 }),
+  end: fc.constantFrom('completed' as const, 'failed' as const, 'cancelled' as const),
+  whole: fc.boolean(),
+  blocked: fc.boolean(),
+});
+
+function eventsOf({
+  nodes,
+  end,
+  whole,
+  blocked,
+}: typeof jobRun extends fc.Arbitrary<infer T> ? T : never): ServerEvent[] {
+  const ids = nodes.map((_, index) => String(index + 1));
+  const isCached = (index: number) => nodes[index]?.kind === 'cached';
+  const told: ServerEvent[] = [
+    begin,
+    { type: 'executionCached', promptId: id, nodes: ids.filter((_, index) => isCached(index)) },
+  ];
+  const snapshot = (last: number, ...now: Parameters<typeof progressNode>[]) => {
+    const done = ids.filter((_, index) => index < last && !isCached(index));
+    const finished = done.map((nodeId) => progressNode(nodeId, 'finished', 1, 1));
+    told.push(progressState(...finished, ...now.map((node) => progressNode(...node))));
+  };
+  for (const [index, { kind, steps }] of nodes.entries()) {
+    const nodeId = String(index + 1);
+    if (kind === 'cached') continue;
+    if (whole) snapshot(index, [nodeId, 'running', 0, 1]);
+    told.push(executing(nodeId));
+    for (let step = 1; kind === 'stepping' && step <= steps; step++) {
+      told.push({ type: 'progress', promptId: id, nodeId, value: step, max: steps });
+      if (whole) snapshot(index, [nodeId, 'running', step, steps]);
+    }
+    if (kind === 'expanding' && whole) {
+      snapshot(index, [nodeId, 'running', 0, 1], [`${nodeId}.0.0.1`, 'running', 1, steps, nodeId]);
+      told.push(
+        executing(`${nodeId}.0.0.1`, nodeId),
+        executed(`${nodeId}.0.0.1`, [`${nodeId}p.png`], false, nodeId),
+      );
+    }
+    if (index === nodes.length - 1 && end !== 'completed') break;
+    if (kind === 'saving')
+      told.push(
+        executed(
+          nodeId,
+          Array.from({ length: steps }, (_, file) => `${nodeId}-${file}.png`),
+        ),
+      );
+    if (whole) snapshot(index + 1);
+  }
+  if (blocked) told.push(failed({ nodeId: '1', exceptionType: 'ExecutionBlocked' }, true));
+  const last = String(nodes.length);
+  told.push(
+    end === 'completed'
+      ? success
+      : end === 'failed'
+        ? failed({ nodeId: last })
+        : { ...interrupted, nodeId: last },
+  );
+  told.push(over);
+  return told;
+}
+
+function observationsOf(job: Parameters<typeof eventsOf>[0]): JobObservation[] {
+  const events = eventsOf(job);
+  const at = start + 60_000;
+  const outputs: Record<string, Record<string, unknown>> = {};
+  for (const told of events) {
+    if (told.type === 'executed' && told.output) outputs[told.nodeId] = told.output;
+  }
+  const ended = detail(job.end, {
+    outputs,
+    createdAt: start - 5,
+    startedAt: start + 1_000,
+    endedAt: start + 9_000,
+    displayNodes: Object.fromEntries(
+      Object.keys(outputs).flatMap((key) => (key.includes('.') ? [[key, key.split('.')[0] ?? key]] : [])),
+    ),
+    ...(job.end === 'failed'
+      ? { failure: failure({ nodeId: String(job.nodes.length), traceback: ['line'] }) }
+      : {}),
+  });
+  return [
+    ...run(...events),
+    { kind: 'queued', running: [], pending: ['other', id], server, at: start + 10 },
+    { kind: 'queued', running: [id], pending: [], server, at: start + 1_010 },
+    { kind: 'listed', listing: listing('pending', { createdAt: start - 5 }), server, at: start + 20 },
+    { kind: 'listed', listing: listing('in_progress', { createdAt: start - 5 }), server, at: start + 2_000 },
+    {
+      kind: 'listed',
+      listing: listing(job.end, { createdAt: start - 5, endedAt: start + 9_000 }),
+      server,
+      at,
+    },
+    { kind: 'detail', detail: ended, server, at },
+    ...(job.end === 'cancelled' ? ([{ kind: 'cancelAsked', id, server, at: start + 8_000 }] as const) : []),
+  ];
+}
+
+describe('whatever the order and the repetition', () => {
+  it('of what is told about a job that has ended, the same is known of it', () => {
+    const mixed = jobRun.chain((job) => {
+      const told = observationsOf(job);
+      return fc.record({
+        told: fc.constant(told),
+        end: fc.constant(job.end),
+        mixed: fc
+          .tuple(fc.shuffledSubarray(told, { minLength: told.length }), fc.array(fc.constantFrom(...told)))
+          .chain(([all, again]) =>
+            fc.shuffledSubarray([...all, ...again], { minLength: all.length + again.length }),
+          ),
+      });
+    });
+    fc.assert(
+      fc.property(mixed, ({ told, end, mixed: other }) => {
+        const inOrder = reduced(told);
+        expect(inOrder.state).toBe(end);
+        expect(reduced(other)).toEqual(inOrder);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('an end is never left, and its kind changes only towards what counts for more', () => {
+    const anything = fc.oneof(
+      fc
+        .constantFrom<ServerEvent>(begin, success, failed(), interrupted, over, executing('2'))
+        .map((told) => event(told)),
+      fc
+        .constantFrom('pending', 'in_progress', 'completed', 'failed', 'cancelled', 'cancel_requested')
+        .map((raw): JobObservation => ({ kind: 'detail', detail: detail(raw), server, at: start })),
+      fc
+        .constantFrom('gone', 'cancelAsked', 'cancelRefused', 'cancelSeen')
+        .map((kind): JobObservation => ({ kind: kind as 'gone', id, server, at: start })),
+      fc.constantFrom<JobObservation>(
+        { kind: 'queued', running: [id], pending: [], server, at: start },
+        { kind: 'queued', running: [], pending: [id], server, at: start },
+      ),
+    );
+    const order = ['lost', 'completed', 'failed', 'cancelled'];
+    fc.assert(
+      fc.property(fc.array(anything, { maxLength: 20 }), (observations) => {
+        let jobs = reducedAll([submitted()]);
+        for (const told of observations) {
+          const before = jobs.get(id)?.state ?? 'pending';
+          jobs = reduceJobs(jobs, told);
+          const after = jobs.get(id)?.state ?? 'pending';
+          if (isTerminal(before)) expect(order.indexOf(after)).toBeGreaterThanOrEqual(order.indexOf(before));
+          if (before === 'running') expect(after).not.toBe('pending');
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,297 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { undiciStack } from '../../../src/cli/undiciStack';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import { runWorkflow } from '../../../src/core/runs/runWorkflow';
+import type { LocalMedia, RunAsks, RunOutcome, RunRequest } from '../../../src/core/runs/runWorkflow';
+import { ServerSession } from '../../../src/core/runs/serverSession';
+import type { Sandbox } from '../../../src/sandbox/sandbox';
+import { sandboxForTest } from '../../support/sandboxFixture';
+
+const picture = {
+  1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
+  2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
+};
+const partner = readFileSync('samples/partner-image.json', 'utf8');
+const never = new AbortController().signal;
+
+/** A session with a sandbox; posted bodies are kept. */
+function sessionWith(sandbox: Sandbox): {
+  session: ServerSession;
+  store: JobStore;
+  bodies: string[];
+  lines: string[];
+} {
+  const store = new JobStore();
+  const http = undiciStack();
+  const bodies: string[] = [];
+  const lines: string[] = [];
+  const session = new ServerSession({
+    server: { id: 'test', name: 'Test', url: sandbox.url },
+    http: {
+      ...http,
+      fetch: (url, init) => {
+        if (typeof init.body === 'string') bodies.push(init.body);
+        return http.fetch(url, init);
+      },
+    },
+    credential: () => Promise.resolve({ kind: 'apiKey', value: 'test-key' }),
+    store,
+    log: (line) => lines.push(JSON.stringify(line)),
+  });
+  onTestFinished(async () => {
+    await session.dispose();
+    await http.close();
+  });
+  return { session, store, bodies, lines };
+}
+
+/** Says yes to everything, and keeps what was asked. */
+function asksOf(more: Partial<RunAsks> = {}): RunAsks & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    localMedia: () => Promise.resolve(undefined),
+    mayUpload: (files) => {
+      asked.push(`upload ${files.map(({ name }) => name).join()}`);
+      return Promise.resolve(true);
+    },
+    maySpend: (nodes) => {
+      asked.push(`spend ${nodes.map(({ classType }) => classType).join()}`);
+      return Promise.resolve(true);
+    },
+    partnerKey: () => {
+      asked.push('key');
+      return Promise.resolve('partner-key');
+    },
+    stage: ({ kind }) => asked.push(kind),
+    ...more,
+  };
+}
+
+function run(
+  session: ServerSession,
+  nodes: object | string,
+  asks: RunAsks,
+  more: Partial<RunRequest> = {},
+  signal = never,
+): Promise<RunOutcome> {
+  const text = typeof nodes === 'string' ? nodes : JSON.stringify(nodes);
+  return runWorkflow({ text, label: 'w.json', seeds: 'keep', session, ...more }, asks, signal);
+}
+
+describe('runWorkflow', () => {
+  it('checks, opens the socket, posts once and knows the job', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const { session, store } = sessionWith(sandbox);
+    const asks = asksOf();
+    const outcome = await run(session, picture, asks, { sourceUri: 'file:///w.json' });
+    if (outcome.kind !== 'submitted') throw new Error(outcome.kind);
+    expect(asks.asked).toEqual(['checking', 'connecting', 'submitting']);
+    expect(outcome).toMatchObject({ warnings: [], checked: true });
+    expect(store.get(outcome.jobId)).toMatchObject({
+      server: session.origin,
+      origin: {
+        label: 'w.json',
+        sourceUri: 'file:///w.json',
+        nodeNames: { 1: 'EmptyImage', 2: 'SaveImage' },
+      },
+    });
+    expect(await session.tracker.finished(outcome.jobId)).toMatchObject({ state: 'completed' });
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
+    const paths = sandbox.seen.requests.map(({ path }) => path.replace('/api', ''));
+    expect(paths.indexOf('/ws')).toBeLessThan(paths.indexOf('/prompt'));
+  });
+
+  it('posts the bytes of the file, digit for digit', async () => {
+    const { session, bodies } = sessionWith(await sandboxForTest());
+    const text = JSON.stringify(picture, undefined, 3).replace(
+      '"color": 255',
+      '"color": 255, "big": 18446744073709551615, "odd": 1.500',
+    );
+    const outcome = await run(session, text, asksOf());
+    expect(outcome).toMatchObject({ kind: 'submitted', promptText: text });
+    expect(bodies.some((body) => body.includes(text))).toBe(true);
+  });
+
+  it('sends no key for partner nodes when there are none, and asks before when there are', async () => {
+    const { session, bodies } = sessionWith(await sandboxForTest());
+    await run(session, picture, asksOf());
+    expect(bodies.join()).not.toContain('api_key_comfy_org');
+    const asks = asksOf();
+    const outcome = await run(session, partner, asks);
+    expect(asks.asked.slice(0, 3)).toEqual(['checking', expect.stringMatching(/^spend \w+$/), 'key']);
+    expect(bodies.at(-1)).toContain('partner-key');
+    expect(outcome.kind).toBe('submitted');
+  });
+
+  it('sends nothing when the person does not want to spend, or has no key', async () => {
+    const sandbox = await sandboxForTest();
+    const { session } = sessionWith(sandbox);
+    const no = asksOf({ maySpend: () => Promise.resolve(false) });
+    expect(await run(session, partner, no)).toEqual({ kind: 'declined', what: 'spending' });
+    const noKey = asksOf({ partnerKey: () => Promise.resolve(undefined) });
+    expect(await run(session, partner, noKey)).toMatchObject({
+      kind: 'refused',
+      refusal: { reason: 'noPartnerKey' },
+    });
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
+  });
+
+  it('uploads a local file once per server, and names it as the server does', async () => {
+    const sandbox = await sandboxForTest();
+    const { session, bodies } = sessionWith(sandbox);
+    const made = await run(session, picture, asksOf());
+    if (made.kind !== 'submitted') throw new Error(made.kind);
+    const job = await session.tracker.finished(made.jobId);
+    const [file] = job.outputs;
+    if (!file) throw new Error('no picture');
+    const bytes = new Uint8Array(await new Response((await session.client.view(file)).body).arrayBuffer());
+    const media: LocalMedia = {
+      bytes: () => Promise.resolve(bytes),
+      hash: createHash('sha256').update(bytes).digest('hex'),
+      size: bytes.length,
+      description: 'mine.png',
+    };
+    const nodes = {
+      1: { class_type: 'LoadImage', inputs: { image: 'mine.png' } },
+      2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+    };
+    const asks = asksOf({ localMedia: (name) => Promise.resolve(name === 'mine.png' ? media : undefined) });
+    expect((await run(session, nodes, asks)).kind).toBe('submitted');
+    expect(asks.asked).toContain('upload mine.png');
+    expect(bodies.at(-1)).not.toContain('mine.png');
+    expect((await run(session, nodes, asks)).kind).toBe('submitted');
+    expect(sandbox.seen.count('POST', '/upload/image')).toBe(1);
+    expect(asks.asked.filter((each) => each.startsWith('upload '))).toHaveLength(1);
+  });
+
+  it('refuses a file that is larger than the server takes before it asks to upload it', async () => {
+    const { session } = sessionWith(await sandboxForTest({ dialect: 'local' }));
+    const huge: LocalMedia = {
+      bytes: () => Promise.reject(new Error('was read')),
+      hash: 'a',
+      size: 2 ** 40,
+      description: 'film.png',
+    };
+    const nodes = {
+      1: { class_type: 'LoadImage', inputs: { image: 'film.png' } },
+      2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+    };
+    const asks = asksOf({ localMedia: () => Promise.resolve(huge) });
+    expect(await run(session, nodes, asks)).toMatchObject({
+      kind: 'refused',
+      refusal: { reason: 'mediaTooLarge' },
+    });
+    expect(asks.asked).toEqual(['checking']);
+  });
+
+  it('tells what the server drops although it takes the prompt', async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.set('nodeErrorsOnSuccess');
+    const { session } = sessionWith(sandbox);
+    const outcome = await run(session, picture, asksOf());
+    expect(outcome.kind).toBe('submitted');
+    expect(outcome.kind === 'submitted' && outcome.warnings.length).toBeGreaterThan(0);
+  });
+
+  it('runs unchecked, and says so, when the server gives no definitions', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    sandbox.faults.set('answer', { method: 'GET', path: '/object_info', kind: 'notFound' });
+    const { session } = sessionWith(sandbox);
+    expect(await run(session, picture, asksOf())).toMatchObject({ kind: 'submitted', checked: false });
+  });
+
+  it('reads the definitions again before it refuses', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    let now = Date.now();
+    const { session } = sessionWith(sandbox);
+    await session.catalog();
+    now += 60_000;
+    const later = new ServerSession({
+      server: session.server,
+      http: undiciStack(),
+      store: new JobStore(),
+      clock: () => now,
+    });
+    onTestFinished(() => later.dispose());
+    await later.catalog();
+    now += 60_000;
+    const before = sandbox.seen.count('GET', '/object_info');
+    const outcome = await run(later, { ...picture, 3: { class_type: 'NotThere', inputs: {} } }, asksOf());
+    expect(outcome).toMatchObject({ kind: 'refused', refusal: { reason: 'invalid' } });
+    expect(sandbox.seen.count('GET', '/object_info')).toBe(before + 1);
+  });
+
+  it('follows by polling when the socket does not open', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    sandbox.faults.set('dropSocket');
+    const { session } = sessionWith(sandbox);
+    const outcome = await run(session, picture, asksOf());
+    if (outcome.kind !== 'submitted') throw new Error(outcome.kind);
+    expect(await session.tracker.finished(outcome.jobId)).toMatchObject({ state: 'completed' });
+  });
+
+  it.each(['cloud', 'local'] as const)(
+    'cancels on the server what was sent when it is aborted meanwhile (%s)',
+    async (dialect) => {
+      const sandbox = await sandboxForTest({ dialect, timing: 'human' });
+      const { session } = sessionWith(sandbox);
+      const abort = new AbortController();
+      const asks = asksOf({
+        stage: ({ kind }) => {
+          if (kind === 'submitting') setImmediate(() => abort.abort());
+        },
+      });
+      const slow = {
+        ...picture,
+        3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 10_000 } },
+        2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
+      };
+      await expect(run(session, slow, asks, {}, abort.signal)).rejects.toMatchObject({ name: 'AbortError' });
+      const { running, pending } = await session.client.queue();
+      expect([...running, ...pending]).toEqual([]);
+      expect(sandbox.seen.count('POST', '/prompt')).toBeLessThanOrEqual(1);
+    },
+  );
+
+  it('writes no key into the log', async () => {
+    const { session, lines } = sessionWith(await sandboxForTest({ apiKey: 'test-key' }));
+    const outcome = await run(session, picture, asksOf());
+    if (outcome.kind !== 'submitted') throw new Error(outcome.kind);
+    await session.tracker.finished(outcome.jobId);
+    expect(lines.length).toBeGreaterThan(3);
+    expect(lines.join('\n')).not.toContain('test-key');
+  });
+});
+
+describe('ServerSession.checkConnection', () => {
+  it('says what is there', async () => {
+    const cloud = sessionWith(await sandboxForTest({ apiKey: 'test-key' }));
+    expect(await cloud.session.checkConnection()).toMatchObject({ kind: 'connected', dialect: 'cloud' });
+    const local = sessionWith(await sandboxForTest({ dialect: 'local' }));
+    expect(await local.session.checkConnection()).toMatchObject({ kind: 'connected', dialect: 'local' });
+  });
+
+  it('says what is wrong and what to do', async () => {
+    const sandbox = await sandboxForTest({ apiKey: 'another-key' });
+    const wrong = sessionWith(sandbox).session;
+    expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'wrongKey' });
+    const http = undiciStack();
+    const none = new ServerSession({ server: wrong.server, http, store: new JobStore() });
+    onTestFinished(() => none.dispose());
+    expect(await none.checkConnection()).toMatchObject({ kind: 'failed', reason: 'noKey' });
+    await sandbox.close();
+    expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'unreachable' });
+  });
+
+  it('tells a server that is no ComfyUI', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    sandbox.faults.set('answer', { path: '*', kind: 'wrongShape' });
+    expect(await sessionWith(sandbox).session.checkConnection()).toMatchObject({
+      kind: 'failed',
+      reason: 'notComfy',
+    });
+  });
+});

@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import { ExecutionCache } from '../../../../src/sandbox/execution/executionCache';
+import { MemoryFiles } from '../../../../src/sandbox/media/sandboxFiles';
+import { failure, messages, node, ranNodes, redPicture, tryRun } from '../tryRun';
+
+const save = (source: string): ReturnType<typeof node> =>
+  node('SaveImage', { images: [source, 0], filename_prefix: 'out' });
+
+describe('a run', () => {
+  it('tells each node from its start to its end, and the end of all', async () => {
+    const tried = await tryRun({ '1': redPicture, '2': save('1') });
+    expect(tried.events.map((event) => (event.kind === 'message' ? event.type : event.kind))).toEqual([
+      'execution_start',
+      'execution_cached',
+      'progress_state',
+      'executing',
+      'progress_state',
+      'progress_state',
+      'executing',
+      'executed',
+      'progress_state',
+      'execution_success',
+    ]);
+    expect(tried.result.outputs).toEqual({
+      '2': { images: [{ filename: 'out_00001_.png', subfolder: '', type: 'output' }] },
+    });
+  });
+
+  it('leaves nodes that have not begun out of its snapshots', async () => {
+    const tried = await tryRun({ '1': redPicture, '2': save('1') });
+    const [first] = messages(tried, 'progress_state');
+    expect(Object.keys(first?.['nodes'] as object)).toEqual(['1']);
+  });
+
+  it('takes inputs of a node from the last to the first', async () => {
+    const tried = await tryRun({
+      '1': node('CheckpointLoaderSimple', { ckpt_name: 'any.safetensors' }),
+      '2': node('CLIPTextEncode', { text: 'a', clip: ['1', 1] }),
+      '3': node('CLIPTextEncode', { text: 'b', clip: ['1', 1] }),
+      '4': node('EmptyLatentImage', { width: 16, height: 16, batch_size: 1 }),
+      '5': node('KSampler', {
+        ...{ seed: 1, steps: 2, cfg: 1, sampler_name: 'euler', scheduler: 'normal', denoise: 1 },
+        ...{ model: ['1', 0], positive: ['2', 0], negative: ['3', 0], latent_image: ['4', 0] },
+      }),
+      '6': node('VAEDecode', { samples: ['5', 0], vae: ['1', 2] }),
+      '7': save('6'),
+    });
+    expect(ranNodes(tried)).toEqual(['1', '4', '3', '2', '5', '6', '7']);
+  });
+
+  it('lists nodes in the order of the text, which objects do not keep', async () => {
+    const promptText = `{"9": ${JSON.stringify(redPicture)}, "1": ${JSON.stringify(save('9'))}}`;
+    const cache = new ExecutionCache();
+    const prompt = { '9': redPicture, '1': save('9') };
+    await tryRun(prompt, { cache, promptText });
+    const again = await tryRun(prompt, { cache, promptText });
+    expect(messages(again, 'execution_cached')[0]?.['nodes']).toEqual(['9', '1']);
+  });
+
+  it('takes what did not change from the cache, shows it again and runs only the rest', async () => {
+    const cache = new ExecutionCache();
+    const files = new MemoryFiles();
+    await tryRun({ '1': redPicture, '2': save('1') }, { cache, files });
+    const again = await tryRun(
+      { a: redPicture, b: save('a'), c: node('PreviewImage', { images: ['a', 0] }) },
+      { cache, files },
+    );
+    expect(messages(again, 'execution_cached')[0]?.['nodes']).toEqual(['a', 'b']);
+    expect(ranNodes(again)).toEqual(['c']);
+    expect(messages(again, 'executed').map((data) => data['node'])).toEqual(['b', 'c']);
+    expect(again.result.meta['b']).toMatchObject({ node_id: '2' });
+  });
+
+  it('reports a blocked branch, runs the others and succeeds', async () => {
+    const tried = await tryRun({
+      '1': redPicture,
+      '2': node('SandboxBlock', { value: ['1', 0], block: true, message: 'not today' }),
+      '3': save('2'),
+      '4': save('1'),
+    });
+    const [blocked] = messages(tried, 'execution_error');
+    expect(blocked).toMatchObject({ node_id: '3', exception_type: 'ExecutionBlocked' });
+    expect(blocked?.['exception_message']).toBe('Execution Blocked: not today');
+    expect(blocked).not.toHaveProperty('timestamp');
+    expect(tried.result.status).toBe('success');
+    expect(Object.keys(tried.result.outputs)).toEqual(['4']);
+  });
+
+  it('blocks silently without a message', async () => {
+    const tried = await tryRun({
+      '1': redPicture,
+      '2': node('SandboxBlock', { value: ['1', 0], block: true, message: '' }),
+      '3': save('2'),
+    });
+    expect(messages(tried, 'execution_error')).toEqual([]);
+    expect(tried.result.outputs).toEqual({});
+  });
+
+  it('runs the nodes that a node expands into, shown at the node of the file', async () => {
+    const tried = await tryRun({
+      '1': redPicture,
+      '2': node('SandboxExpand', { image: ['1', 0], count: 2 }),
+      '3': save('2'),
+    });
+    expect(ranNodes(tried)).toEqual(['1', '2', '2.0.0.1', '2.0.0.2', '3']);
+    const inner = messages(tried, 'executing').find((data) => data['node'] === '2.0.0.2');
+    expect(inner?.['display_node']).toBe('2');
+    const last = messages(tried, 'progress_state').at(-1)?.['nodes'] as Record<string, unknown>;
+    expect(last['2.0.0.1']).toMatchObject({ parent_node_id: '2', real_node_id: '2', state: 'finished' });
+    expect(tried.result.status).toBe('success');
+  });
+
+  it('asks for the chosen side of a switch only', async () => {
+    const tried = await tryRun({
+      '1': redPicture,
+      '2': node('SandboxFail', { value: ['1', 0], how: 'value' }),
+      '3': node('ComfySwitchNode', { switch: true, on_false: ['2', 0], on_true: ['1', 0] }),
+      '4': save('3'),
+    });
+    expect(tried.result.status).toBe('success');
+    expect(ranNodes(tried)).not.toContain('2');
+  });
+
+  it('calls a node once per element of a list', async () => {
+    const tried = await tryRun({
+      '1': node('EmptyImage', { width: 8, height: 8, batch_size: 5, color: 1 }),
+      '2': node('RebatchImages', { images: ['1', 0], batch_size: 2 }),
+      '3': save('2'),
+    });
+    expect(tried.result.outputs['3']?.['images']).toHaveLength(5);
+    expect(tried.files.names('output', '')).toHaveLength(5);
+  });
+});
+
+describe('a run that fails', () => {
+  it('says which node, why, with which inputs, and keeps what came before', async () => {
+    const tried = await tryRun({
+      '1': redPicture,
+      '2': save('1'),
+      '3': node('SandboxFail', { value: ['1', 0], how: 'memory' }),
+      '4': node('PreviewAny', { source: ['3', 0] }),
+    });
+    expect(failure(tried)).toMatchObject({
+      node_id: '3',
+      node_type: 'SandboxFail',
+      exception_type: 'torch.OutOfMemoryError',
+      executed: ['1', '2'],
+      current_inputs: { how: ['memory'] },
+    });
+    expect(failure(tried)['exception_message']).toContain('Allocation on device\nThis error means');
+    expect(tried.result.status).toBe('error');
+    expect(Object.keys(tried.result.outputs)).toEqual(['2']);
+  });
+
+  it.each([
+    [
+      'an unknown input that is linked',
+      { images: ['1', 0], filename_prefix: 'x', zzz: ['1', 0] },
+      'TypeError',
+      "unexpected keyword argument 'zzz'",
+    ],
+    [
+      'a missing input',
+      { filename_prefix: 'x' },
+      'TypeError',
+      "missing 1 required positional argument: 'images'",
+    ],
+    [
+      'text where a picture should be',
+      { images: 'hello', filename_prefix: 'x' },
+      'AttributeError',
+      "'str' object has no attribute 'shape'",
+    ],
+    [
+      'nothing where a picture should be',
+      { images: null, filename_prefix: 'x' },
+      'TypeError',
+      "'NoneType' object is not subscriptable",
+    ],
+    [
+      'a slot that is not there',
+      { images: ['1', 7], filename_prefix: 'x' },
+      'IndexError',
+      'list index out of range',
+    ],
+    [
+      'a prefix that climbs',
+      { images: ['1', 0], filename_prefix: '../../x' },
+      'Exception',
+      'outside the output folder',
+    ],
+  ])('as Python does on %s', async (_what, inputs, type, words) => {
+    const tried = await tryRun({ '1': redPicture, '2': node('SaveImage', inputs) });
+    expect(failure(tried)['exception_type']).toBe(type);
+    expect(failure(tried)['exception_message']).toContain(words);
+  });
+
+  it('finds a loop through an input that nobody declared', async () => {
+    const looped = node('EmptyImage', { ...redPicture.inputs, nope: ['2', 0] });
+    const tried = await tryRun({ '1': looped, '2': node('PreviewImage', { images: ['1', 0] }) });
+    expect(failure(tried)).toMatchObject({
+      node_id: '2',
+      exception_type: 'graph.DependencyCycleError',
+      traceback: [],
+    });
+  });
+
+  it('fails for a link to a node that is not there, where the real worker dies', async () => {
+    const tried = await tryRun({
+      '1': redPicture,
+      '2': node('SaveImage', { ...save('1').inputs, zzz: ['77', 0] }),
+    });
+    expect(failure(tried)['exception_type']).toBe('comfy_execution.graph.NodeNotFoundError');
+  });
+
+  it('hangs for it like the real worker when asked to', async () => {
+    const run = tryRun({ '2': save('77') }, { missingNode: 'hang' }).then(() => 'ended');
+    const later = new Promise((resolve) => setTimeout(() => resolve('still running'), 50));
+    expect(await Promise.race([run, later])).toBe('still running');
+  });
+
+  it('survives a node class that it does not know', async () => {
+    const tried = await tryRun({ '1': node('NoSuchNode') }, { targets: ['1'] });
+    expect(failure(tried)['node_type']).toBe('NoSuchNode');
+  });
+});
+
+describe('a cancelled run', () => {
+  it('stops between two steps and names the node', async () => {
+    const stop = new AbortController();
+    const tried = await tryRun(
+      {
+        '1': redPicture,
+        '2': node('SandboxSlow', { value: ['1', 0], steps: 100 }),
+        '3': node('PreviewAny', { source: ['2', 0] }),
+      },
+      {
+        signal: stop.signal,
+        emit: (event) => {
+          if (event.kind === 'message' && event.type === 'progress' && event.data['value'] === 3)
+            stop.abort();
+        },
+      },
+    );
+    expect(tried.result.status).toBe('interrupted');
+    const [type, data] = tried.result.messages.at(-1) ?? [];
+    expect(type).toBe('execution_interrupted');
+    expect(data).toMatchObject({ node_id: '2', node_type: 'SandboxSlow', executed: ['1'] });
+  });
+});
+
+describe('previews', () => {
+  const sampling = {
+    '1': node('CheckpointLoaderSimple', { ckpt_name: 'any.safetensors' }),
+    '2': node('CLIPTextEncode', { text: 'a lake', clip: ['1', 1] }),
+    '4': node('EmptyLatentImage', { width: 640, height: 320, batch_size: 1 }),
+    '5': node('KSampler', {
+      ...{
+        seed: 18446744073709551615n,
+        steps: 3,
+        cfg: 1,
+        sampler_name: 'euler',
+        scheduler: 'normal',
+        denoise: 1,
+      },
+      ...{ model: ['1', 0], positive: ['2', 0], negative: ['2', 0], latent_image: ['4', 0] },
+    }),
+    '6': node('SaveLatent', { samples: ['5', 0], filename_prefix: 'latents/x' }),
+  };
+
+  it('come as JPEG with every step, after its snapshot and before its progress', async () => {
+    const tried = await tryRun(sampling, { previews: true });
+    const kinds = tried.events.map((event) => (event.kind === 'message' ? event.type : event.kind));
+    const first = kinds.indexOf('preview');
+    expect(kinds.slice(first - 1, first + 2)).toEqual(['progress_state', 'preview', 'progress']);
+    const previews = tried.events.filter((event) => event.kind === 'preview');
+    expect(previews).toHaveLength(3);
+    expect([...(previews[0]?.image.subarray(0, 2) ?? [])]).toEqual([0xff, 0xd8]);
+    expect(previews[0]).toMatchObject({ nodeId: '5', displayNodeId: '5', parentNodeId: null });
+  });
+
+  it('are not made when nobody asked for them', async () => {
+    const tried = await tryRun(sampling);
+    expect(tried.events.some((event) => event.kind === 'preview')).toBe(false);
+  });
+});

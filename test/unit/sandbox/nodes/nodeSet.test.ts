@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryFiles } from '../../../../src/sandbox/media/sandboxFiles';
+import { definitionsText, sandboxDefinitions, sandboxNodes } from '../../../../src/sandbox/nodes/nodeSet';
+import { parseSignature } from '../../../../src/sandbox/nodes/signature';
+
+describe('the definitions of the sandbox', () => {
+  it('keep every digit of the largest seed', () => {
+    expect(definitionsText(sandboxDefinitions())).toContain('18446744073709551615');
+  });
+
+  it('offer the files of the input area', () => {
+    const { LoadImage } = sandboxDefinitions(['a.png', 'b.png']);
+    expect(LoadImage?.input.required['image']?.[0]).toEqual(['a.png', 'b.png']);
+  });
+
+  it('name each class once, with as many output names as outputs', () => {
+    for (const [name, { definition }] of sandboxNodes()) {
+      expect(definition.name).toBe(name);
+      expect(definition.output_name).toHaveLength(definition.output.length);
+    }
+  });
+
+  it('mark partner nodes', () => {
+    expect(sandboxDefinitions()['OpenAIDalle3']?.api_node).toBe(true);
+  });
+});
+
+describe('what classes judge themselves', () => {
+  const files = new MemoryFiles();
+  files.write({ filename: 'there.png', subfolder: 'sub', type: 'output' }, new Uint8Array());
+
+  it('refuses a picture that is not there, in the real words', () => {
+    const loader = sandboxNodes().get('LoadImage');
+    expect(loader?.validate?.({ image: 'nosuch.png' }, files)).toBe('Invalid image file: nosuch.png');
+    expect(loader?.validate?.({ image: 'sub/there.png [output]' }, files)).toBe(true);
+  });
+
+  it('takes any name of a model', () => {
+    const loader = sandboxNodes().get('CheckpointLoaderSimple');
+    expect(loader?.validates).toEqual(['ckpt_name']);
+    expect(loader?.validate?.({ ckpt_name: 'mine.safetensors' }, files)).toBe(true);
+  });
+});
+
+describe('a signature', () => {
+  it('says inputs with types, defaults, limits, choices and options, and outputs with names', () => {
+    const signature = parseSignature(
+      `Example(
+        image: IMAGE, text?: STRING="a, b" multiline, size: INT=512 0..16384 /8, mode: [one|two],
+        newer: COMBO[x|y]="y", seed: SEED
+      ) -> IMAGE, rest: MASK[]`,
+    );
+    expect(signature).toEqual({
+      classType: 'Example',
+      required: {
+        image: ['IMAGE'],
+        size: ['INT', { default: 512, min: 0, max: 16384, step: 8 }],
+        mode: [['one', 'two']],
+        newer: ['COMBO', { options: ['x', 'y'], default: 'y' }],
+        seed: ['INT', { default: 0, min: 0, max: 18446744073709551615n, control_after_generate: true }],
+      },
+      optional: { text: ['STRING', { default: 'a, b', multiline: true }] },
+      outputs: [
+        { name: 'IMAGE', type: 'IMAGE', isList: false },
+        { name: 'rest', type: 'MASK', isList: true },
+      ],
+    });
+  });
+
+  it('fails loudly where it is not understood', () => {
+    expect(() => parseSignature('Example(size: INT=) -> INT')).toThrow('Not understood in Example');
+    expect(() => parseSignature('Example(a: $nothing) -> INT')).toThrow('No list $nothing');
+  });
+});

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { decode } from 'fast-png';
+import { MemoryFiles } from '../../../../src/sandbox/media/sandboxFiles';
+import type { PromptNodes } from '../../../../src/sandbox/nodes/sandboxNode';
+import { failure, node, redPicture, tryRun } from '../tryRun';
+
+const folder = path.resolve('samples');
+const samples = readdirSync(folder).filter((name) => name.endsWith('.json'));
+
+function inputFiles(): MemoryFiles {
+  const files = new MemoryFiles();
+  for (const filename of readdirSync(path.join(folder, 'inputs'))) {
+    files.write(
+      { filename, subfolder: '', type: 'input' },
+      readFileSync(path.join(folder, 'inputs', filename)),
+    );
+  }
+  return files;
+}
+
+describe('the samples', () => {
+  it.each(samples)('%s runs', async (name) => {
+    const prompt = JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as PromptNodes;
+    const { result } = await tryRun(prompt, { files: inputFiles(), partnerKey: 'test-key' });
+    expect(result.status).toBe('success');
+    expect(Object.keys(result.outputs).length).toBeGreaterThan(0);
+  });
+});
+
+describe('a saved picture', () => {
+  const file = { filename: 'a_00001_.png', subfolder: '', type: 'output' } as const;
+
+  it('holds the prompt exactly as it was sent, and the workflow of the editor', async () => {
+    const prompt = { '1': redPicture, '2': node('SaveImage', { images: ['1', 0], filename_prefix: 'a' }) };
+    const promptText = JSON.stringify({ ...prompt, note: 'späť' }).replace(
+      '"batch_size":1',
+      '"batch_size": 1.0',
+    );
+    const { files } = await tryRun(prompt, { promptText, extraPnginfo: { workflow: { id: '✓' } } });
+    const { text } = decode(files.read(file) ?? new Uint8Array());
+    expect(text['prompt']).toContain('"batch_size": 1.0');
+    expect(text['prompt']).toContain('sp\\u00e4\\u0165');
+    expect(JSON.parse(text['workflow'] ?? '')).toEqual({ id: '✓' });
+  });
+
+  it('has the color that was asked for', async () => {
+    const prompt = { '1': redPicture, '2': node('SaveImage', { images: ['1', 0], filename_prefix: 'a' }) };
+    const { files } = await tryRun(prompt);
+    const { width, height, data } = decode(files.read(file) ?? new Uint8Array());
+    expect([width, height, ...data.subarray(0, 3)]).toEqual([16, 8, 255, 0, 0]);
+  });
+
+  it('gets the next number, whatever the extension of the last one', async () => {
+    const files = new MemoryFiles();
+    files.write({ filename: 'a_00041_.webp', subfolder: 'sub', type: 'output' }, new Uint8Array());
+    const prompt = {
+      '1': redPicture,
+      '2': node('SaveImage', { images: ['1', 0], filename_prefix: 'sub/a' }),
+    };
+    const { result } = await tryRun(prompt, { files });
+    expect(result.outputs['2']?.['images']).toEqual([
+      { filename: 'a_00042_.png', subfolder: 'sub', type: 'output' },
+    ]);
+  });
+});
+
+describe('a partner node', () => {
+  it('asks for a key in the words of the real server', async () => {
+    const prompt = {
+      '1': node('OpenAIDalle3', { prompt: 'a lantern' }),
+      '2': node('PreviewImage', { images: ['1', 0] }),
+    };
+    const tried = await tryRun(prompt);
+    expect(failure(tried)['exception_message']).toBe('Unauthorized: Please login first to use this node.\n');
+  });
+});
+
+describe('a picture that no machine would hold', () => {
+  it('fails as out of memory instead of taking the machine down', async () => {
+    const huge = node('EmptyImage', { width: 16384, height: 16384, batch_size: 64, color: 0 });
+    const tried = await tryRun({ '1': huge, '2': node('PreviewImage', { images: ['1', 0] }) });
+    expect(failure(tried)['exception_type']).toBe('torch.OutOfMemoryError');
+  });
+});

@@ -1,0 +1,132 @@
+import { decode, encode } from 'fast-png';
+import { expect, it } from 'vitest';
+import { ask, type Answer, sandboxForTest } from '../../../support/sandboxFixture';
+import { onePixelPng } from '../../../support/sandboxTestNodes';
+
+async function upload(
+  url: string,
+  bytes: Uint8Array,
+  filename: string,
+  fields: Readonly<Record<string, string>> = {},
+  path = '/upload/image',
+): Promise<Answer> {
+  const form = new FormData();
+  form.set('image', new Blob([Buffer.from(bytes)]), filename);
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return ask(`${url}${path}`, { method: 'POST', body: form });
+}
+
+it('keeps a name for the same bytes and numbers other bytes', async () => {
+  const { url, files } = await sandboxForTest({ dialect: 'local' });
+  const [first, second] = [onePixelPng(1), onePixelPng(2)];
+  expect((await upload(url, first, 'up.png')).json).toEqual({ name: 'up.png', subfolder: '', type: 'input' });
+  expect((await upload(url, first, 'up.png')).json['name']).toBe('up.png');
+  expect((await upload(url, second, 'up.png')).json['name']).toBe('up (1).png');
+  expect((await upload(url, second, 'up.png')).json['name']).toBe('up (1).png');
+  expect((await upload(url, second, 'up.png', { overwrite: 'true' })).json['name']).toBe('up.png');
+  expect(files.read({ filename: 'up.png', subfolder: '', type: 'input' })).toEqual(Buffer.from(second));
+  const deep = await upload(url, first, 'up.png', { subfolder: 'a/b', type: 'temp' });
+  expect(deep.json).toEqual({ name: 'up.png', subfolder: 'a/b', type: 'temp' });
+});
+
+it.each([
+  ['a climbing folder', 'x.png', { subfolder: '../..' }],
+  ['a climbing name', '../../x.png', {}],
+  ['an absolute name', '/etc/x.png', {}],
+])('refuses %s', async (_what, filename, fields) => {
+  const { url, files } = await sandboxForTest({ dialect: 'local' });
+  const answer = await upload(url, onePixelPng(), filename, fields);
+  expect([answer.status, answer.text]).toEqual([400, '']);
+  expect(files.names('input', '')).toEqual([]);
+});
+
+it('puts the alpha channel of a mask on its original', async () => {
+  const { url, files } = await sandboxForTest({ dialect: 'local' });
+  await upload(url, onePixelPng(77), 'up.png');
+  const mask = encode({ width: 1, height: 1, channels: 4, depth: 8, data: Uint8Array.of(0, 0, 0, 40) });
+  const reference = JSON.stringify({ filename: 'up.png', type: 'input' });
+  const answer = await upload(url, mask, 'mask.png', { original_ref: reference }, '/upload/mask');
+  expect(answer.json).toEqual({ name: 'mask.png', subfolder: '', type: 'input' });
+  const stored = files.read({ filename: 'mask.png', subfolder: '', type: 'input' });
+  expect([...decode(stored ?? new Uint8Array()).data]).toEqual([77, 10, 20, 40]);
+  const lost = await upload(
+    url,
+    mask,
+    'lost.png',
+    { original_ref: '{"filename": "no.png"}' },
+    '/upload/mask',
+  );
+  expect([lost.status, files.names('input', '').includes('lost.png')]).toEqual([200, false]);
+  expect((await upload(url, mask, 'm.png', {}, '/upload/mask')).status).toBe(500);
+});
+
+it('lists uploaded pictures in the definitions of loaders', async () => {
+  const { url } = await sandboxForTest({ dialect: 'local' });
+  await upload(url, onePixelPng(), 'listed.png');
+  expect((await ask(`${url}/object_info`)).text).toContain('"listed.png"');
+});
+
+it('sends files with type, name, ETag and ranges', async () => {
+  const { url, files } = await sandboxForTest({ dialect: 'local' });
+  files.write({ filename: 'a.png', subfolder: 's', type: 'output' }, onePixelPng());
+  const address = `${url}/view?filename=a.png&subfolder=s`;
+  const whole = await fetch(address);
+  expect(whole.status).toBe(200);
+  expect(whole.headers.get('content-type')).toBe('image/png');
+  expect(whole.headers.get('content-disposition')).toBe('filename="a.png"');
+  expect(Buffer.from(await whole.arrayBuffer()).equals(onePixelPng())).toBe(true);
+  const etag = whole.headers.get('etag') ?? '';
+  expect((await ask(address, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+  const part = await fetch(address, { headers: { Range: 'bytes=1-3' } });
+  expect([part.status, part.headers.get('content-range')]).toEqual([
+    206,
+    `bytes 1-3/${onePixelPng().byteLength}`,
+  ]);
+  expect(await part.text()).toBe('PNG');
+  expect((await ask(address, { headers: { Range: 'bytes=99999-' } })).status).toBe(416);
+  const head = await fetch(address, { method: 'HEAD' });
+  expect(head.headers.get('content-length')).toBe(String(onePixelPng().byteLength));
+  expect((await ask(`${url}/view?filename=a.png%20[output]&subfolder=s&type=input`)).status).toBe(200);
+});
+
+it('changes pictures on request', async () => {
+  const { url, files } = await sandboxForTest({ dialect: 'local' });
+  const picture = encode({ width: 1, height: 1, channels: 4, depth: 8, data: Uint8Array.of(1, 2, 3, 4) });
+  files.write({ filename: 'a.png', subfolder: '', type: 'output' }, picture);
+  const pixels = async (channel: string): Promise<number[]> => {
+    const answer = await fetch(`${url}/view?filename=a.png&channel=${channel}`);
+    return [...decode(new Uint8Array(await answer.arrayBuffer())).data];
+  };
+  expect(await pixels('rgb')).toEqual([1, 2, 3]);
+  expect(await pixels('a')).toEqual([0, 0, 0, 4]);
+  const jpeg = await fetch(`${url}/view?filename=a.png&preview=jpeg`);
+  expect(Buffer.from(await jpeg.arrayBuffer()).toString('hex', 0, 3)).toBe('ffd8ff');
+  const webp = await fetch(`${url}/view?filename=a.png&preview=webp;50`);
+  expect(webp.headers.get('content-type')).toBe('image/webp');
+  const bytes = Buffer.from(await webp.arrayBuffer());
+  expect([bytes.toString('latin1', 0, 4), bytes.toString('latin1', 8, 16)]).toEqual(['RIFF', 'WEBPVP8L']);
+  expect(bytes.readUInt32LE(4)).toBe(bytes.byteLength - 8);
+});
+
+it.each([
+  ['', 404],
+  ['?filename=nosuch.png', 404],
+  ['?filename=../x.png', 400],
+  ['?filename=/etc/passwd', 400],
+  ['?filename=a.png&type=bogus', 400],
+  ['?filename=a.png&subfolder=../..', 403],
+  ['?filename=a.png&subfolder=/etc', 403],
+])('refuses /view%s with %i and no body', async (query, status) => {
+  const { url, files } = await sandboxForTest({ dialect: 'local' });
+  files.write({ filename: 'a.png', subfolder: '', type: 'output' }, onePixelPng());
+  const answer = await ask(`${url}/view${query}`);
+  expect([answer.status, answer.text]).toEqual([status, '']);
+});
+
+it('sends what a browser would act on as a plain download', async () => {
+  const { url, files } = await sandboxForTest({ dialect: 'local' });
+  files.write({ filename: 'page.html', subfolder: '', type: 'output' }, Buffer.from('<script>'));
+  const answer = await fetch(`${url}/view?filename=page.html`);
+  expect(answer.headers.get('content-type')).toBe('application/octet-stream');
+  await answer.arrayBuffer();
+});

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { FaultSwitchboard, UnknownFault } from '../../../../src/sandbox/faults/faultSwitchboard';
+import { FileStore } from '../../../../src/sandbox/files/fileStore';
+import { jsonText } from '../../../../src/sandbox/http/jsonText';
+import { readMultipart } from '../../../../src/sandbox/http/multipart';
+import { PendingHeap } from '../../../../src/sandbox/queue/pendingHeap';
+
+it('the heap gives the lowest number first, whatever was removed in between', () => {
+  const jobs = fc.uniqueArray(fc.record({ number: fc.integer(), id: fc.string() }), {
+    selector: ({ id }) => id,
+  });
+  fc.assert(
+    fc.property(jobs, fc.nat(), (all, pick) => {
+      const heap = new PendingHeap<{ number: number; id: string }>();
+      for (const job of all) heap.push(job);
+      const gone = all[pick % Math.max(1, all.length)];
+      if (gone) heap.remove(gone.id);
+      const left = all.filter((job) => job !== gone);
+      const inOrder = left.sort((a, b) => a.number - b.number || (a.id < b.id ? -1 : 1));
+      expect(left.map(() => heap.pop())).toEqual(inOrder);
+      expect(heap.pop()).toBeUndefined();
+    }),
+  );
+});
+
+it('the heap lies as the one of the real server', () => {
+  const heap = new PendingHeap<{ number: number; id: string }>();
+  for (const number of [5, 4, 3, 2, 1]) heap.push({ number, id: String(number) });
+  expect(heap.items.map(({ number }) => number)).toEqual([1, 2, 4, 5, 3]);
+});
+
+it('JSON is written as Python writes it', () => {
+  expect(jsonText({ a: [1, 2.5, NaN], b: undefined, c: '猫', d: 18446744073709551615n })).toBe(
+    '{"a": [1, 2.5, NaN], "c": "\\u732b", "d": 18446744073709551615}',
+  );
+  expect(jsonText(new Map([['f', 1]]))).toBe('{"f": 1.0}');
+});
+
+it('multipart forms are read byte by byte', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      const head = '--b\r\nContent-Disposition: form-data; name="image"; filename="x.png"\r\n\r\n';
+      const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--b--\r\n')]);
+      const field = readMultipart(body, 'multipart/form-data; boundary=b').get('image');
+      expect(field?.filename).toBe('x.png');
+      expect(field?.bytes.equals(bytes)).toBe(true);
+    }),
+  );
+  expect(() => readMultipart(Buffer.from('--b\r\n'), 'multipart/form-data; boundary=b')).toThrow(SyntaxError);
+  expect(() => readMultipart(Buffer.from(''), 'text/plain')).toThrow(SyntaxError);
+});
+
+it('stored files are bounded, and inputs are given up last', () => {
+  const files = new FileStore(1_000);
+  files.write({ filename: 'keep.png', subfolder: '', type: 'input' }, new Uint8Array(600));
+  for (const name of ['a', 'b', 'c']) {
+    files.write({ filename: name, subfolder: '', type: 'output' }, new Uint8Array(300));
+  }
+  expect(files.names('input', '')).toEqual(['keep.png']);
+  expect(files.names('output', '')).toEqual(['c']);
+  files.write({ filename: 'next.png', subfolder: '', type: 'input' }, new Uint8Array(900));
+  expect([files.names('input', ''), files.names('output', '')]).toEqual([['next.png'], []]);
+  expect(() => files.write({ filename: '../x', subfolder: '', type: 'output' }, new Uint8Array())).toThrow();
+});
+
+it('faults are counted, found by route and checked', () => {
+  const faults = new FaultSwitchboard();
+  expect(faults.strike('duplicateEvents')).toBeUndefined();
+  faults.set('duplicateEvents', { times: 2 });
+  expect([faults.strike('duplicateEvents'), faults.strike('duplicateEvents')]).toHaveLength(2);
+  expect(faults.strike('duplicateEvents')).toBeUndefined();
+  faults.set('answer', { path: '/a' });
+  faults.set('answer', { path: '/b', kind: 'html' });
+  faults.set('answer', { path: '/b', kind: 'empty' });
+  expect(faults.active().map(({ options }) => options['kind'])).toEqual(['internal', 'empty']);
+  expect(() => faults.setByName('answer', { kind: 'nonsense' })).toThrow(UnknownFault);
+  expect(() => faults.setByName('toString', {})).toThrow(UnknownFault);
+  expect(() => faults.setByName('rawStates', {})).toThrow(UnknownFault);
+});

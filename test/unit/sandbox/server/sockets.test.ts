@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest';
+import { Listener, sandboxForTest, submit } from '../../../support/sandboxFixture';
+import { stepsPrompt, testNodes } from '../../../support/sandboxTestNodes';
+
+it('tells a job only to the client that submitted it', async () => {
+  const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
+  const mine = await Listener.open(url, 'clientId=mine');
+  const other = await Listener.open(url, 'clientId=other');
+  const id = await submit(url, stepsPrompt(1), { client_id: 'mine' });
+  await mine.untilEnded(id);
+  await other.until((heard) => heard.of('status').length === 4);
+  expect(new Set(other.types())).toEqual(new Set(['status']));
+  // Text of nodes is for everybody.
+  expect(other.frames.map((frame) => frame.readUInt32BE(0))).toEqual([3]);
+});
+
+it('broadcasts only progress for a job without a client', async () => {
+  const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes, previews: true });
+  const other = await Listener.open(url, 'clientId=other', { supports_preview_metadata: true });
+  await submit(url, stepsPrompt(1));
+  await other.until((heard) => heard.of('status').length === 4);
+  expect(new Set(other.types())).toEqual(new Set(['status', 'feature_flags', 'progress_state', 'progress']));
+  expect(other.frames.map((frame) => frame.readUInt32BE(0))).toEqual([1, 3]);
+});
+
+it('gives an id to a client without one', async () => {
+  const { url } = await sandboxForTest({ dialect: 'local' });
+  const events = await Listener.open(url, '');
+  await events.until(({ messages }) => messages.length > 0);
+  expect(events.messages[0]?.data['sid']).toMatch(/^[0-9a-f]{32}$/);
+});
+
+it('shakes hands on the first message only', async () => {
+  const { url } = await sandboxForTest({ dialect: 'local' });
+  const late = await Listener.open(url, 'clientId=late');
+  late.socket.send(JSON.stringify({ type: 'hello' }));
+  late.socket.send(JSON.stringify({ type: 'feature_flags', data: { supports_preview_metadata: true } }));
+  const first = await Listener.open(url, 'clientId=first', { supports_preview_metadata: true });
+  await first.until((heard) => heard.of('feature_flags').length === 1);
+  expect(late.of('feature_flags')).toEqual([]);
+});
+
+it('sends previews with their node to those who understand it, plain ones to others', async () => {
+  const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
+  const knows = await Listener.open(url, 'clientId=knows', { supports_preview_metadata: true });
+  const plain = await Listener.open(url, 'clientId=plain');
+  const asks = { extra_data: { preview_method: 'auto' } };
+  const first = await submit(url, stepsPrompt(2), { client_id: 'knows', ...asks });
+  await knows.untilEnded(first);
+  const second = await submit(url, stepsPrompt(2, 1), { client_id: 'plain', ...asks });
+  await plain.untilEnded(second);
+  const [frame] = knows.frames;
+  expect(frame?.readUInt32BE(0)).toBe(4);
+  const end = 8 + (frame?.readUInt32BE(4) ?? 0);
+  expect(JSON.parse(frame?.toString('utf8', 8, end) ?? '')).toEqual({
+    node_id: '1',
+    prompt_id: first,
+    display_node_id: '1',
+    parent_node_id: null,
+    real_node_id: '1',
+    image_type: 'image/jpeg',
+  });
+  expect(frame?.subarray(end, end + 2).toString('hex')).toBe('ffd8');
+  const kinds = plain.frames.map((each) => each.readUInt32BE(0)).filter((type) => type !== 3);
+  expect(kinds).toEqual([1, 1]);
+});
+
+it('makes no previews locally unless they are asked for', async () => {
+  const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
+  const events = await Listener.open(url, 'clientId=a', { supports_preview_metadata: true });
+  await events.untilEnded(await submit(url, stepsPrompt(2), { client_id: 'a' }));
+  expect(events.frames.map((frame) => frame.readUInt32BE(0))).toEqual([3]);
+});
+
+it('takes the events away from a new socket when the old one of that id closes late', async () => {
+  const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
+  const old = await Listener.open(url, 'clientId=same');
+  const renewed = await Listener.open(url, 'clientId=same');
+  const heard = await submit(url, stepsPrompt(0), { client_id: 'same' });
+  await renewed.untilEnded(heard);
+  expect(old.types()).toEqual(['status']);
+  old.socket.close();
+  await old.until(({ closed }) => closed);
+  const before = renewed.types().length;
+  const watcher = await Listener.open(url, 'clientId=watcher');
+  await submit(url, stepsPrompt(0, 1), { client_id: 'same' });
+  await watcher.until((each) => each.of('status').length === 4);
+  expect(renewed.types()).toHaveLength(before);
+  expect(renewed.closed).toBe(false);
+});
+
+it('tells a client that comes back the node that runs, and nothing else', async () => {
+  const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
+  const first = await Listener.open(url, 'clientId=a');
+  await submit(url, stepsPrompt(5_000), { client_id: 'a' });
+  await first.until((heard) => heard.of('executing').length > 0);
+  first.socket.close();
+  await first.until(({ closed }) => closed);
+  const again = await Listener.open(url, 'clientId=a');
+  await again.until((heard) => heard.of('executing').length > 0);
+  expect(again.messages.slice(0, 2)).toMatchObject([
+    { type: 'status', data: { sid: 'a' } },
+    { type: 'executing', data: { node: '1' } },
+  ]);
+  expect(again.of('executing')[0]?.data).not.toHaveProperty('prompt_id');
+});
