@@ -2,7 +2,8 @@ import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import type { Graph, GraphLevel, GraphNode, NodeMode, SubgraphDefinition } from './graph';
+import type { Graph, GraphLevel, SubgraphDefinition } from './graph';
+import type { GraphNode, NodeMode } from './graphNode';
 import { GraphRefusal } from './graphProblem';
 import { groupOf, unfoldGroup } from './groupNodes';
 import { renumberedNodes } from './nodeNumbers';
@@ -86,7 +87,7 @@ export function loadGraph(graph: Graph, catalog: Catalog): LiveLevel {
   return loader.loadRoot();
 }
 
-export function emptyLevel(subgraph: LiveSubgraph | undefined): LiveLevel {
+function emptyLevel(subgraph: LiveSubgraph | undefined): LiveLevel {
   return { nodes: [], byId: new Map(), links: new Map(), subgraph };
 }
 

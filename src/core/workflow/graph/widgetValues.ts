@@ -2,7 +2,7 @@ import type { InputSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import type { GraphNode } from './graph';
+import type { GraphNode } from './graphNode';
 import { type InputSlot, isForced, layOut, type Widget } from './widgets';
 
 /** A widget of a node in a file, with the value that the file gives it. */
@@ -77,7 +77,7 @@ function hasControl({ options }: InputSpec): boolean {
 const samplers = new Set(['KSampler', 'KSamplerAdvanced']);
 
 /** What old files mean (workflows 2, A5). */
-export function loadedValue(classType: string, widget: Widget, value: ExactValue): ExactValue | undefined {
+function loadedValue(classType: string, widget: Widget, value: ExactValue): ExactValue | undefined {
   const { name, spec } = widget;
   if (samplers.has(classType) && name === 'sampler_name' && typeof value === 'string') {
     return value.startsWith('sample_') ? value.slice('sample_'.length) : value;
