@@ -61,8 +61,9 @@ function compile(root: LiveLevel, options: CompileOptions): GraphCompilation {
     random: options.random ?? Math.random,
   };
   const replaceText = textReplacer(root, options.now ?? new Date());
-  const nodes = unfold(root);
-  applyPrimitives(root, executionOrder(root), replaceText);
+  const order = executionOrder(root);
+  const nodes = unfold(order);
+  applyPrimitives(root, order, replaceText);
   for (const level of insidesOf(nodes)) applyPrimitives(level, level.nodes, replaceText);
 
   const entries = new Map<string, PromptEntry & { readonly inputs: Map<string, ExactValue> }>();

@@ -2,15 +2,8 @@ import type { Catalog } from '../../catalog/catalog';
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import { floatText } from '../../json/exactWriter';
 import { JsonArray, JsonBoolean, type JsonNode, JsonNull, JsonNumber, JsonString } from '../../json/node';
-import type {
-  Graph,
-  GraphInput,
-  GraphLink,
-  GraphNode,
-  GroupDefinition,
-  GroupLink,
-  SubgraphDefinition,
-} from './graph';
+import type { Graph, GraphLink, GroupDefinition, GroupLink, SubgraphDefinition } from './graph';
+import type { GraphInput, GraphNode } from './graphNode';
 import { groupNameOf, subgraphInputId, subgraphOutputId } from './graph';
 import { GroupNames } from './groupNames';
 import { isPrimitive } from './virtualNodes';

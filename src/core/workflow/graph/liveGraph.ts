@@ -2,7 +2,8 @@ import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import type { Graph, GraphLevel, GraphNode, NodeMode, SubgraphDefinition } from './graph';
+import type { Graph, GraphLevel, SubgraphDefinition } from './graph';
+import type { GraphNode, NodeMode } from './graphNode';
 import { GraphRefusal } from './graphProblem';
 import { groupOf, unfoldGroup } from './groupNodes';
 import { renumberedNodes } from './nodeNumbers';
@@ -158,18 +159,35 @@ class Loader {
     const isVirtual = isVirtualType(source.type);
     const definition = subgraph || isVirtual ? undefined : this.catalog.get(source.type);
     const role = subgraph ? 'instance' : definition ? 'executed' : roleOf(source);
-    const common = { id, source, type: source.type, mode: source.mode, role, definition, level };
-    if (definition) return { ...common, ...mergedWith(source, definition), inside: undefined };
     const inside = subgraph && this.insideOf(subgraph);
+    const merged = definition ? mergedWith(source, definition) : unmerged(source, subgraph);
     return {
-      ...common,
-      title: titleOf(source, subgraph?.name ?? source.type),
-      inputs: subgraph ? instanceInputs(source, subgraph) : source.inputs.map(liveInput),
-      outputTypes: (subgraph ?? source).outputs.map(({ type }) => type),
-      widgets: [],
+      id,
+      source,
+      type: source.type,
+      title: merged.title,
+      mode: source.mode,
+      role,
+      definition,
+      inputs: merged.inputs,
+      outputTypes: merged.outputTypes,
+      widgets: merged.widgets,
+      level,
       inside,
     };
   }
+}
+
+type Merged = Pick<LiveNode, 'title' | 'inputs' | 'outputTypes' | 'widgets'>;
+
+/** Without a definition the saved slots count; an instance has those of its subgraph. */
+function unmerged(source: GraphNode, subgraph: SubgraphDefinition | undefined): Merged {
+  return {
+    title: titleOf(source, subgraph?.name ?? source.type),
+    inputs: subgraph ? instanceInputs(source, subgraph) : source.inputs.map(liveInput),
+    outputTypes: (subgraph ?? source).outputs.map(({ type }) => type),
+    widgets: [],
+  };
 }
 
 function addLinks(level: LiveLevel, links: GraphLevel['links'], numbers: ReadonlyMap<string, string>): void {
@@ -184,10 +202,7 @@ function addLinks(level: LiveLevel, links: GraphLevel['links'], numbers: Readonl
 }
 
 /** Inputs are matched by name, outputs by index; what the definition does not have stays at the end. */
-function mergedWith(
-  source: GraphNode,
-  definition: NodeDefinition,
-): Pick<LiveNode, 'title' | 'inputs' | 'outputTypes' | 'widgets'> {
+function mergedWith(source: GraphNode, definition: NodeDefinition): Merged {
   const { widgets, slots } = loadLayout(source, definition);
   const saved = new Map(source.inputs.map((input) => [input.name, input]));
   const inputs: LiveInput[] = slots.map(({ name, type, widget }) => {

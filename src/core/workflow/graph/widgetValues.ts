@@ -2,7 +2,7 @@ import type { InputSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import type { GraphNode } from './graph';
+import type { GraphNode } from './graphNode';
 import { type InputSlot, isForced, layOut, type Widget } from './widgets';
 
 /** A widget of a node in a file, with the value that the file gives it. */
