@@ -14,6 +14,7 @@ import { detectFormat } from '../core/workflow/format';
 import type { ValidateArguments } from './commandLine';
 import type { ClosableStack } from './runCommand';
 import { startSandboxServer } from './sandboxCommand';
+import { steadyMemory } from './steadyMemory';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import { type CheckedFile, githubLines, jsonLine, textLines } from './validateReport';
 
@@ -40,10 +41,12 @@ export async function validateCommand(
     const context = await readContext(options, terminal, http, abort.signal);
     const write = { text: textLines, json: jsonLine, github: githubLines }[options.format];
     const totals = { files: 0, errors: 0, warnings: 0, faulty: 0 };
+    const clear = steadyMemory();
     for (const file of options.files) {
       abort.signal.throwIfAborted();
       const checked = await checkFile(file, context);
       terminal.out(write(checked));
+      clear();
       const errors = checked.report.findings.filter(({ severity }) => severity === 'error').length;
       totals.files++;
       totals.errors += errors;
