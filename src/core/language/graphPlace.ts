@@ -34,7 +34,7 @@ export type GraphPlace = { readonly json: JsonPlace; readonly scope: GraphScope 
 );
 
 /** The parts of a link, in the order of the tuple. */
-export type LinkPart = 'id' | 'origin' | 'originSlot' | 'target' | 'targetSlot' | 'type';
+type LinkPart = 'id' | 'origin' | 'originSlot' | 'target' | 'targetSlot' | 'type';
 
 const tupleParts: readonly LinkPart[] = ['id', 'origin', 'originSlot', 'target', 'targetSlot', 'type'];
 const partOf: Readonly<Partial<Record<string, LinkPart>>> = {

@@ -53,7 +53,7 @@ export function references(doc: WorkflowDocument, offset: number): Reference[] {
 }
 
 /** The node of a prompt that the text at an offset names or belongs to: an id, a class type, a title or a link. */
-export function namedNode(prompt: Prompt, offset: number): PromptNode | undefined {
+function namedNode(prompt: Prompt, offset: number): PromptNode | undefined {
   const place = promptPlaceAt(prompt, offset);
   switch (place?.kind) {
     case 'nodeId':
