@@ -121,6 +121,23 @@ describe('running a workflow file', () => {
     });
   }
 
+  it('sends what the check would refuse when the user says so, and shows what the server says', async () => {
+    const workflow = smallWorkflow(9);
+    workflow['5'] = { class_type: 'KSampler', inputs: { seed: 'no number' } };
+    const uri = await writeFile('invalid.json', workflow);
+    assert.equal(await vscode.commands.executeCommand(commands.run, uri), undefined);
+    const shown = () => vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Comfy Deck');
+    assert.ok(shown().length > 0, 'nothing is marked in the file');
+    assert.equal(answers.texts('showErrorMessage').length, 1);
+    answers.press('Run Anyway');
+    await vscode.commands.executeCommand(commands.run, uri);
+    await eventually(
+      `the server has spoken: ${JSON.stringify(answers.shown)}`,
+      () => answers.texts('showErrorMessage').length === 3,
+    );
+    assert.match(answers.texts('showErrorMessage')[2] ?? '', /^Sandbox refused invalid\.json: /);
+  });
+
   it('offers the run button for workflow files only', async () => {
     // The context key itself cannot be read; the sniffing behind it can be held to what it saw.
     const workflow = await vscode.workspace.openTextDocument(await writeFile('sniff.json', smallWorkflow()));

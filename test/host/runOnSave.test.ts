@@ -46,7 +46,7 @@ describe('run on save', () => {
     await saveWith(uri, 102);
     await settled();
     assert.deepEqual(jobsOf(uri), []);
-    assert.deepEqual(answers.shown, []);
+    assert.deepEqual(answers.texts('showWarningMessage'), []);
   });
 
   it('asks first, and takes a closed question for a no', async () => {

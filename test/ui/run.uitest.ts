@@ -24,6 +24,7 @@ async function sandbox(options: Parameters<typeof startSandbox>[0]): Promise<San
 async function chooseServer(workbench: Workbench, name: string): Promise<void> {
   await workbench.command('Comfy Deck: Select Server');
   await workbench.choice(name).click();
+  await workbench.statusItem(name).waitFor();
 }
 
 /** Opens the sample and presses Run in the editor's title, as a person would. */
@@ -67,7 +68,6 @@ describe('a workflow run in the workbench', () => {
     workbench,
   }) => {
     await chooseServer(workbench, 'Sandbox');
-    await workbench.statusItem('Sandbox').waitFor();
     await run(workbench);
     await workbench.treeRow('Running').waitFor();
     await workbench.treeRow(`${workflow}, `).first().waitFor();
@@ -85,7 +85,6 @@ describe('a workflow run in the workbench', () => {
     const local = await sandbox({ dialect: 'local' });
     await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });
     await chooseServer(workbench, 'My ComfyUI');
-    await workbench.statusItem('My ComfyUI').waitFor();
     await run(workbench);
     await seesPreviewFrame(workbench);
     await seesOutputs(workbench);

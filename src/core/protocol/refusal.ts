@@ -48,7 +48,7 @@ export function refusalError(refusal: Refusal): ServerError {
   const reason = refusalReason(refusal.status, body.code, body.message);
   const special = specialCase(refusal.status, body.code);
   const sentence = special?.sentence ?? sentences[reason] ?? 'The server refused the request';
-  const words = body.message ? `: ${body.message}` : ` (status ${refusal.status}).`;
+  const words = body.message ? `: ${withFullStop(body.message)}` : ` (status ${refusal.status}).`;
   const retryAfter = retryAfterSeconds(refusal.retryAfter, refusal.now ?? Date.now());
   return new ServerError(`${sentence}${words}`, {
     reason,
@@ -59,6 +59,11 @@ export function refusalError(refusal: Refusal): ServerError {
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(special ? { nextAction: special.nextAction } : {}),
   });
+}
+
+/** Server texts come with and without one. */
+function withFullStop(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 const sentences: Readonly<Partial<Record<ServerErrorReason, string>>> = {

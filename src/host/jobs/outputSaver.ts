@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import type { ExecutionClient } from '../../core/client/execution';
+import type { SavedOutput } from '../../core/outputs/saveOutputs';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import type { SubmittedRuns } from '../runs/submittedRuns';
@@ -28,10 +29,9 @@ export class OutputSaver {
     const run = await this.#submitted.of(job.id);
     const folder = run?.outputFolder ?? (await this.#places.ask(sourceOf(job)));
     if (!folder) return this.#saved.of(job.id);
-    await this.#saved.whileSaving(job.id, async () => {
-      const files = await this.#download(job, client, folder, run?.promptText, missing, signal);
-      await this.#saved.add(job.id, files);
-    });
+    await this.#saved.whileSaving(job.id, () =>
+      this.#download(job, client, folder, run?.promptText, missing, signal),
+    );
     return this.#saved.of(job.id);
   }
 
@@ -42,8 +42,8 @@ export class OutputSaver {
     promptText: string | undefined,
     files: readonly OutputFile[],
     signal: AbortSignal,
-  ): Promise<SavedFile[]> {
-    const [{ saveOutputs }, { NodeFolder }, { OutputError }] = await Promise.all([
+  ): Promise<void> {
+    const [{ saveOutputs, OutputsNotSavedError }, { NodeFolder }, { OutputError }] = await Promise.all([
       import('../../core/outputs/saveOutputs'),
       import('../../core/outputs/nodeFolder'),
       import('../../core/outputs/outputError'),
@@ -65,8 +65,9 @@ export class OutputSaver {
           signal,
         }),
       );
-      return saved.map(({ file, location }) => ({ file, uri: vscode.Uri.file(location) }));
+      await this.#keep(job, saved);
     } catch (error) {
+      if (error instanceof OutputsNotSavedError) await this.#keep(job, error.saved);
       if (!OutputError.is(error)) throw error;
       throw new UserProblem(
         error.message,
@@ -75,6 +76,11 @@ export class OutputSaver {
         { cause: error },
       );
     }
+  }
+
+  #keep(job: Job, saved: readonly SavedOutput[]): Promise<void> {
+    const files = saved.map(({ file, location }) => ({ file, uri: vscode.Uri.file(location) }));
+    return this.#saved.add(job.id, files);
   }
 }
 

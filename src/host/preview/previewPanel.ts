@@ -35,11 +35,14 @@ export class PreviewPanel {
     this.#sources = sources;
     this.#extensionUri = extensionUri;
     this.#refresh = coalesce(() => this.#postState(), refreshEvery);
-    panel.webview.options = { enableScripts: true, localResourceRoots: this.#resourceRoots() };
+    this.#allowOutputFolders();
     this.#subscriptions.push(
       panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
       new vscode.Disposable(sources.jobs.onDidChange(({ added, changed }) => this.#onJobs(added, changed))),
-      sources.onDidSave((jobId) => this.#onJobs([], [jobId])),
+      sources.onDidSave((jobId) => {
+        this.#allowOutputFolders();
+        this.#onJobs([], [jobId]);
+      }),
       sources.onPreview((frame) => this.#onFrame(frame)),
       new vscode.Disposable(() => this.#refresh.cancel()),
     );
@@ -76,8 +79,12 @@ export class PreviewPanel {
     return vscode.Uri.joinPath(this.#extensionUri, 'dist', 'webview');
   }
 
-  #resourceRoots(): vscode.Uri[] {
-    return [this.#webviewFolder(), ...this.#sources.outputFolders()];
+  /** Only when a folder is new, such as one that was just chosen: a change of these options loads the page anew. */
+  #allowOutputFolders(): void {
+    const roots = [this.#webviewFolder(), ...this.#sources.outputFolders()];
+    const allowed = new Set(this.#panel.webview.options.localResourceRoots?.map(String));
+    if (roots.every((root) => allowed.has(root.toString()))) return;
+    this.#panel.webview.options = { enableScripts: true, localResourceRoots: roots };
   }
 
   #newestOwn(): Job | undefined {

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
+import { endSentence } from '../../core/protocol/endSentence';
 import type { RunAsks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { ServerSession } from '../../core/runs/serverSession';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import { commands, settings } from '../platform/contributions';
-import { endSentence, UserProblem } from '../platform/problems';
+import type { Log } from '../platform/log';
+import { tellProblem, UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import type { Servers } from '../servers/servers';
 import type { Consent } from './consent';
@@ -22,6 +24,7 @@ export interface RunChoices {
 }
 
 export interface RunParts {
+  readonly log: Log;
   readonly servers: Servers;
   /** A session of the chosen server, after asking for what is missing; undefined when the user turns away. */
   readonly readySession: () => Promise<ServerSession | undefined>;
@@ -131,7 +134,10 @@ export class Runs {
         const { refusal } = outcome;
         await diagnostics.showRefusal(source, refusal);
         const words = `${source.label}: ${endSentence(refusal.message)} ${refusal.nextAction}`;
-        if (refusal.reason === 'invalid') return this.#offerAnyway(source, choices, words);
+        if (refusal.reason === 'invalid') {
+          this.#offerAnyway(source, choices, words);
+          return undefined;
+        }
         throw new UserProblem(`${source.label}: ${endSentence(refusal.message)}`, refusal.nextAction);
       }
       case 'refusedByServer': {
@@ -150,15 +156,15 @@ export class Runs {
     }
   }
 
-  async #offerAnyway(
-    source: WorkflowSource,
-    choices: RunChoices,
-    words: string,
-  ): Promise<string | undefined> {
+  /** Not waited for: a question that nobody answers must not keep the file from being run again. */
+  #offerAnyway(source: WorkflowSource, choices: RunChoices, words: string): void {
     const anyway = 'Run Anyway';
     const show = 'Show Problems';
-    const answer = await vscode.window.showErrorMessage(words, anyway, show);
-    if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
-    return answer === anyway ? this.#send(source, { ...choices, force: true }) : undefined;
+    const act = async (): Promise<void> => {
+      const answer = await vscode.window.showErrorMessage(words, anyway, show);
+      if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
+      if (answer === anyway) await this.#send(source, { ...choices, force: true });
+    };
+    act().catch((error: unknown) => tellProblem(error, this.#parts.log));
   }
 }

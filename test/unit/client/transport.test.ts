@@ -98,7 +98,7 @@ describe('credentials', () => {
     expect(redirected.message).toContain(other.url);
     expect(other.arrivals).toEqual([]);
     const echoed = await errorOf(transport(server.url, apiKey).text({ path: '/echo' }));
-    expect(echoed.message).toBe('The server did not accept the key: bad key [hidden]');
+    expect(echoed.message).toBe('The server did not accept the key: bad key [hidden].');
   });
 });
 

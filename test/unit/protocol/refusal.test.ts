@@ -46,7 +46,7 @@ describe('the error that a person reads', () => {
       },
     );
     expect(full.message).toBe(
-      'The queue of the account is full: Maximum queued jobs limit reached (10 jobs)',
+      'The queue of the account is full: Maximum queued jobs limit reached (10 jobs).',
     );
     expect(full).toMatchObject({
       reason: 'queueFull',
