@@ -85,7 +85,7 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
   const verdict =
     catalog && isJson ? predictVerdict(prompt, catalog, { validators, replacements }) : undefined;
   const reach = reachOf(view);
-  const server = context.serverName ?? 'The server';
+  const server = context.serverName ?? 'the server';
   const ruleContext: RuleContext = { view, reach, verdict, validators, replacements, server };
   const drafts: Draft[] = [];
   const report: Report = (draft) => drafts.push(draft);

@@ -82,7 +82,7 @@ const table = {
   'graph-conversion': row('warning', 'Lost on the way to a prompt'),
   'dangling-link': row('warning', 'Link that is not in the link table'),
   'link-table': row('warning', 'Link table and slots disagree'),
-  'widget-count': row('information', 'More or fewer widget values than widgets'),
+  'widget-count': row('hint', 'Fewer widget values than widgets'),
   'widget-shifted': row('warning', 'Widget values shifted'),
   'muted-source': row('warning', 'Required input fed by a muted node'),
   'bypass-without-match': row('warning', 'Bypassed node has nothing to pass on'),

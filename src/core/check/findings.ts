@@ -4,6 +4,7 @@ import { severityOf, type Severity } from './codes';
 import type { Draft, Place } from './draft';
 import type { Finding, FixHint } from './finding';
 import type { PromptCheck } from './checkPrompt';
+import { sentences } from './wording';
 
 /** More findings in one file help nobody. */
 const maxFindings = 500;
@@ -61,7 +62,7 @@ function finding(
   return {
     code,
     severity,
-    message: draft.message + note,
+    message: sentences(draft.message + note),
     offset,
     length,
     ...(nodeId === undefined ? {} : { nodeId }),

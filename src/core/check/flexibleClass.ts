@@ -7,13 +7,18 @@ import type { NodeDefinition } from '../catalog/nodeDefinition';
  * `image_2`), of which only the first are listed (workflows 3).
  */
 export function isFlexible(definition: NodeDefinition, input: string): boolean {
-  const { pythonModule, raw, inputs } = definition;
-  if (pythonModule !== '' && !pythonModule.startsWith('custom_nodes')) return false;
+  const { raw, inputs } = definition;
+  if (!isOfPack(definition)) return false;
   const sections = raw.get('input');
   const optional = isExactObject(sections) ? sections.get('optional') : undefined;
   if (isExactObject(optional) && optional.size === 0) return true;
   const stem = stemOf(input);
   return stem !== input && inputs.some(({ name }) => stemOf(name) === stem);
+}
+
+/** Whether a pack brings the class; old servers do not tell. */
+export function isOfPack({ pythonModule }: NodeDefinition): boolean {
+  return pythonModule === '' || pythonModule.startsWith('custom_nodes');
 }
 
 /** A name with its number taken out. */

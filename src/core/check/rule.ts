@@ -17,7 +17,7 @@ export interface RuleContext {
   readonly verdict: Verdict | undefined;
   readonly validators: NodeValidators;
   readonly replacements: NodeReplacements;
-  /** "The server", or its name. */
+  /** "the server", or its name. */
   readonly server: string;
 }
 

@@ -8,10 +8,11 @@ const mostProposals = 3;
 export function similarNames(text: string, names: Iterable<string>): string[] {
   const wanted = bare(text);
   const limit = Math.min(4, Math.floor(wanted.length / 4));
+  const slack = text.length - wanted.length + limit + longestMark;
   const found: { name: string; distance: number }[] = [];
   if (wanted.length > longestCompared) return [];
   for (const name of names) {
-    if (Math.abs(name.length - text.length) > 12) continue;
+    if (Math.abs(name.length - text.length) > slack) continue;
     const other = bare(name);
     if (Math.abs(other.length - wanted.length) > limit) continue;
     const distance = editDistance(wanted, other, limit);
@@ -23,8 +24,11 @@ export function similarNames(text: string, names: Iterable<string>): string[] {
 
 const longestCompared = 200;
 
+/** How much punctuation a name may have more than the text. */
+const longestMark = 4;
+
 /** What is left of a name when case, blanks and punctuation are taken away; symbols alone stay as they are. */
-export function bare(name: string): string {
+function bare(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '') || name.trim().toLowerCase();
 }
 

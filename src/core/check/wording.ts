@@ -23,6 +23,11 @@ export function either(texts: readonly string[]): string {
   return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} or ${last}`;
 }
 
+/** The message with "the server" capital where a sentence begins with it. */
+export function sentences(text: string): string {
+  return text.replace(/(^|[.?!] )the server\b/g, '$1The server');
+}
+
 /** A proposal at the end of a message, or nothing. */
 export function didYouMean(texts: readonly string[]): string {
   return texts.length === 0 ? '' : ` Did you mean ${either(texts.map((text) => JSON.stringify(text)))}?`;

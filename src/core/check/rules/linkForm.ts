@@ -90,6 +90,8 @@ function checkSlot(subject: InputSubject, target: NodeView, report: Report): voi
     return;
   }
   if (!definition) return;
+  const isNegative = typeof slot === 'bigint' && slot < 0n;
+  if (!isNegative && hasSlot(target, slot)) return;
   const related = [{ ...classPlace(target), message: `${nodeName(target)} is here.` }];
   if (!hasSlot(target, slot)) {
     const slots = definition.outputs.length;
@@ -103,7 +105,7 @@ function checkSlot(subject: InputSubject, target: NodeView, report: Report): voi
       related,
       fix: { kind: 'chooseLink', nodeId: node.id, input: declared.name, type: declared.spec.type },
     });
-  } else if (typeof slot === 'bigint' && slot < 0n) {
+  } else if (isNegative) {
     const meant = BigInt(definition.outputs.length) + slot;
     report({
       code: 'link-slot-negative',

@@ -72,7 +72,7 @@ function tell(
     .filter((each) => !similar.some((other) => exactEquals(other, each)));
   say(
     'option-unknown',
-    `${name}: ${shown(value)} is not one of the ${choices.length} options${list}.${next}`,
+    `${name}: ${shown(value)} is not ${choices.length === 1 ? 'the only option' : `one of the ${choices.length} options`}${list}.${next}`,
     [...similar, ...rest],
   );
 }

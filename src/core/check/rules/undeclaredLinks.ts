@@ -3,7 +3,7 @@ import { loopsOf } from '../loops';
 import type { NodeView } from '../promptView';
 import { PythonRaise } from '../pythonRaise';
 import { classPlace, nodeName, type PromptRule, type Report, type RuleContext, valuePlace } from '../rule';
-import { isFlexible } from '../flexibleClass';
+import { isFlexible, isOfPack } from '../flexibleClass';
 
 /**
  * Links in inputs that the class does not have. The server checks none of them, and follows them all when the prompt
@@ -51,8 +51,18 @@ function checkNode(
       const message = `${unknown}, and ${nodeName(target)} has no such slot: ${server} accepts it and fails when it runs. Remove the input.`;
       report({ code: 'undeclared-link-slot', ...place, message, related, ...remove });
     } else if (node.definition && !isFlexible(node.definition, input)) {
-      const message = `${unknown}. ${server} accepts the link and the node fails when it runs. Remove the input.`;
-      report({ code: 'undeclared-link', ...place, message, related, ...remove });
+      // Functions of packs may take any name; those of the core never do.
+      const mayTake = isOfPack(node.definition);
+      report({
+        code: 'undeclared-link',
+        ...place,
+        ...(mayTake ? { severity: 'warning' } : {}),
+        message: mayTake
+          ? `${unknown}. ${server} accepts the link, and the node fails when it runs unless its pack takes any input. Remove the input.`
+          : `${unknown}. ${server} accepts the link, and the node fails when it runs. Remove the input.`,
+        related,
+        ...remove,
+      });
     }
   }
 }

@@ -2,7 +2,10 @@ import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import type { Graph, GraphNode, NodeMode, SubgraphDefinition } from './graph';
+import type { Graph, GraphLevel, SubgraphDefinition } from './graph';
+import type { GraphNode, NodeMode } from './graphNode';
+import { GraphRefusal } from './graphProblem';
+import { groupOf, unfoldGroup } from './groupNodes';
 import { renumberedNodes } from './nodeNumbers';
 import { isVirtualType, type NodeRole, roleOf } from './virtualNodes';
 import { loadLayout } from './widgetValues';
@@ -66,35 +69,67 @@ export interface LiveLevel {
 export interface LiveSubgraph {
   readonly id: string;
   readonly name: string;
-  readonly inputs: readonly { readonly name: string; readonly type: string; readonly linkIds: readonly string[] }[];
-  readonly outputs: readonly { readonly name: string; readonly type: string; readonly linkIds: readonly string[] }[];
+  readonly inputs: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly linkIds: readonly string[];
+  }[];
+  readonly outputs: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly linkIds: readonly string[];
+  }[];
 }
 
 /** Loads a graph as the editor does. Definitions that contain themselves are found when they are walked, not here. */
 export function loadGraph(graph: Graph, catalog: Catalog): LiveLevel {
   const loader = new Loader(graph, catalog);
-  const root = emptyLevel(undefined);
-  loader.fill(root, graph.nodes, new Map());
-  for (const link of graph.links.values()) root.links.set(link.id, link);
-  return root;
+  return loader.loadRoot();
 }
 
 export function emptyLevel(subgraph: LiveSubgraph | undefined): LiveLevel {
   return { nodes: [], byId: new Map(), links: new Map(), subgraph };
 }
 
+/** Subgraphs in subgraphs; real files have three levels. */
+const maxNesting = 100;
+
 class Loader {
   private readonly insides = new Map<string, LiveLevel>();
-  private readonly numbers: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  private readonly numbers: Map<string, ReadonlyMap<string, string>>;
+  private readonly subgraphs: Map<string, SubgraphDefinition>;
+  private last: number;
+  private depth = 0;
 
   constructor(
     private readonly graph: Graph,
     private readonly catalog: Catalog,
   ) {
-    this.numbers = renumberedNodes(graph);
+    const { bySubgraph, last } = renumberedNodes(graph);
+    this.numbers = new Map(bySubgraph);
+    this.subgraphs = new Map(graph.subgraphs);
+    this.last = last;
   }
 
-  fill(level: LiveLevel, nodes: readonly GraphNode[], numbers: ReadonlyMap<string, string>): void {
+  /** Group nodes become subgraphs on the way, with new numbers for the inner nodes and then for the instance. */
+  loadRoot(): LiveLevel {
+    const numbers = new Map<string, string>();
+    const nodes = this.graph.nodes.map((node) => {
+      const group = groupOf(this.graph, node);
+      if (!group) return node;
+      const { instance, definition } = unfoldGroup(node, group, this.catalog);
+      this.subgraphs.set(definition.id, definition);
+      this.numbers.set(definition.id, new Map(definition.nodes.map(({ id }) => [id, String(++this.last)])));
+      numbers.set(node.id, String(++this.last));
+      return instance;
+    });
+    const root = emptyLevel(undefined);
+    addLinks(root, this.graph.links, numbers);
+    this.fill(root, nodes, numbers);
+    return root;
+  }
+
+  private fill(level: LiveLevel, nodes: readonly GraphNode[], numbers: ReadonlyMap<string, string>): void {
     for (const source of nodes) {
       const node = this.load(source, numbers.get(source.id) ?? source.id, level);
       level.nodes.push(node);
@@ -108,40 +143,66 @@ class Loader {
     if (known) return known;
     const level = emptyLevel(definition);
     this.insides.set(definition.id, level);
-    const numbers = this.numbers.get(definition.id) ?? new Map<string, string>();
-    const renumbered = (id: string): string => numbers.get(id) ?? id;
-    for (const link of definition.links.values()) {
-      const ends = { originId: renumbered(link.originId), targetId: renumbered(link.targetId) };
-      level.links.set(link.id, { ...link, ...ends });
+    if (++this.depth > maxNesting) {
+      const message = 'The subgraphs of this graph are nested too deep. Unpack some of them.';
+      throw new GraphRefusal({ code: 'subgraph-loop', message, node: definition.node });
     }
+    const numbers = this.numbers.get(definition.id) ?? new Map<string, string>();
+    addLinks(level, definition.links, numbers);
     this.fill(level, definition.nodes, numbers);
+    this.depth--;
     return level;
   }
 
   private load(source: GraphNode, id: string, level: LiveLevel): LiveNode {
-    const subgraph = this.graph.subgraphs.get(source.type);
+    const subgraph = this.subgraphs.get(source.type);
     const isVirtual = isVirtualType(source.type);
     const definition = subgraph || isVirtual ? undefined : this.catalog.get(source.type);
     const role = subgraph ? 'instance' : definition ? 'executed' : roleOf(source);
-    const common = { id, source, type: source.type, mode: source.mode, role, definition, level };
-    if (definition) return { ...common, ...mergedWith(source, definition), inside: undefined };
     const inside = subgraph && this.insideOf(subgraph);
+    const merged = definition ? mergedWith(source, definition) : unmerged(source, subgraph);
     return {
-      ...common,
-      title: titleOf(source, subgraph?.name ?? source.type),
-      inputs: subgraph ? instanceInputs(source, subgraph) : source.inputs.map(liveInput),
-      outputTypes: (subgraph ?? source).outputs.map(({ type }) => type),
-      widgets: [],
+      id,
+      source,
+      type: source.type,
+      title: merged.title,
+      mode: source.mode,
+      role,
+      definition,
+      inputs: merged.inputs,
+      outputTypes: merged.outputTypes,
+      widgets: merged.widgets,
+      level,
       inside,
     };
   }
 }
 
+type Merged = Pick<LiveNode, 'title' | 'inputs' | 'outputTypes' | 'widgets'>;
+
+/** Without a definition the saved slots count; an instance has those of its subgraph. */
+function unmerged(source: GraphNode, subgraph: SubgraphDefinition | undefined): Merged {
+  return {
+    title: titleOf(source, subgraph?.name ?? source.type),
+    inputs: subgraph ? instanceInputs(source, subgraph) : source.inputs.map(liveInput),
+    outputTypes: (subgraph ?? source).outputs.map(({ type }) => type),
+    widgets: [],
+  };
+}
+
+function addLinks(level: LiveLevel, links: GraphLevel['links'], numbers: ReadonlyMap<string, string>): void {
+  const renumbered = (id: string): string => numbers.get(id) ?? id;
+  for (const link of links.values()) {
+    if (numbers.size === 0) level.links.set(link.id, link);
+    else {
+      const ends = { originId: renumbered(link.originId), targetId: renumbered(link.targetId) };
+      level.links.set(link.id, { ...link, ...ends });
+    }
+  }
+}
+
 /** Inputs are matched by name, outputs by index; what the definition does not have stays at the end. */
-function mergedWith(
-  source: GraphNode,
-  definition: NodeDefinition,
-): Pick<LiveNode, 'title' | 'inputs' | 'outputTypes' | 'widgets'> {
+function mergedWith(source: GraphNode, definition: NodeDefinition): Merged {
   const { widgets, slots } = loadLayout(source, definition);
   const saved = new Map(source.inputs.map((input) => [input.name, input]));
   const inputs: LiveInput[] = slots.map(({ name, type, widget }) => {
@@ -150,15 +211,26 @@ function mergedWith(
   });
   const defined = new Set(slots.map(({ name }) => name));
   for (const input of source.inputs) if (!defined.has(input.name)) inputs.push(liveInput(input));
-  const outputTypes = definition.outputs.map(({ type }) => (typeof type === 'string' ? outputType(type) : 'COMBO'));
+  const outputTypes = definition.outputs.map(({ type }) =>
+    typeof type === 'string' ? outputType(type) : 'COMBO',
+  );
   outputTypes.push(...source.outputs.slice(outputTypes.length).map(({ type }) => type));
   return {
-    title: titleOf(source, definition.displayName),
+    title: titleOf(source, editorTitles.get(definition.classType) ?? definition.displayName),
     inputs,
     outputTypes,
-    widgets: widgets.map(({ widget, value, valueNode }) => ({ widget, current: { value, place: valueNode } })),
+    widgets: widgets.map(({ widget, value, valueNode }) => ({
+      widget,
+      current: { value, place: valueNode },
+    })),
   };
 }
+
+/** Where the editor's own wording of a name stands before the server's. */
+const editorTitles: ReadonlyMap<string, string> = new Map([
+  ['LTXVConcatAVLatent', 'LTXVConcatAVLatent'],
+  ['LTXVSeparateAVLatent', 'LTXVSeparateAVLatent'],
+]);
 
 function outputType(type: string): string {
   return type === 'COMFY_MATCHTYPE_V3' ? '*' : type;
@@ -171,7 +243,9 @@ function liveInput(input: GraphNode['inputs'][number]): LiveInput {
 /** The inputs of an instance, one per input of the subgraph: saved ones are found by name and type, else by name. */
 function instanceInputs(source: GraphNode, { inputs }: SubgraphDefinition): LiveInput[] {
   const free = [...source.inputs];
-  const take = (matches: (input: GraphNode['inputs'][number]) => boolean): GraphNode['inputs'][number] | undefined => {
+  const take = (
+    matches: (input: GraphNode['inputs'][number]) => boolean,
+  ): GraphNode['inputs'][number] | undefined => {
     const index = free.findIndex(matches);
     return index < 0 ? undefined : free.splice(index, 1)[0];
   };

@@ -1,10 +1,17 @@
 import type { Graph } from './graph';
 
+export interface NodeNumbers {
+  /** New ids by subgraph and old id. */
+  readonly bySubgraph: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** The last id given. */
+  readonly last: number;
+}
+
 /**
  * New ids for inner nodes whose id is taken by the root or by an earlier subgraph, by subgraph and old id
  * (workflows 2, A3). The editor counts on from the last id of the file.
  */
-export function renumberedNodes(graph: Graph): ReadonlyMap<string, ReadonlyMap<string, string>> {
+export function renumberedNodes(graph: Graph): NodeNumbers {
   const used = new Set<string>();
   let last = graph.lastNodeId;
   for (const { id, hasNumericId } of graph.nodes) if (hasNumericId) used.add(id);
@@ -25,5 +32,5 @@ export function renumberedNodes(graph: Graph): ReadonlyMap<string, ReadonlyMap<s
     }
     if (numbers.size > 0) all.set(subgraph.id, numbers);
   }
-  return all;
+  return { bySubgraph: all, last };
 }

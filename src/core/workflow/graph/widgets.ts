@@ -2,7 +2,14 @@ import type { InputSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { exactEquals } from '../../json/exactEquals';
 import type { ExactValue } from '../../json/exactValue';
-import { type AddedInput, addedInputs, closingWidgets, emptyChoice, followingWidgets, optionWidget } from './extraWidgets';
+import {
+  type AddedInput,
+  addedInputs,
+  closingWidgets,
+  emptyChoice,
+  followingWidgets,
+  optionWidget,
+} from './extraWidgets';
 
 /** A widget of a node, as the editor makes it from the definition (workflows 2, B). */
 export interface Widget {
@@ -92,7 +99,7 @@ export function layOut(definition: NodeDefinition, assign: AssignWidget): NodeLa
 }
 
 /** The inputs as the editor takes them: what it adds stands behind the required ones, of two with one name the last counts. */
-function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[] {
+export function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[] {
   const inputs = new Map<string, NamedSpec | AddedInput>();
   const put = (input: NamedSpec | AddedInput): unknown => inputs.set(input.name, input);
   for (const each of definition.inputs) if (each.section === 'required') put(each);
@@ -106,7 +113,8 @@ export function widgetTypeOf({ spec }: NamedSpec | AddedInput): string {
   return spec.kind === 'combo' ? 'COMBO' : (spec.widgetType ?? spec.type);
 }
 
-function isWidget(input: NamedSpec | AddedInput): boolean {
+/** Whether the editor makes a widget for an input, and not only a socket. */
+export function isWidget(input: NamedSpec | AddedInput): boolean {
   return !isForced(input) && widgetTypes.has(widgetTypeOf(input));
 }
 
@@ -143,7 +151,10 @@ class Layout implements NodeLayout {
   addSocket(name: string, spec: InputSpec): void {
     if (spec.kind === 'autogrow') {
       for (const each of spec.names.slice(0, Math.max(spec.min, 0) + 1)) {
-        this.slots.push({ name: `${name}.${each}`, type: spec.template ? socketType(spec.template.spec) : '*' });
+        this.slots.push({
+          name: `${name}.${each}`,
+          type: spec.template ? socketType(spec.template.spec) : '*',
+        });
       }
     } else this.slots.push({ name, type: socketType(spec) });
   }
