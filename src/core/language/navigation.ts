@@ -1,5 +1,6 @@
 import type { JsonNode, JsonRange } from '../json/node';
-import type { Graph, GraphNode } from '../workflow/graph/graph';
+import type { Graph } from '../workflow/graph/graph';
+import type { GraphNode } from '../workflow/graph/graphNode';
 import type { Prompt, PromptNode } from '../workflow/prompt';
 import { nodeIn } from './graphNodes';
 import { type GraphPlace, graphPlaceAt, type GraphScope, partNode } from './graphPlace';
