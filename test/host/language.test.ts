@@ -235,10 +235,7 @@ describe('a workflow file in the editor', () => {
       uri,
       at(document, '"KSampler"', 3),
     );
-    const words = hovers.flatMap(({ contents }) =>
-      contents.map((each) => (typeof each === 'string' ? each : each.value)),
-    );
-    assert.match(words.join('\n'), /KSampler/);
+    assert.match(JSON.stringify(hovers.map(({ contents }) => contents)), /KSampler/);
     const link = at(document, '"latent_image": [', 0).translate(1, 0);
     const inLink = document.lineAt(link.line).range.end.translate(0, -2);
     const [definition] = await ask<vscode.LocationLink[]>('vscode.executeDefinitionProvider', uri, inLink);

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { readable } from '../../core/language/convertToApi';
+import { indented } from '../../core/workflow/graph/indentedText';
 import type { EmbeddedWorkflows } from '../../core/workflow/pictures/embedded';
 import { workflowsInFile, workflowsInPicture } from '../../core/workflow/pictures/workflowsInPicture';
 import { UserProblem } from '../platform/problems';
@@ -102,5 +102,5 @@ async function choose(name: string, { workflow, prompt }: EmbeddedWorkflows): Pr
           title: `Workflow of ${name}`,
           placeHolder: 'The picture carries both formats. Which one shall be opened?',
         });
-  return picked && readable(picked.text);
+  return picked && `${indented(picked.text)}\n`;
 }

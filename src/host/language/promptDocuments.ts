@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import { convertToApi, readable } from '../../core/language/convertToApi';
+import { convertToApi } from '../../core/language/convertToApi';
 import { WorkflowDocument } from '../../core/language/workflowDocument';
 import { textOf } from '../../core/json/textEdit';
+import { indented } from '../../core/workflow/graph/indentedText';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
 import { commands, documentScheme } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
@@ -49,7 +50,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     if (format.kind === 'none' || (!prompt && !graph)) {
       throw new UserProblem(`${label} holds no workflow.`, 'Open a workflow file and try again.');
     }
-    if (prompt?.root) return readable(textOf(text, prompt.root));
+    if (prompt?.root) return `${indented(textOf(text, prompt.root))}\n`;
     const { catalog } = await this.#definitions.ready();
     if (!catalog) throw withoutDefinitions(this.#definitions);
     const converted = convertToApi(workflow, catalog);

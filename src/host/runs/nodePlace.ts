@@ -3,7 +3,8 @@ import { type JsonDocument, parseJson } from '../../core/json/tree';
 import { PositionIndex } from '../../core/json/position';
 import { detectFormat, promptNodeOf, type WorkflowFormat } from '../../core/workflow/format';
 import { typeRange } from '../../core/runs/promptPlaces';
-import { type GraphNode, readGraph } from '../../core/workflow/graph/graph';
+import { readGraph } from '../../core/workflow/graph/graph';
+import type { GraphNode } from '../../core/workflow/graph/graphNode';
 import { readPrompt } from '../../core/workflow/prompt';
 
 /** A stretch of a text in the editor's terms, from offsets in UTF-16 units. */
