@@ -5,6 +5,7 @@ import type { ClosableStack } from './runCommand';
 import { sandboxCommand } from './sandboxCommand';
 import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';
+import { validateCommand } from './validate';
 
 /** The whole command line: arguments in, exit code out. */
 export async function runCli(
@@ -25,6 +26,8 @@ export async function runCli(
       return exitCodes.usage;
     case 'sandbox':
       return sandboxCommand(commandLine, terminal);
+    case 'validate':
+      return validateCommand(commandLine, terminal, http());
     case 'run':
       return runCommand(commandLine, terminal, http());
   }

@@ -22,8 +22,21 @@ export interface SandboxArguments {
   readonly dialect: 'cloud' | 'local' | 'local-old';
 }
 
+export interface ValidateArguments {
+  readonly command: 'validate';
+  readonly files: readonly string[];
+  /** A file with the answer of GET /object_info; undefined: asked of the server. */
+  readonly definitions?: string;
+  readonly validators?: string;
+  readonly replacements?: string;
+  readonly server?: string;
+  readonly keyEnv?: string;
+  readonly format: 'text' | 'json' | 'github';
+}
+
 export type CommandLine =
   | RunArguments
+  | ValidateArguments
   | SandboxArguments
   | { readonly command: 'help' }
   | { readonly command: 'version' }
@@ -36,6 +49,8 @@ export const helpText = `Run ComfyUI workflow files.
 
 Usage:
   comfy-deck run FILE [options]      run a workflow (API format) and save what it makes
+  comfy-deck validate [options] FILES…
+                                     say what a server would refuse, drop or fail at, and where
   comfy-deck sandbox [options]       start the built-in server and keep it running
 
 Options of run:
@@ -50,13 +65,22 @@ Options of run:
   --force          run although the check expects the server to refuse
   --json           print one JSON object per line for everything that happens
 
+Options of validate:
+  --definitions FILE   the server's node definitions, as GET /object_info answers them
+  --server URL         ask this server for them instead ("cloud" and "sandbox" as above)
+  --key-env NAME       environment variable that holds the API key
+  --validators FILE    classes that check inputs themselves: a list of
+                       [class, generation, [inputs], catch-all or null, module]
+  --replacements FILE  classes that the server replaces, as GET /node_replacements answers them
+  --format NAME        text, json (one line per file) or github (annotations); default: text
+
 Options of sandbox:
   --port N         default: 8189
   --dialect NAME   cloud, local or local-old (default: cloud)
 
   --help, --version
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 130 cancelled.
+Exit codes: 0 done, 1 failed or errors found, 2 wrong usage, 130 cancelled.
 Ctrl-C cancels the job on the server; pressed again it leaves at once.
 `;
 
@@ -79,10 +103,12 @@ function read(args: readonly string[]): CommandLine {
   switch (command) {
     case 'run':
       return readRun(rest);
+    case 'validate':
+      return readValidate(rest);
     case 'sandbox':
       return readSandbox(rest);
     case undefined:
-      throw new UsageError('Say what to do: run or sandbox.');
+      throw new UsageError('Say what to do: run, validate or sandbox.');
     default:
       throw new UsageError(`There is no command ${JSON.stringify(command)}.`);
   }
@@ -109,10 +135,7 @@ function readRun(args: string[]): RunArguments {
   if (values.seed !== undefined && values.seed !== 'random')
     throw new UsageError('--seed takes only "random".');
   const upload = yesOrNo('--upload', values.upload);
-  const keyEnv = values['key-env'];
-  if (keyEnv !== undefined && !/^[A-Za-z_]\w*$/.test(keyEnv)) {
-    throw new UsageError('--key-env takes the name of an environment variable, never the key itself.');
-  }
+  const keyEnv = keyEnvOf(values['key-env']);
   return {
     command: 'run',
     file,
@@ -125,6 +148,47 @@ function readRun(args: string[]): RunArguments {
     spend: yesOrNo('--spend', values.spend) ?? false,
     force: values.force,
   };
+}
+
+function readValidate(args: string[]): ValidateArguments {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      definitions: { type: 'string' },
+      validators: { type: 'string' },
+      replacements: { type: 'string' },
+      server: { type: 'string' },
+      'key-env': { type: 'string' },
+      format: { type: 'string', default: 'text' },
+    },
+  });
+  const { definitions, validators, replacements, server, format } = values;
+  if (positionals.length === 0) throw new UsageError('Name the workflow files to check.');
+  if (definitions === undefined && server === undefined) {
+    throw new UsageError('Say where the node definitions are, with --definitions or --server.');
+  }
+  if (format !== 'text' && format !== 'json' && format !== 'github') {
+    throw new UsageError('--format takes text, json or github.');
+  }
+  const keyEnv = keyEnvOf(values['key-env']);
+  return {
+    command: 'validate',
+    files: positionals,
+    ...(definitions !== undefined && { definitions }),
+    ...(validators !== undefined && { validators }),
+    ...(replacements !== undefined && { replacements }),
+    ...(server !== undefined && { server: serverOf(server) }),
+    ...(keyEnv !== undefined && { keyEnv }),
+    format,
+  };
+}
+
+function keyEnvOf(name: string | undefined): string | undefined {
+  if (name !== undefined && !/^[A-Za-z_]\w*$/.test(name)) {
+    throw new UsageError('--key-env takes the name of an environment variable, never the key itself.');
+  }
+  return name;
 }
 
 function serverOf(text: string): string {

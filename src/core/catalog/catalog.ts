@@ -83,6 +83,14 @@ export class Catalog {
     }
   }
 
+  /** These definitions with newer ones over them, such as that of one class that was asked for alone. */
+  updatedBy(newer: Catalog): Catalog {
+    const names = new Map([...this.names, ...newer.names]);
+    return new Catalog([...names.keys()], names, (classType) =>
+      newer.has(classType) ? newer.#read(classType) : this.#read(classType),
+    );
+  }
+
   /** The definitions as a server would answer them: of one class, or of all. */
   toText(classType?: string): string {
     const asked = classType === undefined ? this.classTypes : [classType];

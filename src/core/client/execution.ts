@@ -49,6 +49,12 @@ export class ExecutionClient {
     });
   }
 
+  /** The definition of one class, for servers that tell a single one; an empty object for a class they do not know. */
+  singleObjectInfo(classType: string, signal?: AbortSignal): Promise<string> {
+    const path = `/api/object_info/${encodeURIComponent(classType)}`;
+    return this.#transport.text({ path, accept: 'application/json', signal });
+  }
+
   uploadImage(upload: ImageUpload, signal?: AbortSignal): Promise<UploadAnswer> {
     return uploadImage(this.#transport, upload, signal);
   }

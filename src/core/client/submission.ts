@@ -15,6 +15,8 @@ export interface Submission {
   /** Canonical UUID; sent to local servers only (protocol 1.5). */
   readonly promptId?: string | undefined;
   readonly extraData?: Readonly<Record<string, unknown>> | undefined;
+  /** The exact JSON text of the graph that the prompt came from: servers write it into the pictures. */
+  readonly workflowText?: string | undefined;
   /** Only these output nodes run. */
   readonly partialTargets?: readonly string[] | undefined;
   /** Ahead of everything that waits; local servers only. */
@@ -65,19 +67,30 @@ export async function submitPrompt(
 /** The body around the exact text of the prompt: no number of it passes through a JSON writer. */
 export function submissionText(submission: Submission, capabilities: Capabilities): string {
   const isLocal = capabilities.dialect === 'local';
-  const { promptId, front, partialTargets, partnerKey } = submission;
-  const extraData = {
-    ...submission.extraData,
-    ...(partnerKey === undefined ? {} : { api_key_comfy_org: partnerKey }),
-  };
+  const { promptId, front, partialTargets } = submission;
+  const extraData = extraDataText(submission);
   const members = [
-    ['client_id', submission.clientId],
-    ...(isLocal && promptId !== undefined ? [['prompt_id', promptId]] : []),
-    ...(isLocal && front ? [['front', true]] : []),
-    ...(partialTargets ? [['partial_execution_targets', partialTargets]] : []),
-    ...(Object.keys(extraData).length > 0 ? [['extra_data', extraData]] : []),
-  ].map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  return `{${members.join(',')},"prompt":${submission.promptText}}`;
+    member('client_id', JSON.stringify(submission.clientId)),
+    ...(isLocal && promptId !== undefined ? [member('prompt_id', JSON.stringify(promptId))] : []),
+    ...(isLocal && front ? [member('front', 'true')] : []),
+    ...(partialTargets ? [member('partial_execution_targets', JSON.stringify(partialTargets))] : []),
+    ...(extraData === undefined ? [] : [member('extra_data', extraData)]),
+    member('prompt', submission.promptText),
+  ];
+  return `{${members.join(',')}}`;
+}
+
+function extraDataText({ extraData, partnerKey, workflowText }: Submission): string | undefined {
+  const members = [
+    ...Object.entries(extraData ?? {}).map(([name, value]) => member(name, JSON.stringify(value))),
+    ...(partnerKey === undefined ? [] : [member('api_key_comfy_org', JSON.stringify(partnerKey))]),
+    ...(workflowText === undefined ? [] : [member('extra_pnginfo', `{${member('workflow', workflowText)}}`)]),
+  ];
+  return members.length === 0 ? undefined : `{${members.join(',')}}`;
+}
+
+function member(name: string, valueText: string): string {
+  return `${JSON.stringify(name)}:${valueText}`;
 }
 
 function readSubmissionAnswer(answer: TransportAnswer): SubmissionAnswer {

@@ -5,7 +5,7 @@ import type { NodeReplacements } from '../check/replacements';
 import type { ValidationError } from '../check/validationError';
 import type { NodeValidator, NodeValidators } from '../check/validators';
 import type { Prompt } from '../workflow/prompt';
-import { placeOfNode } from './placeNodeErrors';
+import { placesInPrompt } from './promptPlaces';
 import type { RunProblem } from './runRefusal';
 
 export interface ExpectedProblems {
@@ -82,7 +82,7 @@ function nodeProblems(verdict: Verdict, prompt: Prompt): RunProblem[] {
 
 function problemOf(nodeId: string, error: ValidationError, prompt: Prompt): RunProblem {
   const { place, type } = error;
-  const { offset, length } = place?.range ?? placeOfNode(prompt, nodeId);
+  const { offset, length } = place?.range ?? placesInPrompt(prompt).node(nodeId);
   const node = prompt.node(nodeId);
   const name = node?.classType === undefined ? `Node ${nodeId}` : `${node.classType} (node ${nodeId})`;
   const words = error.details === '' ? error.message : `${error.message}: ${error.details}`;
@@ -102,7 +102,7 @@ function unknownClasses(prompt: Prompt, catalog: Catalog, replacements?: NodeRep
     const { id, classType } = node;
     if (classType === undefined || catalog.has(classType) || replacements?.has(classType) === true) return [];
     const message = `The server does not know the class ${classType} of node ${id}.`;
-    return [{ nodeId: id, ...placeOfNode(prompt, id), message, type: 'missing_node_type' }];
+    return [{ nodeId: id, ...placesInPrompt(prompt).node(id), message, type: 'missing_node_type' }];
   });
 }
 

@@ -2,7 +2,7 @@ import type { ExecutionClient } from '../client/execution';
 import { replaceValue } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
 import type { UploadAnswer } from '../protocol/answers';
-import type { PreparedMedia } from './preparedRun';
+import type { PreparedMedia, PreparedRun } from './preparedRun';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import type { LocalMedia } from './runWorkflow';
@@ -23,17 +23,18 @@ export function leadsOutside(name: string): boolean {
   return /^[/\\~]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)/.test(name) || /\p{Cc}/u.test(name);
 }
 
+type PreparedPlaces = Pick<PreparedRun, 'media' | 'places'>;
+
 /** Refuses media names that lead out of the workspace, unless the server itself lists them. */
-export function refuseOutsideMedia(media: readonly PreparedMedia[]): RunRefusal | undefined {
+export function refuseOutsideMedia({ media, places }: PreparedPlaces): RunRefusal | undefined {
   const outside = media.filter(({ fileName, listed }) => !listed && leadsOutside(fileName));
   const [first] = outside;
   if (!first) return undefined;
-  const problems = outside.map(({ nodeId, input, valueNode: { offset, length } }) => {
+  const problems = outside.map(({ nodeId, input }) => {
     return {
       nodeId,
       input,
-      offset,
-      length,
+      ...(places.input(nodeId, input) ?? places.node(nodeId)),
       message: 'This name leads out of the workspace.',
       type: 'media_outside',
     };
@@ -42,7 +43,7 @@ export function refuseOutsideMedia(media: readonly PreparedMedia[]): RunRefusal 
     'mediaOutside',
     `Node ${first.nodeId} names a file outside the workspace, which is not read.`,
     'Put the file into the folder of the workflow and name it without a path out of it.',
-    first.valueNode,
+    problems[0],
     problems,
   );
 }

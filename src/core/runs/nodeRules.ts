@@ -14,20 +14,56 @@ export interface NodeRules {
   readonly replacements?: NodeReplacements;
 }
 
+/** The answers of a server that node rules are read from; to be kept on disk. */
+export interface NodeRuleTexts {
+  readonly definitions: string;
+  /** Servers of old have no such table. */
+  readonly replacements?: string | undefined;
+}
+
+/** Rules that were just read from the server. */
+export interface NodeRulesReading {
+  readonly rules: NodeRules;
+  /** Missing when only one class was read anew. */
+  readonly texts?: NodeRuleTexts | undefined;
+}
+
+/** Throws {@link CatalogError} when the definitions are no whole JSON object. */
+export function nodeRulesFrom({ definitions, replacements }: NodeRuleTexts): NodeRules {
+  const table = replacements === undefined ? undefined : tableFrom(replacements);
+  return { catalog: Catalog.fromText(definitions), ...(table && { replacements: table }) };
+}
+
+/** A table that cannot be read replaces nothing. */
+function tableFrom(text: string): NodeReplacements | undefined {
+  try {
+    return readReplacements(parseLooseJson(text));
+  } catch {
+    return undefined;
+  }
+}
+
+export interface NodeRulesOptions {
+  readonly client: Pick<ExecutionClient, 'objectInfo' | 'singleObjectInfo'>;
+  readonly transport: Pick<Transport, 'request'>;
+  readonly lifetime: AbortSignal;
+  readonly now: () => number;
+  /** Told of every reading, for those who keep them. */
+  readonly onRead?: ((reading: NodeRulesReading) => void) | undefined;
+}
+
 /**
  * The node rules of one server, read when they are first needed and kept. Waiting callers share one reading; who
  * leaves does not end it for the others.
  */
 export class NodeRulesSource {
+  readonly #options: NodeRulesOptions;
   #reading: Promise<NodeRules> | undefined;
   #readAt = 0;
 
-  constructor(
-    private readonly client: Pick<ExecutionClient, 'objectInfo'>,
-    private readonly transport: Pick<Transport, 'request'>,
-    private readonly lifetime: AbortSignal,
-    private readonly now: () => number,
-  ) {}
+  constructor(options: NodeRulesOptions) {
+    this.#options = options;
+  }
 
   get(): Promise<NodeRules> {
     this.#reading ??= this.#read();
@@ -36,18 +72,35 @@ export class NodeRulesSource {
 
   /** The rules as they are now; those that were read just before count as such. */
   fresh(maxAge: number): Promise<NodeRules> {
-    if (this.#reading !== undefined && this.now() - this.#readAt > maxAge) this.#reading = undefined;
+    if (this.#reading !== undefined && this.#options.now() - this.#readAt > maxAge) this.#reading = undefined;
     return this.get();
   }
 
+  /** Reads one class anew; the others stay as they are known. */
+  async freshNode(classType: string): Promise<NodeRules> {
+    const { client, lifetime, onRead } = this.#options;
+    const known = await this.get();
+    const text = await client.singleObjectInfo(classType, lifetime);
+    const { catalog } = known;
+    if (!catalog) return known;
+    const rules = { ...known, catalog: catalog.updatedBy(Catalog.fromText(text)) };
+    this.#reading = Promise.resolve(rules);
+    onRead?.({ rules });
+    return rules;
+  }
+
   async #read(): Promise<NodeRules> {
-    this.#readAt = this.now();
+    const { client, lifetime, now, onRead } = this.#options;
+    this.#readAt = now();
     try {
-      const [text, replacements] = await Promise.all([
-        this.client.objectInfo(undefined, this.lifetime),
+      const [definitions, replacements] = await Promise.all([
+        client.objectInfo(undefined, lifetime),
         this.#readReplacements(),
       ]);
-      return { catalog: Catalog.fromText(text), ...(replacements && { replacements }) };
+      const texts = { definitions, replacements };
+      const rules = nodeRulesFrom(texts);
+      onRead?.({ rules, texts });
+      return rules;
     } catch (error) {
       // The next caller asks again.
       this.#reading = undefined;
@@ -57,13 +110,11 @@ export class NodeRulesSource {
   }
 
   /** A table of newer servers; without it no class is replaced. */
-  async #readReplacements(): Promise<NodeReplacements | undefined> {
+  async #readReplacements(): Promise<string | undefined> {
+    const { transport, lifetime: signal } = this.#options;
     try {
-      const { text } = await this.transport.request({
-        path: '/api/node_replacements',
-        signal: this.lifetime,
-      });
-      return readReplacements(parseLooseJson(text));
+      const { text } = await transport.request({ path: '/api/node_replacements', signal });
+      return text;
     } catch {
       return undefined;
     }

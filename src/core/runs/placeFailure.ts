@@ -1,14 +1,17 @@
 import { embeddedValidation } from '../protocol/errorBody';
 import type { ExecutionFailure } from '../protocol/serverEvent';
-import type { Prompt } from '../workflow/prompt';
-import { placeNodeErrors, placeOfNode } from './placeNodeErrors';
+import { placeNodeErrors } from './placeNodeErrors';
+import type { PromptPlaces } from './promptPlaces';
 import type { RunProblem } from './runRefusal';
 
 /**
  * Why a job failed, at its places in the workflow text: the node that raised, or the nodes that a validation names
  * which the cloud makes only after it has taken the prompt (protocol 1.5).
  */
-export function placeFailure(prepared: { readonly prompt: Prompt }, failure: ExecutionFailure): RunProblem[] {
+export function placeFailure(
+  prepared: { readonly places: PromptPlaces },
+  failure: ExecutionFailure,
+): RunProblem[] {
   const late = placeNodeErrors(prepared, embeddedValidation(failure.message)?.nodeErrors ?? {});
   if (late.length > 0) return late;
   const { nodeId, nodeType, exceptionType, message } = failure;
@@ -17,7 +20,7 @@ export function placeFailure(prepared: { readonly prompt: Prompt }, failure: Exe
   return [
     {
       nodeId,
-      ...placeOfNode(prepared.prompt, nodeId),
+      ...prepared.places.node(nodeId),
       message: `${name}: ${message === '' ? exceptionType : message}`,
       type: exceptionType,
     },

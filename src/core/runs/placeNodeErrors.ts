@@ -1,6 +1,5 @@
-import type { JsonRange } from '../json/node';
 import type { NodeError, NodeErrorMap } from '../protocol/nodeErrors';
-import type { Prompt } from '../workflow/prompt';
+import type { PromptPlaces } from './promptPlaces';
 import type { RunProblem } from './runRefusal';
 
 /**
@@ -9,14 +8,14 @@ import type { RunProblem } from './runRefusal';
  * into, stands at the node it came from, or at the start of the prompt.
  */
 export function placeNodeErrors(
-  { prompt }: { readonly prompt: Prompt },
+  { places }: { readonly places: PromptPlaces },
   nodeErrors: NodeErrorMap,
 ): RunProblem[] {
   return Object.entries(nodeErrors).flatMap(([nodeId, { classType, errors }]) =>
     errors.map((error) => {
       const input = inputNamed(error);
-      const known = input === undefined ? undefined : placeOfInput(prompt, nodeId, input);
-      const { offset, length } = known ?? placeOfNode(prompt, nodeId);
+      const known = input === undefined ? undefined : places.input(nodeId, input);
+      const { offset, length } = known ?? places.node(nodeId);
       return {
         nodeId,
         ...(input !== undefined && { input }),
@@ -29,15 +28,6 @@ export function placeNodeErrors(
   );
 }
 
-/** The place of a node for what a server says about it: its class type, else its id, else the start of the prompt. */
-export function placeOfNode(prompt: Prompt, nodeId: string): JsonRange {
-  // Nodes made at run time carry the id of their origin before a dot (protocol 1.5).
-  const node = prompt.node(nodeId) ?? prompt.node(nodeId.split('.')[0] ?? '');
-  const { offset, length } = node?.classTypeNode ??
-    node?.idNode ?? { offset: prompt.root?.offset ?? 0, length: 1 };
-  return { offset, length };
-}
-
 /**
  * The input that an error is about. The inner form names the consumer's input, which is not the broken one
  * (protocol 7.2), so that name is not used.
@@ -47,10 +37,6 @@ function inputNamed({ type, extraInfo }: NodeError): string | undefined {
     return undefined;
   const name = extraInfo['input_name'];
   return typeof name === 'string' ? name : undefined;
-}
-
-function placeOfInput(prompt: Prompt, nodeId: string, name: string): JsonRange | undefined {
-  return prompt.node(nodeId)?.inputs.find((input) => input.name === name)?.valueNode;
 }
 
 function sentence({ message, details }: NodeError, nodeId: string, classType: string | undefined): string {

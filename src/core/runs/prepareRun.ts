@@ -14,6 +14,7 @@ import { linksThatStopServer } from './danglingLinks';
 import { expectedProblems } from './expectedProblems';
 import type { PreparedMedia, PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { cutPrompt } from './promptCut';
+import { placedIn } from './promptPlaces';
 import { randomSeed } from './randomSeed';
 import { refusal } from './runRefusal';
 import type { RunProblem, RunRefusal } from './runRefusal';
@@ -37,32 +38,37 @@ export interface PrepareOptions {
 /**
  * Makes a workflow text ready to be sent, or says in one sentence why not. Reads nothing but the text, sends nothing.
  * The prompt is cut from the text: numbers keep every digit, keys their order; what wraps it (client id, extra data)
- * is not sent.
+ * is not sent. A graph is compiled to its prompt first.
  */
 export function prepareRun(text: string, options: PrepareOptions): PreparedRun | RunRefusal {
-  const read = readWorkflowPrompt(text);
-  if (read.kind === 'refused') return read;
-  const { prompt } = read;
   const { catalog, replacements, targets = [] } = options;
+  const read = readWorkflowPrompt(text, catalog);
+  if (read.kind === 'refused') return read;
+  const { prompt, places, graph } = read;
+  const inFile = (problems: readonly RunProblem[]): readonly RunProblem[] =>
+    graph ? problems.map((problem) => placedIn(places, problem)) : problems;
   const unknownTarget = targets.find((id) => prompt.node(id) === undefined);
   if (unknownTarget !== undefined) {
     const message = `The workflow has no node ${unknownTarget} to run.`;
     return refusal('unknownTarget', message, 'Choose an output node of this workflow.');
   }
-  const stopping = linksThatStopServer(prompt, catalog, targets);
+  const stopping = inFile(linksThatStopServer(prompt, catalog, targets));
   if (stopping[0]) return refuseStopping(stopping[0], stopping, catalog !== undefined);
   const expected = catalog
     ? expectedProblems(prompt, catalog, { targets, replacements })
     : { errors: [], warnings: [] };
-  const [error] = expected.errors;
-  if (error && options.force !== true) return refuseExpected(error, expected.errors);
+  const errors = inFile(expected.errors);
+  const [error] = errors;
+  if (error && options.force !== true) return refuseExpected(error, errors);
   const seedEdits =
     options.seeds === 'new' ? newSeedEdits(prompt, catalog, options.randomSeed ?? randomSeed) : [];
   const edits = [...read.edits, ...seedEdits, ...titlesForReplacement(read, catalog)];
   return {
     kind: 'prepared',
     prompt,
-    promptText: cutPrompt(text, read.root, edits),
+    places,
+    graph,
+    promptText: cutPrompt(prompt.document.text, read.root, edits),
     edits,
     sourceHash: createHash('sha256').update(text).digest('hex'),
     nodeNames: Object.fromEntries(
@@ -71,7 +77,7 @@ export function prepareRun(text: string, options: PrepareOptions): PreparedRun |
     seeds: sentSeeds(prompt, catalog, seedEdits),
     media: mediaOf(prompt, catalog),
     partnerNodes: catalog ? partnersOf(prompt, catalog) : [],
-    warnings: [...expected.errors, ...expected.warnings],
+    warnings: [...(graph?.warnings ?? []), ...errors, ...inFile(expected.warnings)],
     checked: catalog !== undefined,
     targets,
   };

@@ -2,6 +2,8 @@ import type { TextEdit } from '../json/textEdit';
 import type { JobOrigin } from '../jobs/job';
 import type { MediaInput } from '../workflow/mediaInputs';
 import type { Prompt } from '../workflow/prompt';
+import type { CompiledGraph } from './graphPrompt';
+import type { PromptPlaces } from './promptPlaces';
 import type { RunProblem } from './runRefusal';
 
 /** A media input that names a file of the server's input folder: it may have to be uploaded first. */
@@ -21,11 +23,15 @@ export interface PreparedPartnerNode {
 /** A workflow text that may be sent: checked as far as could be, seeded, nothing uploaded yet. */
 export interface PreparedRun {
   readonly kind: 'prepared';
-  /** The prompt with the places of everything in the workflow text; what a server says about a node is shown there. */
+  /** The prompt: of a graph file the one that was compiled, a text of its own. */
   readonly prompt: Prompt;
-  /** The prompt object cut from the text with the edits made: what is posted when nothing is uploaded. */
+  /** Where nodes and inputs stand in the workflow text; what a server says about them is shown there. */
+  readonly places: PromptPlaces;
+  /** The graph that the prompt was compiled from: the server writes it into the pictures. */
+  readonly graph?: CompiledGraph | undefined;
+  /** The prompt object cut from its text with the edits made: what is posted when nothing is uploaded. */
   readonly promptText: string;
-  /** Edits that `promptText` carries, with offsets in the workflow text. */
+  /** Edits that `promptText` carries, with offsets in the text of `prompt`. */
   readonly edits: readonly TextEdit[];
   /** SHA-256 (hex) of the whole workflow text as given. */
   readonly sourceHash: string;

@@ -5,7 +5,10 @@ export type RunRefusalReason =
   | 'notJson'
   | 'empty'
   | 'notAWorkflow'
-  | 'graphFormat'
+  /** A graph that the web page could not turn into a prompt either. */
+  | 'graphInvalid'
+  /** A graph cannot be turned into a prompt without the node definitions of the server. */
+  | 'noDefinitions'
   | 'objectInfo'
   | 'badNode'
   | 'noNodes'

@@ -3,6 +3,7 @@ import { mayCarryCredential } from '../client/address';
 import type { SubmissionAnswer } from '../client/submission';
 import type { JobOrigin } from '../jobs/job';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
+import { graphTextWith } from './graphPrompt';
 import { isRemembered, planUploads, refuseOutsideMedia, uploadMedia } from './mediaUploads';
 import type { PlannedUpload } from './mediaUploads';
 import { placeNodeErrors } from './placeNodeErrors';
@@ -111,7 +112,7 @@ export async function runWorkflow(
   asks: RunAsks,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
-  const { session, text } = request;
+  const { session } = request;
   signal.throwIfAborted();
   asks.stage({ kind: 'checking' });
   const prepared = await prepare(request, signal);
@@ -120,7 +121,7 @@ export async function runWorkflow(
   const planned = await planUploads(prepared.media, (name) => asks.localMedia(name));
   signal.throwIfAborted();
   const sending = planned.filter((upload) => !isRemembered(session.uploads, upload));
-  const tooLarge = await refuseLargeMedia(sending, session);
+  const tooLarge = await refuseLargeMedia(sending, prepared, session);
   if (tooLarge) return refused(tooLarge);
   if (sending.length > 0 && !(await asks.mayUpload(sending.map(uploadQuestion)))) {
     return { kind: 'declined', what: 'upload' };
@@ -138,8 +139,10 @@ export async function runWorkflow(
   if (spending.kind !== 'yes') return spending;
   signal.throwIfAborted();
   asks.stage({ kind: 'connecting' });
-  const root = prepared.prompt.root ?? { offset: 0, length: text.length };
-  const promptText = cutPrompt(text, root, [...prepared.edits, ...mediaEdits]);
+  const { prompt, graph } = prepared;
+  const root = prompt.root ?? { offset: 0, length: prompt.document.text.length };
+  const edits = [...prepared.edits, ...mediaEdits];
+  const promptText = cutPrompt(prompt.document.text, root, edits);
   const release = await session.connect(signal);
   try {
     const answer = await submitOnce(
@@ -149,6 +152,7 @@ export async function runWorkflow(
         promptId: request.promptId ?? randomUUID(),
         partnerKey: spending.partnerKey,
         targets: prepared.targets,
+        workflowText: graph && graphTextWith(graph, prompt, edits),
         origin: originOf(request, prepared),
         stage: (kind) => asks.stage({ kind }),
       },
@@ -164,17 +168,18 @@ export async function runWorkflow(
 async function prepare(request: RunRequest, signal: AbortSignal): Promise<PreparedRun | RunRefusal> {
   const { session, text, seeds, targets, force } = request;
   const read = readWorkflowPrompt(text);
-  if (read.kind === 'refused') return read;
+  if (read.kind === 'refused' && read.reason !== 'noDefinitions') return read;
   const known = await session.nodeRules(signal);
   const first = prepareRun(text, { ...known, seeds, targets, force });
-  if (first.kind !== 'refused' || first.reason !== 'invalid') return checkMedia(first);
+  if (first.kind !== 'refused' || !['invalid', 'graphInvalid'].includes(first.reason))
+    return checkMedia(first);
   // The person may have added the model or the node since the definitions were read.
   const fresh = await session.freshNodeRules(signal);
   return checkMedia(fresh === known ? first : prepareRun(text, { ...fresh, seeds, targets, force }));
 }
 
 function checkMedia(prepared: PreparedRun | RunRefusal): PreparedRun | RunRefusal {
-  return prepared.kind === 'refused' ? prepared : (refuseOutsideMedia(prepared.media) ?? prepared);
+  return prepared.kind === 'refused' ? prepared : (refuseOutsideMedia(prepared) ?? prepared);
 }
 
 function refused(why: RunRefusal): RunRefused {
@@ -187,6 +192,7 @@ function uploadQuestion({ name, local }: PlannedUpload): UploadQuestion {
 
 async function refuseLargeMedia(
   sending: readonly PlannedUpload[],
+  { places }: PreparedRun,
   session: ServerSession,
 ): Promise<RunRefusal | undefined> {
   if (sending.length === 0) return undefined;
@@ -194,12 +200,13 @@ async function refuseLargeMedia(
   if (maxUploadBytes === undefined) return undefined;
   const large = sending.find(({ local }) => local.size > maxUploadBytes);
   if (!large) return undefined;
+  const [first] = large.inputs;
   const [size, limit] = [large.local.size, maxUploadBytes].map((bytes) => (bytes / (1024 * 1024)).toFixed(1));
   return refusal(
     'mediaTooLarge',
     `${large.name} has ${size ?? ''} MB; the server takes files of up to ${limit ?? ''} MB.`,
     'Make the file smaller, or raise the limit of the server.',
-    large.inputs[0]?.valueNode,
+    first && places.input(first.nodeId, first.input),
   );
 }
 

@@ -18,7 +18,7 @@ import { askConnection } from './connectionReport';
 import type { ConnectionReport } from './connectionReport';
 import type { UploadMemory } from './mediaUploads';
 import { NodeRulesSource } from './nodeRules';
-import type { NodeRules } from './nodeRules';
+import type { NodeRules, NodeRulesReading } from './nodeRules';
 import { promptTextOfJob } from './promptTextOfJob';
 
 export interface ServerChoice {
@@ -37,6 +37,8 @@ export interface SessionOptions {
   readonly store: JobStore;
   readonly onStream?: ((state: StreamState) => void) | undefined;
   readonly onPreview?: ((preview: JobPreview) => void) | undefined;
+  /** Told whenever node definitions were read, whoever wanted them. */
+  readonly onNodeRules?: ((reading: NodeRulesReading) => void) | undefined;
   readonly log?: ((line: RequestLine) => void) | undefined;
   readonly clock?: (() => number) | undefined;
 }
@@ -80,7 +82,13 @@ export class ServerSession {
       log,
     });
     this.client = new ExecutionClient(this.#transport, () => this.capabilities());
-    this.#rules = new NodeRulesSource(this.client, this.#transport, this.#lifetime.signal, this.#clock);
+    this.#rules = new NodeRulesSource({
+      client: this.client,
+      transport: this.#transport,
+      lifetime: this.#lifetime.signal,
+      now: this.#clock,
+      onRead: options.onNodeRules,
+    });
     this.#stream = new EventStream({
       address: () => this.#socketAddress(),
       clientId: this.clientId,
@@ -125,6 +133,12 @@ export class ServerSession {
   freshNodeRules(signal?: AbortSignal): Promise<NodeRules> {
     const fresh = this.#rules.fresh(freshFor);
     return signal ? orAborted(fresh, signal) : fresh;
+  }
+
+  /** Reads one class anew where the server tells a single one, else all. */
+  async freshNode(classType: string): Promise<NodeRules> {
+    const { singleNodeInfo } = await this.capabilities();
+    return singleNodeInfo ? this.#rules.freshNode(classType) : this.freshNodeRules();
   }
 
   checkConnection(signal?: AbortSignal): Promise<ConnectionReport> {

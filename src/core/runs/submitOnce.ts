@@ -10,6 +10,8 @@ export interface SubmissionPlan {
   readonly promptId: string;
   readonly partnerKey: string | undefined;
   readonly targets: readonly string[];
+  /** The graph that the prompt was compiled from, for the pictures to carry. */
+  readonly workflowText?: string | undefined;
   readonly origin: JobOrigin;
   readonly stage: (kind: 'submitting' | 'lookingForJob') => void;
 }
@@ -36,7 +38,7 @@ export async function submitOnce(plan: SubmissionPlan, signal: AbortSignal): Pro
 }
 
 async function post(plan: SubmissionPlan, signal: AbortSignal): Promise<SubmissionAnswer> {
-  const { session, promptText, promptId, partnerKey, targets } = plan;
+  const { session, promptText, promptId, partnerKey, targets, workflowText } = plan;
   const isLocal = (await session.capabilities()).dialect === 'local';
   const since = session.now();
   // Before the prompt leaves: its own events may make the new job known before it is found.
@@ -51,6 +53,7 @@ async function post(plan: SubmissionPlan, signal: AbortSignal): Promise<Submissi
         ...(isLocal && { promptId, extraData: { preview_method: 'auto' } }),
         ...(targets.length > 0 && { partialTargets: targets }),
         partnerKey,
+        workflowText,
       },
       patience.signal,
     );

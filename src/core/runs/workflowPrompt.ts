@@ -1,13 +1,18 @@
 import type { JsonNode, JsonObject, JsonRange } from '../json/node';
+import type { Catalog } from '../catalog/catalog';
 import { PositionIndex } from '../json/position';
 import { removeProperty } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 import type { JsonDocument } from '../json/tree';
 import { detectFormat, promptNodeOf } from '../workflow/format';
-import type { NoWorkflow } from '../workflow/format';
+import type { NoWorkflow, WorkflowFormat } from '../workflow/format';
 import { readPrompt } from '../workflow/prompt';
 import type { Prompt, PromptProblemKind } from '../workflow/prompt';
+import { promptOfGraph } from './graphPrompt';
+import type { CompiledGraph } from './graphPrompt';
+import { placesInPrompt } from './promptPlaces';
+import type { PromptPlaces } from './promptPlaces';
 import { refusal } from './runRefusal';
 import type { RunProblem, RunRefusal } from './runRefusal';
 
@@ -30,32 +35,45 @@ export function refuseBySize(size: number): RunRefusal | undefined {
 
 export interface WorkflowPrompt {
   readonly kind: 'prompt';
+  /** Of a graph file the prompt that was compiled: its offsets are those of a text of its own. */
   readonly prompt: Prompt;
+  /** Where its parts stand in the file. */
+  readonly places: PromptPlaces;
+  /** The graph that the prompt was compiled from. */
+  readonly graph?: CompiledGraph;
   /** The object that is posted. */
   readonly root: JsonObject;
   /** What must go before the prompt is posted: notes of other tools that the server takes for nodes. */
   readonly edits: readonly TextEdit[];
 }
 
-/** Finds the prompt in a workflow text, or says in one sentence why there is none that could be sent. */
-export function readWorkflowPrompt(text: string): WorkflowPrompt | RunRefusal {
+/**
+ * Finds the prompt in a workflow text, or says in one sentence why there is none that could be sent. A graph is compiled
+ * with the node definitions; without them it is refused as `noDefinitions`.
+ */
+export function readWorkflowPrompt(text: string, catalog?: Catalog): WorkflowPrompt | RunRefusal {
   const tooLarge = refuseBySize(text.length);
   if (tooLarge) return tooLarge;
   const document = parseJson(text);
-  const found = findPrompt(document);
+  const format = detectFormat(document);
+  const graph = graphNodeOf(format);
+  if (graph) return promptOfGraph(document, graph, catalog);
+  const found = findPrompt(document, format);
   if (found.kind === 'refused') return found;
   const edits = toolNotes(found);
   if (edits.length === 0) return wellFormed(document, found, edits);
   // Blanks keep every offset, so what is read is the prompt that is sent and stands where the file has it.
   const blanked = parseJson(blank(text, edits));
-  const again = findPrompt(blanked);
+  const again = findPrompt(blanked, detectFormat(blanked));
   return again.kind === 'refused' ? again : wellFormed({ ...blanked, text }, again, edits);
 }
 
-function findPrompt(document: JsonDocument): JsonObject | RunRefusal {
-  const format = detectFormat(document);
-  if (format.kind === 'graph' || (format.kind === 'wrapper' && format.inner === 'graph'))
-    return graphRefusal();
+function graphNodeOf(format: WorkflowFormat): JsonObject | undefined {
+  if (format.kind === 'graph') return format.node;
+  return format.kind === 'wrapper' && format.inner === 'graph' ? format.node : undefined;
+}
+
+function findPrompt(document: JsonDocument, format: WorkflowFormat): JsonObject | RunRefusal {
   if (format.kind === 'objectInfo') {
     return refusal(
       'objectInfo',
@@ -63,17 +81,8 @@ function findPrompt(document: JsonDocument): JsonObject | RunRefusal {
       'Open a workflow file and run that.',
     );
   }
-  const node = promptNodeOf(format);
-  if (node) return node;
-  return format.kind === 'none' ? withoutFormat(document, format) : graphRefusal();
-}
-
-function graphRefusal(): RunRefusal {
-  return refusal(
-    'graphFormat',
-    'The file is in the graph format of the editor, which cannot be sent to a server as it is.',
-    'In the web page of ComfyUI choose Export (API) in the Workflow menu, and run the file that it saves.',
-  );
+  if (format.kind === 'none') return withoutFormat(document, format);
+  return promptNodeOf(format) ?? format.node;
 }
 
 function withoutFormat(document: JsonDocument, format: NoWorkflow): JsonObject | RunRefusal {
@@ -100,7 +109,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): JsonObject |
         );
       }
       if (candidate?.properties.some(({ value }) => isNode(value))) return candidate;
-      return refusal('notAWorkflow', format.message, 'Open a workflow in the API format and run that.');
+      return refusal('notAWorkflow', format.message, 'Open a workflow file and run that.');
     }
   }
 }
@@ -150,7 +159,7 @@ function wellFormed(
     .filter(({ kind }) => fatal.has(kind))
     .map(({ kind, message, place, nodeId }) => problemAt(place, nodeId ?? '', kind, message));
   const [first] = problems;
-  if (first === undefined) return { kind: 'prompt', prompt, root, edits };
+  if (first === undefined) return { kind: 'prompt', prompt, places: placesInPrompt(prompt), root, edits };
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more like it)` : '';
   return refusal(
     'badNode',

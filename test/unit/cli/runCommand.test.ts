@@ -218,7 +218,6 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     ['no JSON', '{ oops', /valid JSON/],
     ['an empty file', '', /empty/],
     ['a list', '[]', /a list/],
-    ['a graph file', '{"nodes":[{"type":"A"}],"links":[],"version":0.4}', /graph format/],
     ['a broken node', '{"1":{"class_type":"A","inputs":{}},"2":7}', /Node 2/],
   ])('%s', async (_, text, words) => {
     const sandbox = await sandboxForTest();

@@ -5,7 +5,7 @@ import {
   refuseOutsideMedia,
   uploadMedia,
 } from '../../../src/core/runs/mediaUploads';
-import type { PreparedMedia } from '../../../src/core/runs/preparedRun';
+import type { PreparedRun } from '../../../src/core/runs/preparedRun';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import type { LocalMedia } from '../../../src/core/runs/runWorkflow';
 import { applyEdits } from '../../../src/core/json/textEdit';
@@ -21,10 +21,14 @@ function textWith(...names: string[]): string {
   );
 }
 
-function mediaOf(text: string): readonly PreparedMedia[] {
+function preparedOf(text: string): PreparedRun {
   const run = prepareRun(text, { seeds: 'keep', catalog });
   if (run.kind === 'refused') throw new Error(run.message);
-  return run.media;
+  return run;
+}
+
+function mediaOf(text: string): PreparedRun['media'] {
+  return preparedOf(text).media;
 }
 
 function local(content: string): LocalMedia {
@@ -68,7 +72,7 @@ describe('leadsOutside', () => {
 describe('media of a workflow', () => {
   it('is refused when a name leads outside, at its place', () => {
     const text = textWith('fine.png', '../secret.png');
-    const refusal = refuseOutsideMedia(mediaOf(text));
+    const refusal = refuseOutsideMedia(preparedOf(text));
     expect(refusal?.reason).toBe('mediaOutside');
     expect(text.slice(refusal?.offset, (refusal?.offset ?? 0) + (refusal?.length ?? 0))).toBe(
       '"../secret.png"',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeErrorMap } from '../../../src/core/protocol/nodeErrors';
 import { placeNodeErrors } from '../../../src/core/runs/placeNodeErrors';
+import { placesInPrompt } from '../../../src/core/runs/promptPlaces';
 import type { RunProblem } from '../../../src/core/runs/runRefusal';
 import { promptFromText } from '../../../src/core/workflow/prompt';
 import { promptText } from './definitions';
@@ -19,7 +20,7 @@ function placed(
       dependentOutputs: [],
     },
   };
-  const [problem] = placeNodeErrors({ prompt: promptFromText(text) }, errors);
+  const [problem] = placeNodeErrors({ places: placesInPrompt(promptFromText(text)) }, errors);
   if (!problem) throw new Error('nothing was placed');
   return { ...problem, at: text.slice(problem.offset, problem.offset + problem.length) };
 }

@@ -1,0 +1,186 @@
+import { readFile, stat } from 'node:fs/promises';
+import { Catalog, CatalogError } from '../core/catalog/catalog';
+import { type CheckContext, type CheckReport, checkWorkflow } from '../core/check/checkWorkflow';
+import { knownValidators } from '../core/check/knownValidators';
+import { type NodeReplacements, readReplacements } from '../core/check/replacements';
+import { classAliases } from '../core/check/rules/classTypes';
+import { type NodeValidators, readValidators } from '../core/check/validators';
+import { parseLooseJson } from '../core/json/looseJson';
+import { parseJson } from '../core/json/tree';
+import { JobStore } from '../core/jobs/jobStore';
+import { ServerSession } from '../core/runs/serverSession';
+import { refuseBySize } from '../core/runs/workflowPrompt';
+import { detectFormat } from '../core/workflow/format';
+import type { ValidateArguments } from './commandLine';
+import type { ClosableStack } from './runCommand';
+import { startSandboxServer } from './sandboxCommand';
+import { exitCodes, plainText, type Terminal } from './terminal';
+import { type CheckedFile, githubLines, jsonLine, textLines } from './validateReport';
+
+/** Something that must be there before the first file can be checked is not; says what to do. */
+class ValidateError extends Error {
+  override readonly name = 'ValidateError';
+  constructor(
+    message: string,
+    readonly exitCode: number,
+  ) {
+    super(message);
+  }
+}
+
+/** Checks files one after another, holding one at a time; gives the exit code. */
+export async function validateCommand(
+  options: ValidateArguments,
+  terminal: Terminal,
+  http: ClosableStack,
+): Promise<number> {
+  const abort = new AbortController();
+  const forget = terminal.onInterrupt(() => abort.abort());
+  try {
+    const context = await readContext(options, terminal, http, abort.signal);
+    const write = { text: textLines, json: jsonLine, github: githubLines }[options.format];
+    const totals = { files: 0, errors: 0, warnings: 0, faulty: 0 };
+    for (const file of options.files) {
+      abort.signal.throwIfAborted();
+      const checked = await checkFile(file, context);
+      terminal.out(write(checked));
+      const errors = checked.report.findings.filter(({ severity }) => severity === 'error').length;
+      totals.files++;
+      totals.errors += errors;
+      totals.warnings += checked.report.findings.filter(({ severity }) => severity === 'warning').length;
+      if (errors > 0 || checked.report.verdict?.valid === false) totals.faulty++;
+    }
+    const { files, errors, warnings, faulty } = totals;
+    if (options.format === 'text') {
+      terminal.err(
+        `${files} files, ${faulty} of them with faults: ${errors} errors, ${warnings} warnings.\n`,
+      );
+    }
+    return faulty > 0 ? exitCodes.failed : exitCodes.done;
+  } catch (error) {
+    if (abort.signal.aborted) return exitCodes.cancelled;
+    terminal.err(`${plainText(error instanceof Error ? error.message : String(error))}\n`);
+    return error instanceof ValidateError ? error.exitCode : exitCodes.failed;
+  } finally {
+    forget();
+    await http.close();
+  }
+}
+
+async function checkFile(file: string, context: CheckContext): Promise<CheckedFile> {
+  let text: string;
+  try {
+    const refusal = refuseBySize((await stat(file)).size);
+    if (refusal) return { file, text: '', report: withoutWorkflow('none', refusal.message) };
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    return { file, text: '', report: withoutWorkflow('none', `The file ${whyUnreadable(error)}.`) };
+  }
+  const document = parseJson(text);
+  const report = checkWorkflow(document, context);
+  if (report.findings.length > 0) return { file, text, report };
+  const format = detectFormat(document);
+  if (format.kind === 'none')
+    return { file, text, report: withoutWorkflow('none', format.message, format.offset) };
+  if (format.kind === 'objectInfo') {
+    const message = 'The file holds node definitions, not a workflow. Give it with --definitions.';
+    return { file, text, report: withoutWorkflow(format.kind, message) };
+  }
+  return { file, text, report };
+}
+
+/** Who names a file means a workflow: in an editor such a file has no findings at all. */
+function withoutWorkflow(format: CheckReport['format'], message: string, offset = 0): CheckReport {
+  const finding = { code: 'not-a-workflow', severity: 'error', message, offset, length: 0 } as const;
+  return { format, findings: [finding], omitted: 0, checked: 'structure' };
+}
+
+async function readContext(
+  options: ValidateArguments,
+  terminal: Terminal,
+  http: ClosableStack,
+  signal: AbortSignal,
+): Promise<CheckContext> {
+  const { definitions, validators, replacements } = options;
+  const own = validators === undefined ? undefined : readValidators(await readTable(validators));
+  const given = replacements === undefined ? undefined : readReplacements(await readTable(replacements));
+  const rules =
+    definitions === undefined
+      ? await askServer(options, terminal, http, signal)
+      : { catalog: await readDefinitions(definitions) };
+  const { catalog } = rules;
+  let aliases: ReadonlyMap<string, readonly string[]> | undefined;
+  return {
+    catalog,
+    // Of classes that the file does not name, what is known of them counts.
+    validators: own ? (new Map([...knownValidators, ...own]) satisfies NodeValidators) : knownValidators,
+    replacements: given ?? rules.replacements,
+    aliases: () => (aliases ??= classAliases(catalog)),
+  };
+}
+
+async function readDefinitions(file: string): Promise<Catalog> {
+  const text = await readInput(file);
+  try {
+    return Catalog.fromText(text);
+  } catch (error) {
+    if (!(error instanceof CatalogError)) throw error;
+    const message = `${file} holds no node definitions (reading ended at character ${error.offset}). Save the answer of GET /object_info into it.`;
+    throw new ValidateError(message, exitCodes.usage);
+  }
+}
+
+async function readTable(file: string): Promise<unknown> {
+  const text = await readInput(file);
+  try {
+    return parseLooseJson(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ValidateError(`${file} is not JSON. Save the table again.`, exitCodes.usage);
+  }
+}
+
+async function readInput(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new ValidateError(`${file} ${whyUnreadable(error)}.`, exitCodes.usage);
+  }
+}
+
+async function askServer(
+  { server = 'sandbox', keyEnv }: ValidateArguments,
+  terminal: Terminal,
+  http: ClosableStack,
+  signal: AbortSignal,
+): Promise<{ catalog: Catalog; replacements?: NodeReplacements | undefined }> {
+  const key = keyEnv === undefined ? undefined : terminal.env[keyEnv]?.trim();
+  if (keyEnv !== undefined && (key === undefined || key === '')) {
+    throw new ValidateError(`The environment variable ${keyEnv} is not set.`, exitCodes.usage);
+  }
+  const sandbox = server === 'sandbox' ? await startSandboxServer({ timing: 'fast' }) : undefined;
+  const url = sandbox?.url ?? server;
+  const session = new ServerSession({
+    server: { id: url, name: server, url },
+    http,
+    ...(key !== undefined &&
+      !sandbox && { credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }) }),
+    store: new JobStore(),
+  });
+  try {
+    const { catalog, replacements } = await session.nodeRules(signal);
+    if (!catalog) {
+      const message = `${url} gave no node definitions. Check the address, or give them with --definitions.`;
+      throw new ValidateError(message, exitCodes.failed);
+    }
+    return { catalog, replacements };
+  } finally {
+    await session.dispose();
+    await sandbox?.close();
+  }
+}
+
+function whyUnreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : 'cannot be read';
+}

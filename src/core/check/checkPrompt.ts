@@ -1,0 +1,104 @@
+import type { Prompt } from '../workflow/prompt';
+import type { CheckContext } from './checkWorkflow';
+import type { Draft } from './draft';
+import { knownValidators } from './knownValidators';
+import { type NodeView, viewPrompt } from './promptView';
+import { type Reach, reachOf } from './reach';
+import {
+  type InputRule,
+  inputSubject,
+  type NodeRule,
+  type PromptRule,
+  type Report,
+  type RuleContext,
+} from './rule';
+import { classMarks } from './rules/classMarks';
+import { unknownClasses } from './rules/classTypes';
+import { cycles } from './rules/cycles';
+import { droppedOutputs } from './rules/droppedOutputs';
+import { dynamicKeys } from './rules/dynamicKeys';
+import { groupSize } from './rules/groupSize';
+import { linkForm } from './rules/linkForm';
+import { linkTypes } from './rules/linkTypes';
+import { literalOnSocket } from './rules/literalOnSocket';
+import { looseValues } from './rules/looseValues';
+import { missingInputs } from './rules/missingInputs';
+import { noOutputs } from './rules/noOutputs';
+import { nonFinite } from './rules/nonFinite';
+import { options } from './rules/options';
+import { promptShape } from './rules/promptShape';
+import { ranges } from './rules/ranges';
+import { replacedClasses } from './rules/replacedClasses';
+import { serverWords } from './rules/serverWords';
+import { structuralLinks } from './rules/structuralLinks';
+import { undeclaredLinks } from './rules/undeclaredLinks';
+import { unknownInputs } from './rules/unknownInputs';
+import { unusedNodes } from './rules/unusedNodes';
+import { uploads } from './rules/uploads';
+import { valueTypes } from './rules/valueTypes';
+import { predictVerdict, type Verdict } from './verdict';
+
+const promptRules: readonly PromptRule[] = [
+  promptShape,
+  nonFinite,
+  noOutputs,
+  cycles,
+  undeclaredLinks,
+  droppedOutputs,
+];
+const nodeRules: readonly NodeRule[] = [
+  replacedClasses,
+  structuralLinks,
+  missingInputs,
+  groupSize,
+  dynamicKeys,
+  unknownInputs,
+  classMarks,
+  unusedNodes,
+];
+const inputRules: readonly InputRule[] = [
+  linkForm,
+  linkTypes,
+  literalOnSocket,
+  valueTypes,
+  ranges,
+  options,
+  uploads,
+  looseValues,
+];
+
+/** What came out for a prompt, at places of the prompt's own text. */
+export interface PromptCheck {
+  readonly drafts: readonly Draft[];
+  readonly verdict: Verdict | undefined;
+  readonly reach: Reach;
+  readonly nodes: ReadonlyMap<string, NodeView>;
+}
+
+/**
+ * Predicts the verdict and runs every rule over a prompt; the rules look at all nodes, the server only at some. `isJson`
+ * is false for a text that is not valid as it stands: no server judges that.
+ */
+export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boolean): PromptCheck {
+  const { catalog, replacements = new Map(), validators = knownValidators, signal } = context;
+  const view = viewPrompt(prompt, catalog, replacements);
+  const verdict =
+    catalog && isJson ? predictVerdict(prompt, catalog, { validators, replacements }) : undefined;
+  const reach = reachOf(view);
+  const server = context.serverName ?? 'the server';
+  const ruleContext: RuleContext = { view, reach, verdict, validators, replacements, server };
+  const drafts: Draft[] = [];
+  const report: Report = (draft) => drafts.push(draft);
+  const rules = [unknownClasses(context.aliases, context.packs), ...nodeRules];
+  for (const rule of promptRules) rule(ruleContext, report);
+  for (const node of view.nodes.values()) {
+    signal?.throwIfAborted();
+    for (const rule of rules) rule(node, ruleContext, report);
+    for (const declared of node.declared.values()) {
+      const subject = inputSubject(node, declared, ruleContext);
+      if (subject) for (const rule of inputRules) rule(subject, ruleContext, report);
+    }
+  }
+  if (verdict) drafts.push(...serverWords(verdict, drafts, server));
+  return { drafts, verdict, reach, nodes: view.nodes };
+}

@@ -1,0 +1,103 @@
+import type { Catalog } from '../catalog/catalog';
+import { isTolerated } from '../json/problem';
+import type { JsonDocument } from '../json/tree';
+import { detectFormat, type WorkflowFormat } from '../workflow/format';
+import type { GraphCompilation } from '../workflow/graph/compileGraph';
+import { readPrompt } from '../workflow/prompt';
+import { checkGraph } from './checkGraph';
+import { checkPrompt } from './checkPrompt';
+import type { CheckCode, Severity } from './codes';
+import type { Draft } from './draft';
+import type { Finding } from './finding';
+import { bounded, findingsOf, sameFile } from './findings';
+import type { NodeReplacements } from './replacements';
+import type { AliasSource } from './rules/classTypes';
+import type { NodeValidators } from './validators';
+import type { Verdict } from './verdict';
+
+export interface CheckContext {
+  /** The node definitions of the server; without them only the structure is checked. */
+  readonly catalog?: Catalog | undefined;
+  readonly validators?: NodeValidators | undefined;
+  readonly replacements?: NodeReplacements | undefined;
+  /** How messages name the server; "the server" where it is absent. */
+  readonly serverName?: string | undefined;
+  /** Other severities than those of the table; `off` leaves a code out. */
+  readonly severities?: Readonly<Partial<Record<CheckCode, Severity | 'off'>>> | undefined;
+  readonly suppressed?: ReadonlySet<CheckCode> | undefined;
+  /** Other names of classes, for proposals; making them takes longer than a check, so it is asked only when needed. */
+  readonly aliases?: AliasSource | undefined;
+  /** What `compileGraph` made of the same document and definitions, where the caller has it already. */
+  readonly compilation?: GraphCompilation | undefined;
+  /** The pack that a node of the prompt says it comes from. */
+  readonly packs?: ((nodeId: string) => string | undefined) | undefined;
+  /** Asked at every node; what it throws ends the check. */
+  readonly signal?: Pick<AbortSignal, 'throwIfAborted'> | undefined;
+}
+
+export interface CheckReport {
+  readonly format: WorkflowFormat['kind'];
+  /** In the order of the text, at most 500; the gravest are kept. */
+  readonly findings: readonly Finding[];
+  /** How many findings were left out. */
+  readonly omitted: number;
+  /** Absent where nothing could be predicted: no definitions, or no prompt. */
+  readonly verdict?: Verdict;
+  readonly checked: 'full' | 'structure';
+}
+
+/** The workflow that a broken text would be, so that findings stay while a person types. */
+function formatOf(document: JsonDocument): Exclude<WorkflowFormat, { kind: 'none' }> | undefined {
+  const format = detectFormat(document);
+  return format.kind === 'none' ? format.almost : format;
+}
+
+/**
+ * Checks a workflow file of any format. Files that hold no workflow have no findings. Never throws, but for what the
+ * signal throws.
+ */
+export function checkWorkflow(document: JsonDocument, context: CheckContext = {}): CheckReport {
+  const { kind } = detectFormat(document);
+  const format = formatOf(document);
+  const checked = context.catalog ? 'full' : 'structure';
+  if (!format || format.kind === 'objectInfo') return { format: kind, findings: [], omitted: 0, checked };
+  const syntax = syntaxDrafts(document);
+  const isJson = syntax.length === 0;
+  const drafts = [...syntax, ...wrapperDrafts(format)];
+  const isApi = format.kind === 'api' || (format.kind === 'wrapper' && format.inner === 'api');
+  if (isApi) {
+    const check = checkPrompt(readPrompt(document, format.node), context, isJson);
+    const found = bounded([
+      ...findingsOf(drafts, sameFile, undefined, context),
+      ...findingsOf(check.drafts, sameFile, check, context),
+    ]);
+    return { format: kind, ...found, ...(check.verdict && { verdict: check.verdict }), checked };
+  }
+  const { drafts: own, prompt } = checkGraph(document, format.node, context, isJson);
+  const found = bounded([
+    ...findingsOf([...drafts, ...own], sameFile, undefined, context),
+    ...(prompt ? findingsOf(prompt.drafts, prompt.map, prompt.check, context) : []),
+  ]);
+  const verdict = prompt?.check.verdict;
+  return { format: kind, ...found, ...(verdict && { verdict }), checked };
+}
+
+function syntaxDrafts({ problems }: JsonDocument): Draft[] {
+  return problems
+    .filter((problem) => !isTolerated(problem))
+    .map(({ message, offset, length }) => ({ code: 'json-syntax', message, range: { offset, length } }));
+}
+
+function wrapperDrafts(format: WorkflowFormat): Draft[] {
+  if (format.kind !== 'wrapper') return [];
+  const { path, node } = format;
+  const where = path.map((key) => JSON.stringify(key)).join(' in ');
+  return [
+    {
+      code: 'wrapped-workflow',
+      range: { offset: node.offset, length: 1 },
+      message: `The workflow stands under ${where}, as in a request or a result; the rest of the file is not checked.`,
+      fix: { kind: 'unwrap', path },
+    },
+  ];
+}

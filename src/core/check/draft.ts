@@ -1,0 +1,27 @@
+import type { JsonRange } from '../json/node';
+import type { CheckCode, Severity } from './codes';
+import type { FindingTag, FixHint } from './finding';
+
+/** A place in a prompt, in the prompt's own text; `nodeId` and `input` lead from a compiled prompt back to its graph. */
+export interface Place {
+  readonly range: JsonRange;
+  readonly nodeId?: string;
+  readonly input?: string;
+}
+
+/** A finding of a rule, before settings, reach and the way back to a graph make it a finding of the file. */
+export interface Draft extends Place {
+  readonly code: CheckCode;
+  readonly message: string;
+  /** Where it differs from that of the code. */
+  readonly severity?: Severity;
+  readonly tags?: readonly FindingTag[];
+  readonly related?: readonly (Place & { readonly message: string })[];
+  readonly fix?: FixHint;
+  /**
+   * Where the fault counts in full, `run` unless said. `checked`: the server finds it, in nodes that outputs depend on
+   * through declared inputs; while it accepts the prompt all the same, only outputs are lost. `run`: it shows when the
+   * node runs. `always`: in every node.
+   */
+  readonly counts?: 'checked' | 'run' | 'always';
+}

@@ -1,0 +1,103 @@
+import type { JsonRange } from '../json/node';
+import type { CheckContext } from './checkWorkflow';
+import { severityOf, type Severity } from './codes';
+import type { Draft, Place } from './draft';
+import type { Finding, FixHint } from './finding';
+import type { PromptCheck } from './checkPrompt';
+import { sentences } from './wording';
+
+/** More findings in one file help nobody. */
+const maxFindings = 500;
+
+const loudness: Readonly<Record<Severity, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
+
+/** Where a place of a prompt lies in the file, and what of its fix holds there; undefined for places that are in no file. */
+export interface FileMap {
+  place(place: Place): JsonRange | undefined;
+  fix(draft: Draft): FixHint | undefined;
+}
+
+/** A prompt file is its own map. */
+export const sameFile: FileMap = { place: ({ range }) => range, fix: ({ fix }) => fix };
+
+/** Makes drafts findings of the file: how loud they are is decided here, for all rules alike. */
+export function findingsOf(
+  drafts: readonly Draft[],
+  map: FileMap,
+  check: PromptCheck | undefined,
+  context: CheckContext,
+): Finding[] {
+  const findings: Finding[] = [];
+  const known = new Set<string>();
+  for (const draft of drafts) {
+    if (context.suppressed?.has(draft.code)) continue;
+    const setting = context.severities?.[draft.code];
+    if (setting === 'off') continue;
+    const range = map.place(draft);
+    if (!range) continue;
+    // A part of a graph that is used twice is checked twice, and said once.
+    const key = `${draft.code} ${range.offset} ${range.length} ${draft.input ?? ''}`;
+    if (known.has(key)) continue;
+    known.add(key);
+    const own = draft.severity ?? setting ?? severityOf(draft.code);
+    findings.push(finding(draft, range, own, map, check));
+  }
+  return findings;
+}
+
+function finding(
+  draft: Draft,
+  { offset, length }: JsonRange,
+  own: Severity,
+  map: FileMap,
+  check: PromptCheck | undefined,
+): Finding {
+  const { code, nodeId, input, tags } = draft;
+  const { severity, note } = inPlace(draft, own, check);
+  const related = (draft.related ?? []).flatMap((each) => {
+    const range = map.place(each);
+    return range ? [{ offset: range.offset, length: range.length, message: each.message }] : [];
+  });
+  const fix = map.fix(draft);
+  return {
+    code,
+    severity,
+    message: sentences(draft.message + note),
+    offset,
+    length,
+    ...(nodeId === undefined ? {} : { nodeId }),
+    ...(input === undefined ? {} : { input }),
+    ...(tags ? { tags } : {}),
+    ...(related.length > 0 ? { related } : {}),
+    ...(fix ? { fix } : {}),
+  };
+}
+
+/** Faults that the server does not meet are hints; those that only cost an output are warnings (workflows 4.1). */
+function inPlace(
+  draft: Draft,
+  own: Severity,
+  check: PromptCheck | undefined,
+): { severity: Severity; note: string } {
+  const { counts = 'run', nodeId = '' } = draft;
+  const node = check?.nodes.get(nodeId);
+  if (!check || !node || counts === 'always') return { severity: own, note: '' };
+  const isMet = counts === 'checked' ? check.reach.isChecked(node) : check.reach.isRun(node);
+  if (!isMet) {
+    const isFault = own === 'error' || own === 'warning';
+    return {
+      severity: 'hint',
+      note: isFault ? ' Not checked by the server: no output depends on this node.' : '',
+    };
+  }
+  const isDropped = counts === 'checked' && own === 'error' && check.verdict?.valid === true;
+  return { severity: isDropped ? 'warning' : own, note: '' };
+}
+
+/** The gravest findings, in the order of the text. */
+export function bounded(findings: Finding[]): { findings: readonly Finding[]; omitted: number } {
+  const inText = (a: Finding, b: Finding): number => a.offset - b.offset || a.length - b.length;
+  if (findings.length <= maxFindings) return { findings: findings.sort(inText), omitted: 0 };
+  const gravest = findings.sort((a, b) => loudness[a.severity] - loudness[b.severity] || inText(a, b));
+  return { findings: gravest.slice(0, maxFindings).sort(inText), omitted: findings.length - maxFindings };
+}

@@ -1,0 +1,27 @@
+import { isExactObject } from '../json/exactValue';
+import type { NodeDefinition } from '../catalog/nodeDefinition';
+
+/**
+ * Whether a class may take inputs that its definition does not list. No server tells. Packs have two ways: an optional
+ * section that answers to every name and looks empty from outside, and inputs that grow by number (`image_1`,
+ * `image_2`), of which only the first are listed (workflows 3).
+ */
+export function isFlexible(definition: NodeDefinition, input: string): boolean {
+  const { raw, inputs } = definition;
+  if (!isOfPack(definition)) return false;
+  const sections = raw.get('input');
+  const optional = isExactObject(sections) ? sections.get('optional') : undefined;
+  if (isExactObject(optional) && optional.size === 0) return true;
+  const stem = stemOf(input);
+  return stem !== input && inputs.some(({ name }) => stemOf(name) === stem);
+}
+
+/** Whether a pack brings the class; old servers do not tell. */
+export function isOfPack({ pythonModule }: NodeDefinition): boolean {
+  return pythonModule === '' || pythonModule.startsWith('custom_nodes');
+}
+
+/** A name with its number taken out. */
+function stemOf(name: string): string {
+  return name.replace(/\d+/, '#');
+}

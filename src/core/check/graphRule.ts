@@ -1,0 +1,37 @@
+import type { Catalog } from '../catalog/catalog';
+import type { NodeDefinition } from '../catalog/nodeDefinition';
+import type { Graph, GraphLevel, GraphNode, SubgraphDefinition } from '../workflow/graph/graph';
+import type { Draft } from './draft';
+
+/** One level of a graph file, the root or the inside of a subgraph, made ready for the rules. */
+export interface LevelView {
+  readonly graph: Graph;
+  readonly level: GraphLevel;
+  /** Undefined for the root. */
+  readonly subgraph: SubgraphDefinition | undefined;
+  readonly nodes: ReadonlyMap<string, GraphNode>;
+  readonly catalog: Catalog | undefined;
+  readonly definitionOf: (node: GraphNode) => NodeDefinition | undefined;
+  /** "The server", or its name. */
+  readonly server: string;
+}
+
+/** Looks at one level of a graph file; places are those of the file. */
+export type GraphRule = (view: LevelView, report: (draft: Draft) => void) => void;
+
+export function levelsOf(graph: Graph, catalog: Catalog | undefined, server: string): LevelView[] {
+  const view = (level: GraphLevel, subgraph?: SubgraphDefinition): LevelView => ({
+    graph,
+    level,
+    subgraph,
+    nodes: new Map(level.nodes.map((node) => [node.id, node])),
+    catalog,
+    definitionOf: ({ type }) => catalog?.get(type),
+    server,
+  });
+  return [view(graph), ...[...graph.subgraphs.values()].map((each) => view(each, each))];
+}
+
+export function graphNodeName({ id, title, type }: GraphNode): string {
+  return `${title ?? type} (node ${id})`;
+}

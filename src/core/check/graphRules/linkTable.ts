@@ -1,0 +1,27 @@
+import { type GraphRule, graphNodeName } from '../graphRule';
+
+/** The list of links and the slots of the nodes tell different stories; the web page believes the slots (workflows 1.2). */
+export const linkTable: GraphRule = ({ level, nodes }, report) => {
+  for (const node of level.nodes) {
+    for (const slot of node.inputs) {
+      const link = slot.link === undefined ? undefined : level.links.get(slot.link);
+      if (!link || link.targetId === node.id) continue;
+      report({
+        code: 'link-table',
+        range: slot.node.get('link') ?? slot.node,
+        message: `${slot.name} of ${graphNodeName(node)} takes link ${link.id}, and the list of links sends it to node ${link.targetId}. The slot counts; connect it again to be sure.`,
+        related: [{ range: link.node, message: `Link ${link.id} is here.` }],
+      });
+    }
+  }
+  for (const { id, targetId, node: range } of level.links.values()) {
+    const target = nodes.get(targetId);
+    if (!target || target.inputs.some(({ link }) => link === id)) continue;
+    report({
+      code: 'link-table',
+      severity: 'information',
+      range,
+      message: `Link ${id} ends at ${graphNodeName(target)}, and no input there takes it: it has no effect.`,
+    });
+  }
+};

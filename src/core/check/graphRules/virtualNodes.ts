@@ -1,0 +1,22 @@
+import { groupNameOf } from '../../workflow/graph/graph';
+import { roleOf } from '../../workflow/graph/virtualNodes';
+import { type GraphRule, graphNodeName } from '../graphRule';
+import { typeOf } from '../graphMap';
+
+/**
+ * Nodes that seem to live in the web page only: the editor writes the name of the class into the properties of every
+ * node that a server knows, and these lack it.
+ */
+export const unknownVirtualNodes: GraphRule = ({ level, graph, catalog, definitionOf }, report) => {
+  if (!catalog) return;
+  for (const node of level.nodes) {
+    if (node.mode !== 'always' || definitionOf(node) || graph.subgraphs.has(node.type)) continue;
+    if (groupNameOf(node.type) !== undefined || roleOf(node) !== 'executed') continue;
+    if (node.properties?.property('Node name for S&R') !== undefined) continue;
+    report({
+      code: 'unknown-virtual-node',
+      range: typeOf(node.node),
+      message: `${graphNodeName(node)} may exist in the web page only, in the code of a pack. What it does there is lost in a prompt that is made here; replace it by links.`,
+    });
+  }
+};

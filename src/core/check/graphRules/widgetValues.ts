@@ -1,0 +1,60 @@
+import { exactEquals } from '../../json/exactEquals';
+import { type ExactValue, exactValue } from '../../json/exactValue';
+import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
+import { type GraphRule, graphNodeName } from '../graphRule';
+
+/**
+ * Widget values are kept by position, so a class that got or lost a widget since the file was saved shifts them. Two
+ * values that cannot belong where they stand are taken for such a shift; one is an ordinary wrong value.
+ */
+export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
+  for (const node of level.nodes) {
+    const definition = definitionOf(node);
+    const list = node.widgetsValues;
+    if (!definition || list?.kind !== 'array' || list.items.length === 0) continue;
+    const widgets = widgetsOf(node, definition).filter(({ widget }) => widget.isStored);
+    const wrong = widgets.filter(isOutOfPlace);
+    const first = wrong[0];
+    if (first?.valueNode && wrong.length > 1) {
+      report({
+        code: 'widget-shifted',
+        range: first.valueNode,
+        message: `The widget values of ${graphNodeName(node)} seem to have moved: ${wrong.length} of them do not fit, from ${first.widget.name} on. The class may have other widgets now; set them again.`,
+      });
+    }
+    // Files keep values of widgets that are gone or were made in the browser at the end, which does no harm.
+    const filled = widgets.filter(({ valueNode }) => valueNode !== undefined).length;
+    if (filled >= widgets.length) continue;
+    const missing = widgets
+      .filter(({ valueNode }) => valueNode === undefined)
+      .map(({ widget }) => widget.name);
+    report({
+      code: 'widget-count',
+      range: list,
+      message: `${graphNodeName(node)} has ${filled} widget values and ${widgets.length} widgets. Default values count for ${missing.slice(0, 6).join(', ')}.`,
+    });
+  }
+};
+
+/** Whether a value is of a kind that its widget never has. */
+function isOutOfPlace({ widget, valueNode }: WidgetValue): boolean {
+  if (!valueNode || !widget.spec) return false;
+  const value: ExactValue = exactValue(valueNode);
+  if (value === null) return false;
+  switch (widget.spec.kind) {
+    case 'int':
+    case 'float':
+      return typeof value === 'string' ? !Number.isFinite(Number(value)) : typeof value === 'boolean';
+    case 'boolean':
+      return typeof value === 'string' && !/^(?:true|false)$/i.test(value);
+    case 'combo': {
+      const { choices } = widget.spec;
+      const isText = choices.length > 0 && choices.every((choice) => typeof choice === 'string');
+      return isText && typeof value !== 'string' && !choices.some((choice) => exactEquals(choice, value));
+    }
+    case 'string':
+      return typeof value === 'boolean';
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,86 @@
+import type { Catalog } from '../catalog/catalog';
+import { type ExpandedInput, expandInputs } from '../catalog/dynamic';
+import type { NodeDefinition } from '../catalog/nodeDefinition';
+import { type ExactValue, exactValue, isExactList } from '../json/exactValue';
+import type { Prompt, PromptInput, PromptNode } from '../workflow/prompt';
+import { applyReplacements, type NodeReplacements } from './replacements';
+import type { ServerNode } from './serverPrompt';
+
+/** A node with all that rules ask about it. Undefined parts are broken or unknown; rules step over them. */
+export interface NodeView {
+  readonly id: string;
+  readonly source: PromptNode;
+  /** The class in the file, or the one that the server puts in its place. */
+  readonly classType: string | undefined;
+  readonly definition: NodeDefinition | undefined;
+  /** The class in the file is gone, and the server replaces it. */
+  readonly isReplaced: boolean;
+  /** Values by the names of the class that runs; undefined when the file has no object there. */
+  readonly values: ReadonlyMap<string, ExactValue> | undefined;
+  /** The declared inputs for these values, in display order; empty without a definition. */
+  readonly declared: ReadonlyMap<string, ExpandedInput>;
+  /** What server node the view was made from: for parts shared with the verdict. */
+  readonly served: ServerNode;
+  readonly links: readonly LinkView[];
+}
+
+/** A pair that the server follows as a link, whether the input is declared or not. */
+export interface LinkView {
+  readonly input: string;
+  readonly isDeclared: boolean;
+  readonly targetId: string;
+}
+
+/** A prompt made ready for the rules: classes, replacements, dynamic inputs and links known once for all of them. */
+export interface PromptView {
+  readonly prompt: Prompt;
+  readonly catalog: Catalog | undefined;
+  readonly nodes: ReadonlyMap<string, NodeView>;
+}
+
+/** Looks at a prompt with the definitions, as far as both go. Never throws. */
+export function viewPrompt(
+  prompt: Prompt,
+  catalog: Catalog | undefined,
+  replacements: NodeReplacements | undefined,
+): PromptView {
+  const served = new Map<string, ServerNode>();
+  for (const source of prompt.nodes)
+    if (source.node.kind === 'object') served.set(source.id, tolerant(source));
+  if (catalog && replacements) applyReplacements(served, catalog, replacements);
+  const nodes = new Map<string, NodeView>();
+  for (const node of served.values()) nodes.set(node.id, viewNode(node, catalog));
+  return { prompt, catalog, nodes };
+}
+
+/** The input of the file behind a name; of replaced nodes only the names that stayed are found. */
+export function inputOf(node: NodeView, name: string): PromptInput | undefined {
+  return node.source.inputs.find((input) => input.name === name);
+}
+
+/** The node as the server would hold it, with what it stumbles over taken as empty: that has rules of its own. */
+function tolerant(source: PromptNode): ServerNode {
+  const { id, inputsNode, classType } = source;
+  const inputs =
+    inputsNode?.kind === 'object'
+      ? new Map(source.inputs.map(({ name, valueNode }) => [name, exactValue(valueNode)]))
+      : undefined;
+  return { id, classType, inputs, meta: new Map(), source };
+}
+
+function viewNode(served: ServerNode, catalog: Catalog | undefined): NodeView {
+  const { id, source, inputs } = served;
+  const classType = typeof served.classType === 'string' ? served.classType : undefined;
+  const definition = classType === undefined ? undefined : catalog?.get(classType);
+  const declared = new Map<string, ExpandedInput>();
+  if (definition) {
+    for (const input of expandInputs(definition, inputs ?? new Map()).inputs) declared.set(input.name, input);
+  }
+  const links: LinkView[] = [];
+  for (const [input, value] of inputs ?? []) {
+    if (!isExactList(value) || value.length !== 2 || typeof value[0] !== 'string') continue;
+    links.push({ input, isDeclared: !definition || declared.has(input), targetId: value[0] });
+  }
+  const isReplaced = source.classType !== classType;
+  return { id, source, classType, definition, isReplaced, values: inputs, declared, served, links };
+}

@@ -1,0 +1,85 @@
+import type { ExpandedInput } from '../catalog/dynamic';
+import type { NodeDefinition } from '../catalog/nodeDefinition';
+import type { ExactValue } from '../json/exactValue';
+import type { JsonRange } from '../json/node';
+import type { PromptInput } from '../workflow/prompt';
+import type { Draft, Place } from './draft';
+import { inputOf, type NodeView, type PromptView } from './promptView';
+import type { Reach } from './reach';
+import type { NodeReplacements } from './replacements';
+import type { NodeValidator, NodeValidators } from './validators';
+import type { Verdict } from './verdict';
+
+/** What every rule is given. */
+export interface RuleContext {
+  readonly view: PromptView;
+  readonly reach: Reach;
+  readonly verdict: Verdict | undefined;
+  readonly validators: NodeValidators;
+  readonly replacements: NodeReplacements;
+  /** "the server", or its name. */
+  readonly server: string;
+}
+
+export type Report = (draft: Draft) => void;
+
+/** Looks at the prompt as a whole. */
+export type PromptRule = (context: RuleContext, report: Report) => void;
+/** Looks at one node, whatever state it is in. */
+export type NodeRule = (node: NodeView, context: RuleContext, report: Report) => void;
+/** Looks at the value of one declared input. */
+export type InputRule = (subject: InputSubject, context: RuleContext, report: Report) => void;
+
+/** A declared input that has a value. */
+export interface InputSubject {
+  readonly node: NodeView;
+  readonly definition: NodeDefinition;
+  readonly declared: ExpandedInput;
+  readonly value: ExactValue;
+  /** Undefined where a replacement made the input. */
+  readonly source: PromptInput | undefined;
+  readonly validator: NodeValidator | undefined;
+}
+
+/** The value of a declared input, for the rules; undefined when the node does not have it. */
+export function inputSubject(
+  node: NodeView,
+  declared: ExpandedInput,
+  { validators }: RuleContext,
+): InputSubject | undefined {
+  const value = node.values?.get(declared.name);
+  if (value === undefined || !node.definition) return undefined;
+  const { definition } = node;
+  const source = inputOf(node, declared.name);
+  return { node, definition, declared, value, source, validator: validators.get(definition.classType) };
+}
+
+/** The class of a node, or its id where it has none: what a finding about the node underlines. */
+export function classPlace({ id, source }: NodeView): Place {
+  return { nodeId: id, range: source.classTypeNode ?? source.idNode };
+}
+
+export function idPlace({ id, source }: NodeView): Place {
+  return { nodeId: id, range: source.idNode };
+}
+
+/** An input's value, or a part of it. */
+export function valuePlace(node: NodeView, name: string, part?: JsonRange): Place {
+  const input = inputOf(node, name);
+  return input
+    ? { nodeId: node.id, input: name, range: part ?? input.valueNode }
+    : { ...classPlace(node), input: name };
+}
+
+export function namePlace(node: NodeView, name: string): Place {
+  const input = inputOf(node, name);
+  return input
+    ? { nodeId: node.id, input: name, range: input.nameNode }
+    : { ...classPlace(node), input: name };
+}
+
+/** How messages name another node: by title or class, with its id. */
+export function nodeName({ id, source, classType }: NodeView): string {
+  const name = source.title ?? classType;
+  return name === undefined ? `node ${id}` : `${name} (node ${id})`;
+}

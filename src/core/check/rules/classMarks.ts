@@ -1,0 +1,24 @@
+import { classPlace, type NodeRule } from '../rule';
+
+/** Deprecated, experimental and paid classes. */
+export const classMarks: NodeRule = (node, _context, report) => {
+  const { definition } = node;
+  if (!definition) return;
+  const place = classPlace(node);
+  const name = definition.displayName;
+  if (definition.deprecated) {
+    const message = `${name} is deprecated: it may be gone in a later version. Look for its successor.`;
+    report({ code: 'deprecated-class', ...place, message, tags: ['deprecated'] });
+  }
+  if (definition.experimental) {
+    report({
+      code: 'experimental-class',
+      ...place,
+      message: `${name} is experimental: it may change or go.`,
+    });
+  }
+  if (definition.apiNode) {
+    const message = `${name} runs on a paid service: each run costs credits and needs an API key.`;
+    report({ code: 'paid-class', ...place, message });
+  }
+};

@@ -1,0 +1,70 @@
+import { exactEquals } from '../../json/exactEquals';
+import { type ExactValue, isExactList } from '../../json/exactValue';
+import { writeExact } from '../../json/exactWriter';
+import type { NamedSpec } from '../../catalog/inputSpec';
+import type { NodeView } from '../promptView';
+import { classPlace, type NodeRule, type Report, type RuleContext, valuePlace } from '../rule';
+import { similarNames } from '../similarNames';
+import { either, shown } from '../wording';
+
+/**
+ * Choices that decide which inputs a node has. Where one is missing or unknown, the server drops all that depends on
+ * it without a word, and the node fails when it runs (workflows 4.6).
+ */
+export const dynamicKeys: NodeRule = (node, context, report) => {
+  if (!node.definition || !node.values) return;
+  for (const input of node.definition.inputs) checkKey(node, input, input.name, context, report);
+};
+
+function checkKey(
+  node: NodeView,
+  { spec, section }: NamedSpec,
+  name: string,
+  context: RuleContext,
+  report: Report,
+): void {
+  if (spec.kind !== 'dynamicCombo') return;
+  const key = node.values?.get(name);
+  const keys = spec.branches.map((branch) => branch.key);
+  const branch = key === undefined ? undefined : spec.branches.find((each) => exactEquals(each.key, key));
+  if (branch) {
+    for (const inner of branch.inputs) checkKey(node, inner, `${name}.${inner.name}`, context, report);
+    return;
+  }
+  const choices = either(keys.slice(0, 8).map(shown)) + (keys.length > 8 ? ' …' : '');
+  if (key === undefined) {
+    if (section !== 'required') return;
+    const first = keys[0];
+    report({
+      code: 'dynamic-key-missing',
+      ...classPlace(node),
+      input: name,
+      message: `${name} is missing, and with it all inputs that depend on it: ${context.server} says nothing, and the node fails. Choose ${choices}.`,
+      ...(first === undefined
+        ? {}
+        : { fix: { kind: 'insertInput', nodeId: node.id, input: name, text: writeExact(first) } }),
+    });
+    return;
+  }
+  const isLink = isExactList(key);
+  report({
+    code: 'dynamic-key-unknown',
+    ...valuePlace(node, name),
+    message: `${isLink ? 'A link' : shown(key)} is no choice of ${name}: ${context.server} drops it and all inputs that depend on it, and the node fails. Choose ${choices}.`,
+    fix: {
+      kind: 'replaceText',
+      range: valuePlace(node, name).range,
+      texts: ordered(key, keys).map(writeExact),
+    },
+  });
+}
+
+/** The choices, those that are most like the value first. */
+function ordered(key: ExactValue, keys: readonly ExactValue[]): ExactValue[] {
+  const texts = keys.filter((each) => typeof each === 'string');
+  const similar = typeof key === 'string' ? similarNames(key, texts) : [];
+  return [...similar, ...keys.filter((each) => typeof each !== 'string' || !similar.includes(each))].slice(
+    0,
+    20,
+  );
+}

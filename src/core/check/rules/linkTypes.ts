@@ -1,0 +1,35 @@
+import { isExactList } from '../../json/exactValue';
+import { areCompatible } from '../linkTypes';
+import { typeAtSlot } from '../links';
+import { PythonRaise } from '../pythonRaise';
+import { classPlace, type InputRule, nodeName, valuePlace } from '../rule';
+import { shownType } from '../wording';
+
+/** Links whose output does not fit the input (workflows 4.4). */
+export const linkTypes: InputRule = ({ node, declared, value, validator }, { view }, report) => {
+  if (!isExactList(value) || value.length !== 2 || validator?.takesTypes === true) return;
+  const target = typeof value[0] === 'string' ? view.nodes.get(value[0]) : undefined;
+  if (!target?.definition) return;
+  const { spec, name } = declared;
+  const place = valuePlace(node, name);
+  try {
+    const slot = value[1] ?? null;
+    const received = typeAtSlot(target.definition, slot, { nodeId: node.id, range: place.range });
+    const wanted = spec.kind === 'dynamicSlot' ? spec.slotType : spec.rawType;
+    if (areCompatible(received, wanted)) return;
+    const output = typeof slot === 'bigint' ? (target.definition.outputs[Number(slot)]?.name ?? '') : '';
+    const given = shownType(received);
+    const named = output === '' || output === given ? given : `${output} (${given})`;
+    report({
+      code: 'link-type',
+      ...place,
+      message: `${name} needs ${shownType(wanted)}, and ${nodeName(target)} gives ${named} there. Link to an output that fits.`,
+      counts: 'checked',
+      related: [{ ...classPlace(target), message: `${nodeName(target)} is here.` }],
+      fix: { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type },
+    });
+  } catch (error) {
+    // No such slot: a rule of its own says so.
+    if (!(error instanceof PythonRaise)) throw error;
+  }
+};

@@ -1,0 +1,33 @@
+import { isExactList, isExactObject } from '../../json/exactValue';
+import { type InputRule, valuePlace } from '../rule';
+import { shown } from '../wording';
+
+/** Types of the core that only nodes can make. Packs have types of their own that the web page draws as widgets. */
+const madeByNodes = new Set(
+  (
+    'IMAGE MASK LATENT MODEL CLIP VAE CONDITIONING CONTROL_NET CLIP_VISION CLIP_VISION_OUTPUT STYLE_MODEL GLIGEN ' +
+    'UPSCALE_MODEL SAMPLER SIGMAS GUIDER NOISE AUDIO VIDEO HOOKS HOOK_KEYFRAMES PHOTOMAKER TIMESTEPS_RANGE MESH VOXEL ' +
+    'LATENT_OPERATION AUDIO_ENCODER AUDIO_ENCODER_OUTPUT MODEL_PATCH WEBCAM_IMAGE SVG LORA_MODEL'
+  ).split(' '),
+);
+
+/** Values and null where only a node can give what is needed: the server accepts them, the node fails on them. */
+export const literalOnSocket: InputRule = ({ node, declared, value }, { server }, report) => {
+  const { spec, name, section } = declared;
+  if (isExactList(value) || isExactObject(value)) return;
+  const types = spec.kind === 'union' ? spec.types : spec.kind === 'socket' ? [spec.type] : [];
+  if (types.length === 0 || spec.widgetType !== undefined || !types.every((type) => madeByNodes.has(type)))
+    return;
+  const isEmptyOption = value === null && section === 'optional';
+  report({
+    code: 'literal-on-socket',
+    ...valuePlace(node, name),
+    ...(isEmptyOption ? { severity: 'hint' } : {}),
+    message: isEmptyOption
+      ? `${name} is optional: leave it out rather than null.`
+      : `${name} needs a link to an output of type ${spec.type}; ${server} accepts ${shown(value)} and the node fails on it.`,
+    fix: isEmptyOption
+      ? { kind: 'removeInput', nodeId: node.id, input: name }
+      : { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type },
+  });
+};

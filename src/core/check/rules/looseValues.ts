@@ -1,0 +1,36 @@
+import { isExactList, isExactObject } from '../../json/exactValue';
+import { unwrapLiteral } from '../convert';
+import { type InputRule, valuePlace } from '../rule';
+import { shown } from '../wording';
+
+/** Values that the server converts in ways that surprise: text to true, anything to text, fractions cut (workflows 4.5). */
+export const looseValues: InputRule = ({ node, declared, value: written }, { server }, report) => {
+  if (isExactList(written)) return;
+  const { name, spec } = declared;
+  const value = unwrapLiteral(written);
+  const place = valuePlace(node, name);
+  const put = (
+    text: string,
+  ): { fix: { kind: 'replaceText'; range: typeof place.range; texts: string[] } } => ({
+    fix: { kind: 'replaceText', range: place.range, texts: [text] },
+  });
+  if (spec.rawType === 'BOOLEAN' && typeof value === 'string') {
+    const taken = value === '' ? 'false' : 'true';
+    const meant = /^\s*(?:false|no|off|0|none|disabled?|)\s*$/i.test(value) ? 'false' : 'true';
+    const message = `${name} is true or false, and ${server} takes the text ${shown(value)} for ${taken}. Write ${meant}.`;
+    report({ code: 'text-for-boolean', ...place, message, ...put(meant) });
+  } else if (spec.rawType === 'STRING' && typeof value !== 'string') {
+    const text = value === null ? '""' : JSON.stringify(shown(value));
+    const message = `${name} is a text, and ${server} makes one of ${shown(value)}. Write ${isExactObject(value) ? 'the text that is meant' : text}.`;
+    report({ code: 'value-not-text', ...place, message, ...(isExactObject(value) ? {} : put(text)) });
+  } else if (
+    spec.rawType === 'INT' &&
+    typeof value === 'number' &&
+    Number.isFinite(value) &&
+    !Number.isInteger(value)
+  ) {
+    const whole = String(Math.trunc(value));
+    const message = `${name} is a whole number: ${server} cuts ${shown(value)} to ${whole}.`;
+    report({ code: 'fraction-cut', ...place, message, ...put(whole) });
+  }
+};

@@ -1,0 +1,58 @@
+import type { InputSpec } from '../../catalog/inputSpec';
+import { writeExact } from '../../json/exactWriter';
+import type { ExactValue } from '../../json/exactValue';
+import type { FixHint } from '../finding';
+import { classPlace, type NodeRule } from '../rule';
+import { shownType } from '../wording';
+
+/** Required inputs that the file does not have (workflows 4.2, row 1). */
+export const missingInputs: NodeRule = (node, _context, report) => {
+  const { values, declared } = node;
+  if (!values) return;
+  for (const { name, section, spec } of declared.values()) {
+    if (section !== 'required' || values.has(name)) continue;
+    const text = valueToInsert(spec);
+    const what =
+      text === undefined
+        ? `Link it to an output of type ${shownType(spec.type)}.`
+        : `Add it, such as with ${text}.`;
+    const fix: FixHint =
+      text === undefined
+        ? { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type }
+        : { kind: 'insertInput', nodeId: node.id, input: name, text };
+    report({
+      code: 'missing-input',
+      ...classPlace(node),
+      input: name,
+      message: `The input ${name} is missing. ${what}`,
+      counts: 'checked',
+      fix,
+    });
+  }
+};
+
+/** The JSON text that a new input of this kind starts with; undefined for inputs that take links only. */
+function valueToInsert(spec: InputSpec): string | undefined {
+  if (spec.forceInput) return undefined;
+  const value = spec.default ?? firstValue(spec);
+  return value === undefined ? undefined : writeExact(value);
+}
+
+function firstValue(spec: InputSpec): ExactValue | undefined {
+  switch (spec.kind) {
+    case 'int':
+      return spec.min ?? 0n;
+    case 'float':
+      return spec.min ?? 0;
+    case 'string':
+      return '';
+    case 'boolean':
+      return false;
+    case 'combo':
+      return spec.choices[0] ?? '';
+    case 'dynamicCombo':
+      return spec.branches[0]?.key;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,13 @@
+import type { PromptRule } from '../rule';
+
+/** Prompts without any output node. */
+export const noOutputs: PromptRule = ({ view, verdict, server }, report) => {
+  const { root } = view.prompt;
+  if (!root || verdict?.error?.type !== 'prompt_no_outputs') return;
+  report({
+    code: 'no-output-node',
+    range: { offset: root.offset, length: 1 },
+    message: `No node gives an output, so ${server} has nothing to run. Add one, such as Save Image.`,
+    counts: 'always',
+  });
+};

@@ -1,0 +1,31 @@
+import type { JsonNode, JsonNonFinite } from '../../json/node';
+import type { PromptRule } from '../rule';
+
+/** Bare NaN and Infinity: Python servers read them, other programs refuse the whole file. */
+export const nonFinite: PromptRule = ({ view }, report) => {
+  const { document, nodes } = view.prompt;
+  if (!document.problems.some(({ kind }) => kind === 'nonFinite')) return;
+  for (const { id, inputs } of nodes) {
+    for (const { name, valueNode } of inputs) {
+      for (const found of nonFiniteIn(valueNode)) {
+        report({
+          code: 'non-finite-number',
+          nodeId: id,
+          input: name,
+          range: found,
+          message: `${found.text} is no JSON: this server reads it, most other programs refuse the file. Write a number or null.`,
+          counts: 'always',
+          fix: { kind: 'replaceText', range: found, texts: ['0', 'null'] },
+        });
+      }
+    }
+  }
+};
+
+function nonFiniteIn(node: JsonNode): JsonNonFinite[] {
+  if (node.kind === 'nonFinite') return [node];
+  if (node.kind === 'array') return node.items.flatMap(nonFiniteIn);
+  if (node.kind === 'object')
+    return node.properties.flatMap(({ value }) => (value ? nonFiniteIn(value) : []));
+  return [];
+}

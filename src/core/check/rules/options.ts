@@ -1,0 +1,113 @@
+import { exactEquals } from '../../json/exactEquals';
+import { type ExactValue, isExactList } from '../../json/exactValue';
+import { writeExact } from '../../json/exactWriter';
+import type { CheckCode } from '../codes';
+import { unwrapLiteral } from '../convert';
+import type { NodeView } from '../promptView';
+import { type InputRule, type InputSubject, type Report, valuePlace } from '../rule';
+import { similarNames } from '../similarNames';
+import { isLeftToValidator } from '../validators';
+import { didYouMean, either, shown } from '../wording';
+
+/** Lists up to this length are shown whole. */
+const shortList = 8;
+
+/** Values that are not among the options (workflows 4.2, row 9), told apart by what is wrong with them. */
+export const options: InputRule = (subject, _context, report) => {
+  const { declared, validator, value } = subject;
+  const { spec, name } = declared;
+  if (spec.kind !== 'combo' || spec.options.has('remote_combo') || isExactList(value)) return;
+  // Files to upload have a rule of their own, and so do lists that the definition does not hold.
+  if (spec.upload !== undefined || isLeftToValidator(validator, name)) return;
+  const unwrapped = unwrapLiteral(value);
+  const chosen = spec.multiselect && isExactList(unwrapped) ? unwrapped : [unwrapped];
+  for (const each of chosen) {
+    if (!spec.choices.some((choice) => exactEquals(choice, each))) tell(subject, each, spec.choices, report);
+  }
+};
+
+function tell(
+  { node, declared, source }: InputSubject,
+  value: ExactValue,
+  choices: readonly ExactValue[],
+  report: Report,
+): void {
+  const { name } = declared;
+  const isSingle = source?.link === undefined && source?.valueNode.kind !== 'object';
+  const say = (code: CheckCode, message: string, texts: readonly ExactValue[]): void => {
+    const place = valuePlace(node, name);
+    const fix = { kind: 'replaceText', range: place.range, texts: texts.map(writeExact) } as const;
+    report({ code, ...place, message, counts: 'checked', ...(isSingle && texts.length > 0 ? { fix } : {}) });
+  };
+  const texts = choices.filter((choice) => typeof choice === 'string');
+  const match = typeof value === 'string' ? likeness(value, texts) : undefined;
+  if (match) {
+    const words =
+      match.code === 'option-spelling'
+        ? 'is spelled otherwise on the server'
+        : 'is in another folder on the server';
+    say(
+      match.code,
+      `${name}: ${shown(value)} ${words}. Write ${either(match.texts.map(shown))}.`,
+      match.texts,
+    );
+    return;
+  }
+  if (choices.length === 0) {
+    say(
+      'option-unknown',
+      `${name} has no options on the server, so ${shown(value)} cannot be chosen. Put a file into the server's folder first.`,
+      [],
+    );
+    return;
+  }
+  const similar = typeof value === 'string' ? similarNames(value, texts) : [];
+  const list = choices.length <= shortList ? `: ${either(choices.map(shown))}` : '';
+  const next =
+    similar.length > 0
+      ? didYouMean(similar.map((each) => (typeof each === 'string' ? each : shown(each))))
+      : '';
+  const rest = choices
+    .slice(0, shortList)
+    .filter((each) => !similar.some((other) => exactEquals(other, each)));
+  say(
+    'option-unknown',
+    `${name}: ${shown(value)} is not ${choices.length === 1 ? 'the only option' : `one of the ${choices.length} options`}${list}.${next}`,
+    [...similar, ...rest],
+  );
+}
+
+interface Likeness {
+  readonly code: 'option-spelling' | 'option-in-other-folder';
+  readonly texts: readonly string[];
+}
+
+/** The same name with other separators, case or blanks; else the same file in another folder. */
+function likeness(value: string, choices: readonly string[]): Likeness | undefined {
+  const plain = spelled(value);
+  const same = choices.filter((choice) => spelled(choice) === plain);
+  if (same.length > 0) return { code: 'option-spelling', texts: same.slice(0, 3) };
+  const file = fileOf(plain);
+  // Only names of files: a last part such as "v2" says nothing.
+  if (!/\.\w{2,12}$/.test(file)) return undefined;
+  const moved = choices.filter((choice) => fileOf(spelled(choice)) === file);
+  return moved.length > 0 ? { code: 'option-in-other-folder', texts: moved.slice(0, 3) } : undefined;
+}
+
+function spelled(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replaceAll('\\', '/')
+    .replace(/\/{2,}/g, '/');
+}
+
+function fileOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Used by the rule for files to upload: whether a node's value is in the list. */
+export function isListed(node: NodeView, name: string, value: ExactValue): boolean {
+  const spec = node.declared.get(name)?.spec;
+  return spec?.kind === 'combo' && spec.choices.some((choice) => exactEquals(choice, value));
+}

@@ -1,0 +1,101 @@
+import type { PromptProblem } from '../../workflow/prompt';
+import type { CheckCode } from '../codes';
+import type { Draft } from '../draft';
+import type { FixHint } from '../finding';
+import type { PromptRule } from '../rule';
+
+/** Entries that are no nodes, and nodes without the parts that the server takes for granted (workflows 1.1, 4). */
+export const promptShape: PromptRule = ({ view, verdict }, report) => {
+  const { prompt } = view;
+  for (const problem of prompt.problems) {
+    if (problem.kind === 'notAnObject') continue;
+    const { nodeId } = problem;
+    report({ ...draftOf(problem), range: problem.place, ...(nodeId === undefined ? {} : { nodeId }) });
+  }
+  for (const { id, node, title, classType } of prompt.nodes) {
+    const meta = node.kind === 'object' ? node.get('_meta') : undefined;
+    if (!meta || meta.kind === 'object') continue;
+    // The server looks into _meta only to name a node that it does not know.
+    const isRead = classType === undefined || verdict?.crash?.place?.nodeId === id;
+    const message = `_meta of ${title ?? `node ${id}`} must be an object, such as {"title": "…"}. The server fails when it needs the title.`;
+    report({
+      code: 'meta-not-an-object',
+      severity: isRead ? 'error' : 'warning',
+      message,
+      nodeId: id,
+      range: meta,
+      counts: 'always',
+      fix: { kind: 'replaceText', range: meta, texts: [JSON.stringify({ title: classType ?? id })] },
+    });
+  }
+};
+
+function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<Draft, 'range' | 'nodeId'> {
+  const fix = (fix: FixHint): { fix: FixHint } => ({ fix });
+  const always = { counts: 'always' } as const;
+  switch (kind) {
+    case 'duplicateNode':
+      return {
+        ...shape(
+          'duplicate-node',
+          `Node ${nodeId} stands here more than once; only the last one counts. Give one of them another id.`,
+        ),
+        ...fix({ kind: 'removeDuplicate', range: place }),
+      };
+    case 'duplicateInput':
+      return {
+        ...shape(
+          'duplicate-input',
+          'This input stands here more than once; only the last value counts. Remove the others.',
+        ),
+        ...fix({ kind: 'removeDuplicate', range: place }),
+      };
+    case 'classTypeMissing':
+      return nodeId === '_meta'
+        ? {
+            ...shape(
+              'not-a-node',
+              'The server takes every entry for a node and refuses the whole file because of this one. Remove it.',
+            ),
+            ...fix({ kind: 'removeNode', nodeId }),
+          }
+        : shape(
+            'class-type-missing',
+            `Node ${nodeId} does not say its class_type, so the server refuses the whole file. Add one, or remove the node.`,
+          );
+    case 'classTypeNotText':
+      return shape(
+        'class-type-not-text',
+        'The class_type must be a text; the server refuses the whole file.',
+      );
+    case 'inputsMissing':
+      return {
+        ...shape(
+          'inputs-missing',
+          `Node ${nodeId} has no inputs, and the server fails on it. Write "inputs": {} if it needs none.`,
+        ),
+        counts: 'checked',
+        ...fix({ kind: 'addInputs', nodeId }),
+      };
+    case 'inputsNotAnObject':
+      return {
+        ...shape(
+          'inputs-not-an-object',
+          'The inputs of a node must be an object; the server fails on anything else.',
+        ),
+        ...fix({ kind: 'replaceText', range: place, texts: ['{}'] }),
+      };
+    case 'nodeNotAnObject':
+    case 'notAnObject':
+      return {
+        ...shape(
+          'not-a-node',
+          'This entry is no node: nodes are objects with a class_type and inputs. The server fails on it; remove it.',
+        ),
+        ...fix({ kind: 'removeNode', nodeId }),
+      };
+  }
+  function shape(code: CheckCode, message: string): Omit<Draft, 'range'> {
+    return { code, message, ...always };
+  }
+}

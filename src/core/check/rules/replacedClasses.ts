@@ -1,0 +1,25 @@
+import { classPlace, type NodeRule } from '../rule';
+
+/** Classes that are gone and have a replacement: the server makes it, unless the node lacks `_meta` (workflows 1.1). */
+export const replacedClasses: NodeRule = (node, { server, view }, report) => {
+  const old = node.source.classType;
+  if (!node.isReplaced || old === undefined || node.classType === undefined || !view.catalog) return;
+  const place = classPlace(node);
+  const hasMeta = node.source.node.kind === 'object' && node.source.node.property('_meta') !== undefined;
+  if (!hasMeta) {
+    report({
+      code: 'replacement-needs-meta',
+      ...place,
+      message: `${server} replaces the class ${old} by ${node.classType}, and fails because the node has no _meta. Add "_meta": {"title": "…"}, or use ${node.classType} yourself.`,
+      counts: 'always',
+      fix: { kind: 'addMeta', nodeId: node.id, title: old.trim() },
+    });
+    return;
+  }
+  report({
+    code: 'replaced-class',
+    ...place,
+    message: `${server} has no class ${old} any more and runs ${node.classType} in its place. Use ${node.classType}.`,
+    fix: { kind: 'replaceNode', nodeId: node.id, classType: node.classType },
+  });
+};

@@ -1,0 +1,72 @@
+import type { CheckCode } from '../codes';
+import type { Draft } from '../draft';
+import type { NodeErrorType, ValidationError } from '../validationError';
+import type { Verdict } from '../verdict';
+
+const codeOf: Readonly<Record<NodeErrorType, CheckCode>> = {
+  required_input_missing: 'missing-input',
+  bad_linked_input: 'link-shape',
+  return_type_mismatch: 'link-type',
+  invalid_input_type: 'value-type',
+  value_smaller_than_min: 'below-minimum',
+  value_bigger_than_max: 'above-maximum',
+  value_not_in_list: 'option-unknown',
+  custom_validation_failed: 'class-check',
+  invalid_dynamic_input: 'group-size',
+  dependency_cycle: 'cycle',
+  exception_during_inner_validation: 'server-exception',
+  exception_during_validation: 'server-exception',
+};
+
+/**
+ * What the server would say and no rule has said: in its own words, so that nothing that it refuses goes unmentioned.
+ * `said` are the drafts of all other rules.
+ */
+export function serverWords(verdict: Verdict, said: readonly Draft[], server: string): Draft[] {
+  const places = new Set<string>();
+  for (const { nodeId, input, counts } of said) {
+    if (nodeId === undefined) continue;
+    if (input !== undefined) places.add(key(nodeId, input));
+    if (counts !== undefined) places.add(nodeId);
+  }
+  const drafts: Draft[] = [];
+  for (const [nodeId, { errors }] of verdict.nodeErrors) {
+    for (const error of errors) {
+      const input = inputOf(error);
+      if (places.has(input === undefined ? nodeId : key(nodeId, input)) || !error.place) continue;
+      const words = error.details === '' ? error.message : `${error.message}: ${error.details}`;
+      drafts.push({
+        code: codeOf[error.type],
+        nodeId,
+        ...(input === undefined ? {} : { input }),
+        range: error.place.range,
+        message: `${server} refuses this. ${words}.`,
+        counts: 'checked',
+      });
+    }
+  }
+  const { crash } = verdict;
+  if (crash && !said.some(({ nodeId, counts }) => counts === 'always' && nodeId === crash.place?.nodeId)) {
+    const { place, exceptionType, message } = crash;
+    drafts.push({
+      code: 'server-crash',
+      ...(place && { nodeId: place.nodeId }),
+      range: place?.range ?? { offset: 0, length: 1 },
+      message: `${server} fails on this file before it checks anything (${exceptionType}: ${message}).`,
+      counts: 'always',
+    });
+  }
+  return drafts;
+}
+
+/** The input that an error is about. Exceptions name an input of another node, so of those only the node counts. */
+function inputOf({ type, extra_info, place }: ValidationError): string | undefined {
+  if (type === 'exception_during_inner_validation' || type === 'exception_during_validation')
+    return undefined;
+  const name = extra_info.get('input_name');
+  return typeof name === 'string' ? name : place?.input?.name;
+}
+
+function key(nodeId: string, input: string): string {
+  return JSON.stringify([nodeId, input]);
+}

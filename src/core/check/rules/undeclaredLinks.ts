@@ -1,0 +1,80 @@
+import { typeAtSlot } from '../links';
+import { loopsOf } from '../loops';
+import type { NodeView } from '../promptView';
+import { PythonRaise } from '../pythonRaise';
+import { classPlace, nodeName, type PromptRule, type Report, type RuleContext, valuePlace } from '../rule';
+import { isFlexible, isOfPack } from '../flexibleClass';
+
+/**
+ * Links in inputs that the class does not have. The server checks none of them, and follows them all when the prompt
+ * runs: the node fails, or the server itself stops for everybody (protocol 7.2).
+ */
+export const undeclaredLinks: PromptRule = (context, report) => {
+  const { view } = context;
+  const loops = new Map<NodeView, number>();
+  const hasAny = [...view.nodes.values()].some(({ links }) => links.some(({ isDeclared }) => !isDeclared));
+  if (!hasAny) return;
+  loopsOf(view, () => true).forEach((members, index) => {
+    for (const member of members) loops.set(member, index);
+  });
+  for (const node of view.nodes.values()) checkNode(node, loops, context, report);
+};
+
+function checkNode(
+  node: NodeView,
+  loops: ReadonlyMap<NodeView, number>,
+  { view, server }: RuleContext,
+  report: Report,
+): void {
+  for (const { input, isDeclared, targetId } of node.links) {
+    if (isDeclared) continue;
+    const place = valuePlace(node, input);
+    const remove = { fix: { kind: 'removeInput', nodeId: node.id, input } } as const;
+    const target = view.nodes.get(targetId);
+    const unknown = `${node.classType ?? 'The class'} has no input ${input}`;
+    if (!target) {
+      report({
+        code: 'undeclared-link-to-missing-node',
+        ...place,
+        message: `${unknown}, and there is no node ${JSON.stringify(targetId)}. ${server} would accept this and then never run anything again, for anybody. Remove the input.`,
+        counts: 'always',
+        ...remove,
+      });
+      continue;
+    }
+    const related = [{ ...classPlace(target), message: `${nodeName(target)} is here.` }];
+    const loop = loops.get(node);
+    if (loop !== undefined && loops.get(target) === loop) {
+      const message = `${unknown}, and the link closes a loop: ${server} accepts it and fails when it runs. Remove the input.`;
+      report({ code: 'undeclared-link-cycle', ...place, message, related, ...remove });
+    } else if (!hasSlot(target, node.values?.get(input))) {
+      const message = `${unknown}, and ${nodeName(target)} has no such slot: ${server} accepts it and fails when it runs. Remove the input.`;
+      report({ code: 'undeclared-link-slot', ...place, message, related, ...remove });
+    } else if (node.definition && !isFlexible(node.definition, input)) {
+      // Functions of packs may take any name; those of the core never do.
+      const mayTake = isOfPack(node.definition);
+      report({
+        code: 'undeclared-link',
+        ...place,
+        ...(mayTake ? { severity: 'warning' } : {}),
+        message: mayTake
+          ? `${unknown}. ${server} accepts the link, and the node fails when it runs unless its pack takes any input. Remove the input.`
+          : `${unknown}. ${server} accepts the link, and the node fails when it runs. Remove the input.`,
+        related,
+        ...remove,
+      });
+    }
+  }
+}
+
+function hasSlot(target: NodeView, value: unknown): boolean {
+  const slot: unknown = Array.isArray(value) ? value[1] : undefined;
+  if (!target.definition || typeof slot !== 'bigint') return true;
+  try {
+    typeAtSlot(target.definition, slot, { nodeId: target.id, range: target.source.idNode });
+    return true;
+  } catch (error) {
+    if (error instanceof PythonRaise) return false;
+    throw error;
+  }
+}

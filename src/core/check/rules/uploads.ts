@@ -1,0 +1,20 @@
+import { splitFolderNote } from '../../workflow/mediaInputs';
+import { type InputRule, valuePlace } from '../rule';
+import { isListed } from './options';
+
+/**
+ * Pictures, sounds and the like that the server does not list. The list is as old as the definitions and holds only
+ * the input folder, so this is no error: the file can be uploaded, or be there since (workflows 4.8).
+ */
+export const uploads: InputRule = ({ node, declared, value }, { server }, report) => {
+  const { spec, name } = declared;
+  if (spec.kind !== 'combo' || spec.upload === undefined || typeof value !== 'string' || value === '') return;
+  const { fileName, folder } = splitFolderNote(value);
+  if (folder !== 'input' || isListed(node, name, value) || isListed(node, name, fileName)) return;
+  report({
+    code: 'file-not-on-server',
+    ...valuePlace(node, name),
+    message: `${JSON.stringify(fileName)} is not on ${server} yet. Upload it, or choose another file.`,
+    fix: { kind: 'uploadFile', fileName },
+  });
+};

@@ -1,0 +1,63 @@
+/** How many proposals a person reads. */
+const mostProposals = 3;
+
+/**
+ * The names most like a text, best first: those that differ only in case, blanks and punctuation, then those within a
+ * few letters (edit distance with swapped neighbours). Linear in the number of names; long texts are not compared.
+ */
+export function similarNames(text: string, names: Iterable<string>): string[] {
+  const wanted = bare(text);
+  const limit = Math.min(4, Math.floor(wanted.length / 4));
+  const slack = text.length - wanted.length + limit + longestMark;
+  const found: { name: string; distance: number }[] = [];
+  if (wanted.length > longestCompared) return [];
+  for (const name of names) {
+    if (Math.abs(name.length - text.length) > slack) continue;
+    const other = bare(name);
+    if (Math.abs(other.length - wanted.length) > limit) continue;
+    const distance = editDistance(wanted, other, limit);
+    if (distance <= limit && (distance > 0 || wanted !== '')) found.push({ name, distance });
+  }
+  found.sort((a, b) => a.distance - b.distance || closeness(b.name, text) - closeness(a.name, text));
+  return found.slice(0, mostProposals).map(({ name }) => name);
+}
+
+const longestCompared = 200;
+
+/** How much punctuation a name may have more than the text. */
+const longestMark = 4;
+
+/** What is left of a name when case, blanks and punctuation are taken away; symbols alone stay as they are. */
+export function bare(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '') || name.trim().toLowerCase();
+}
+
+function closeness(name: string, text: string): number {
+  let length = 0;
+  while (length < name.length && name[length] === text[length]) length++;
+  return length;
+}
+
+/** The edit distance of two texts, or anything above the limit as soon as it is known to be above. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (a === b) return 0;
+  if (limit === 0) return 1;
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    let best = i;
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let value = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + cost);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwap) value = Math.min(value, (before[j - 2] ?? 0) + 1);
+      row.push(value);
+      best = Math.min(best, value);
+    }
+    if (best > limit) return best;
+    before = last;
+    last = row;
+  }
+  return last[b.length] ?? limit + 1;
+}

@@ -1,0 +1,34 @@
+import { type ExactValue, isExactList } from '../json/exactValue';
+import { writeExact } from '../json/exactWriter';
+
+const longestShown = 60;
+
+/** A value as a message shows it: JSON, cut where it is long. */
+export function shown(value: ExactValue): string {
+  const text =
+    typeof value === 'string' && value.length > longestShown ? value.slice(0, longestShown + 1) : value;
+  const written = isExactList(text) && text.length > 8 ? '[…]' : writeExact(text);
+  return written.length > longestShown ? `${written.slice(0, longestShown)}…` : written;
+}
+
+/** The type of an output or an input in a message; the options of an old combo are called what they are. */
+export function shownType(type: ExactValue): string {
+  if (isExactList(type)) return 'a list of options';
+  return typeof type === 'string' ? type : shown(type);
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+export function either(texts: readonly string[]): string {
+  const last = texts.at(-1) ?? '';
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} or ${last}`;
+}
+
+/** The message with "the server" capital where a sentence begins with it. */
+export function sentences(text: string): string {
+  return text.replace(/(^|[.?!] )the server\b/g, '$1The server');
+}
+
+/** A proposal at the end of a message, or nothing. */
+export function didYouMean(texts: readonly string[]): string {
+  return texts.length === 0 ? '' : ` Did you mean ${either(texts.map((text) => JSON.stringify(text)))}?`;
+}

@@ -1,0 +1,79 @@
+import type { Catalog } from '../catalog/catalog';
+import { areCompatible } from '../check/linkTypes';
+import type { ExactValue } from '../json/exactValue';
+import type { Prompt, PromptNode } from '../workflow/prompt';
+import { type ClassEntry, classEntries } from './classIndex';
+import { type Completion, completionsIn, type Slot } from './completion';
+import { inputNamed, wantedType } from './nodeInputs';
+import { consumersOf } from './promptLinks';
+
+/** What the links that leave a node ask of its outputs. */
+interface Need {
+  readonly slot: number;
+  readonly type: ExactValue;
+}
+
+/**
+ * Class types: first those whose outputs fit the links that already leave the node, then those in use in the file, then
+ * the rest; deprecated ones last.
+ */
+export function completeClassType(
+  prompt: Prompt,
+  node: PromptNode,
+  slot: Slot,
+  catalog: Catalog,
+): Completion[] {
+  const needs = consumersOf(prompt, node.id).flatMap((consumer): Need[] => {
+    const input = inputNamed(consumer.node, consumer.input.name, catalog);
+    return input ? [{ slot: consumer.slot, type: wantedType(input.spec) }] : [];
+  });
+  const uses = usesIn(prompt.nodes.filter((each) => each !== node).map(({ classType }) => classType));
+  return classCompletions(slot, catalog, uses, (entry) => fitsNeeds(entry, needs));
+}
+
+/** How often each class occurs. */
+export function usesIn(classTypes: readonly (string | undefined)[]): ReadonlyMap<string, number> {
+  const uses = new Map<string, number>();
+  for (const each of classTypes) if (each !== undefined) uses.set(each, (uses.get(each) ?? 0) + 1);
+  return uses;
+}
+
+/** All classes of a catalog as suggestions. `fits` says which of them the place wants. */
+export function classCompletions(
+  slot: Slot,
+  catalog: Catalog,
+  uses: ReadonlyMap<string, number>,
+  fits: (entry: ClassEntry) => boolean,
+): Completion[] {
+  const suggestions = classEntries(catalog).map((entry) => {
+    const { classType, displayName, category, aliases, isDeprecated } = entry;
+    const marks = [
+      ...(displayName === classType ? [] : [displayName]),
+      ...(isDeprecated ? ['deprecated'] : []),
+      ...(entry.isExperimental ? ['experimental'] : []),
+      ...(entry.isPaid ? ['paid'] : []),
+      ...(category === '' ? [] : [category]),
+    ];
+    return {
+      kind: 'classType' as const,
+      label: classType,
+      newText: JSON.stringify(classType),
+      detail: marks.join(' · '),
+      words: [displayName, ...aliases].join(' '),
+      rank: rankOf(entry, uses.get(classType) ?? 0, fits(entry)),
+      isDeprecated,
+    };
+  });
+  return completionsIn(slot, suggestions);
+}
+
+function rankOf({ isDeprecated }: ClassEntry, uses: number, fits: boolean): number {
+  return (fits ? 0 : 400) + (isDeprecated ? 200 : 0) + (uses > 0 ? 99 - Math.min(uses, 99) : 100);
+}
+
+function fitsNeeds({ outputTypes }: ClassEntry, needs: readonly Need[]): boolean {
+  return needs.every(({ slot, type }) => {
+    const output = outputTypes[slot];
+    return output !== undefined && areCompatible(output, type);
+  });
+}

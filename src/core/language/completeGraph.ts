@@ -1,0 +1,93 @@
+import type { Catalog } from '../catalog/catalog';
+import type { Graph } from '../workflow/graph/graph';
+import { classCompletions, usesIn } from './completeClassType';
+import { type Completion, completionsIn } from './completion';
+import { slotAt } from './completionSlot';
+import { valueSuggestions } from './completeValue';
+import { classOf, endText } from './graphNodes';
+import { type GraphPlace, graphPlaceAt, scopesOf } from './graphPlace';
+import { widgetAt } from './hoverGraph';
+
+const modes = [
+  ['0', 'runs'],
+  ['2', 'muted'],
+  ['4', 'bypassed'],
+] as const;
+
+/** What can be written at a place of a graph file: classes, widget values, links that fit, modes. */
+export function completeGraph(
+  graph: Graph,
+  offset: number,
+  inserted: number,
+  catalog: Catalog | undefined,
+): Completion[] {
+  const place = graphPlaceAt(graph, offset);
+  if (!place) return [];
+  const slot = slotAt(graph.document.text, place.json, inserted);
+  switch (place.kind) {
+    case 'nodeType': {
+      if (!catalog) return [];
+      const types = scopesOf(graph).flatMap(({ nodes }) => nodes.filter((each) => each !== place.node));
+      return classCompletions(slot, catalog, usesIn(types.map(({ type }) => type)), () => true);
+    }
+    case 'widget': {
+      const spec = widgetAt(place, catalog)?.widget.spec;
+      return spec ? completionsIn(slot, valueSuggestions(spec)) : controlValues(place, catalog, slot);
+    }
+    case 'input':
+      return place.json.property?.name === 'link' ? completionsIn(slot, linkIds(graph, place, catalog)) : [];
+    case 'node': {
+      const isMode = place.json.property?.name === 'mode' && place.json.at !== 'name';
+      if (!isMode) return [];
+      return completionsIn(
+        slot,
+        modes.map(([text, detail], rank) => ({ kind: 'value', label: text, newText: text, detail, rank })),
+      );
+    }
+    default:
+      return [];
+  }
+}
+
+function controlValues(
+  place: Extract<GraphPlace, { readonly kind: 'widget' }>,
+  catalog: Catalog | undefined,
+  slot: Parameters<typeof completionsIn>[0],
+): Completion[] {
+  const widget = widgetAt(place, catalog)?.widget;
+  if (!widget || !classOf(place.node, catalog) || !isControlValue(place)) return [];
+  return completionsIn(
+    slot,
+    ['fixed', 'increment', 'decrement', 'randomize'].map((value, rank) => ({
+      kind: 'value',
+      label: value,
+      newText: JSON.stringify(value),
+      detail: 'what happens to the value after a run',
+      rank,
+    })),
+  );
+}
+
+function isControlValue({ json }: GraphPlace): boolean {
+  return json.node?.kind === 'string' && /^(?:fixed|increment|decrement|randomize|)$/.test(json.node.value);
+}
+
+/** The links of the link table that end at this node. */
+function linkIds(
+  graph: Graph,
+  { scope, node }: Extract<GraphPlace, { readonly kind: 'input' }>,
+  catalog: Catalog | undefined,
+): Parameters<typeof completionsIn>[1] {
+  return [...scope.links.values()]
+    .filter(({ targetId }) => targetId === node.id)
+    .map((link) => ({
+      kind: 'link',
+      label: link.id,
+      newText:
+        link.node.kind === 'array' && link.node.items[0]?.kind === 'string'
+          ? JSON.stringify(link.id)
+          : link.id,
+      detail: `${endText(graph, scope, link, 'origin', catalog)} · ${link.type}`,
+      rank: 0,
+    }));
+}

@@ -1,0 +1,217 @@
+import type { Catalog } from '../catalog/catalog';
+import { readInputSpec } from '../catalog/readInputSpec';
+import type { CheckCode } from '../check/codes';
+import type { Finding, FixHint } from '../check/finding';
+import type { NodeReplacements } from '../check/replacements';
+import type { JsonRange } from '../json/node';
+import type { TextEdit } from '../json/textEdit';
+import type { Prompt, PromptNode } from '../workflow/prompt';
+import { EditPlan } from './editPlan';
+import { jsonPlaceAt } from './jsonPlace';
+import { type LinkTarget, linkTargets, linkText } from './linkTargets';
+import { inputNamed } from './nodeInputs';
+import { replaceNode } from './replaceNode';
+import type { WorkflowDocument } from './workflowDocument';
+import { unwrapEdits } from './wrapping';
+
+/** A way to mend a finding. `request` is something that edits cannot do, for the editor to offer. */
+export interface Fix {
+  readonly title: string;
+  readonly edits: readonly TextEdit[];
+  /** The one that is surely meant; fix-all takes only these. */
+  readonly preferred: boolean;
+  readonly request?:
+    | { readonly kind: 'findPack'; readonly classType: string; readonly pack?: string }
+    | { readonly kind: 'uploadFile'; readonly fileName: string };
+}
+
+/** What fixes are made from, beside the text. */
+export interface FixContext {
+  readonly catalog?: Catalog | undefined;
+  /** For nodes whose class is gone. */
+  readonly replacements?: NodeReplacements | undefined;
+}
+
+/** A fix before its edits are made; several can be planned into one change. */
+interface PlannedFix {
+  readonly title: string;
+  readonly preferred: boolean;
+  readonly plan: (edits: EditPlan) => void;
+  readonly request?: Fix['request'];
+  /** Changes the whole file: it goes with no other. */
+  readonly whole?: readonly TextEdit[];
+}
+
+/** More links than this are a list to search in, not a menu. */
+const mostLinks = 6;
+
+/** Findings for which the first of several texts is the one that is meant. */
+const sureTexts = new Set<CheckCode>(['option-spelling', 'text-for-boolean', 'value-type', 'value-not-text']);
+
+/** The ways to mend a finding, best first; none where a person has to decide. */
+export function fixes(doc: WorkflowDocument, finding: Finding, context: FixContext = {}): Fix[] {
+  return plannedFixes(doc, finding, context).map(({ title, preferred, plan, request, whole }) => {
+    const edits = new EditPlan(doc.text);
+    plan(edits);
+    return { title, preferred, edits: whole ?? edits.edits(), ...(request ? { request } : {}) };
+  });
+}
+
+/** The preferred fixes of all findings in one change, as many as go together: check again for the rest. */
+export function fixAll(
+  doc: WorkflowDocument,
+  findings: readonly Finding[],
+  context: FixContext = {},
+): TextEdit[] {
+  const edits = new EditPlan(doc.text);
+  for (const finding of findings) {
+    const [best] = plannedFixes(doc, finding, context).filter(({ preferred }) => preferred);
+    if (best && !best.whole && !best.request) best.plan(edits);
+  }
+  return edits.edits();
+}
+
+function plannedFixes(doc: WorkflowDocument, { code, fix }: Finding, context: FixContext): PlannedFix[] {
+  if (!fix) return [];
+  switch (fix.kind) {
+    case 'replaceText':
+      return textFixes(fix.range, fix.texts, fix.texts.length === 1 || sureTexts.has(code));
+    case 'findPack':
+      return [...textFixes(fix.range, fix.texts, false), findPack(fix)];
+    case 'uploadFile': {
+      const { fileName } = fix;
+      const request = { kind: 'uploadFile', fileName } as const;
+      return [{ title: `Upload ${fileName}`, preferred: true, plan: nothing, request }];
+    }
+    case 'removeDuplicate':
+      return duplicateFixes(doc, fix.range);
+    case 'unwrap':
+      return [{ title: 'Keep Only the Workflow', preferred: false, plan: nothing, whole: unwrapEdits(doc) }];
+    default: {
+      const node = doc.prompt?.node(fix.nodeId);
+      return doc.prompt && node ? nodeFixes(doc.prompt, node, fix, code, context) : [];
+    }
+  }
+}
+
+type NodeFix = Extract<FixHint, { readonly nodeId: string }>;
+
+function nodeFixes(
+  prompt: Prompt,
+  node: PromptNode,
+  fix: NodeFix,
+  code: CheckCode,
+  context: FixContext,
+): PlannedFix[] {
+  const inputs = node.inputsNode?.kind === 'object' ? node.inputsNode : undefined;
+  const object = node.node.kind === 'object' ? node.node : undefined;
+  const one = (title: string, plan: PlannedFix['plan'], preferred = true): PlannedFix[] => [
+    { title, preferred, plan },
+  ];
+  switch (fix.kind) {
+    case 'insertInput':
+      return inputs
+        ? one(`Add ${fix.input}: ${short(fix.text)}`, (edits) => edits.set(inputs, fix.input, fix.text))
+        : [];
+    case 'chooseLink':
+      return inputs ? linkFixes(prompt, node, fix, context.catalog) : [];
+    case 'removeInput': {
+      const property = inputs?.property(fix.input);
+      return inputs && property ? one(`Remove ${fix.input}`, (edits) => edits.remove(inputs, property)) : [];
+    }
+    case 'renameInput': {
+      const key = inputs?.property(fix.input)?.key;
+      return fix.names.flatMap((name) => {
+        const rename: PlannedFix['plan'] = (edits) => key && edits.replace(key, JSON.stringify(name));
+        return key ? one(`Rename to ${name}`, rename, fix.names.length === 1) : [];
+      });
+    }
+    case 'removeNode': {
+      const { root } = prompt;
+      const property = root?.property(node.id);
+      if (!root || !property) return [];
+      return one(`Remove Node ${node.id}`, (edits) => edits.remove(root, property), code !== 'unused-node');
+    }
+    case 'replaceNode':
+      return one(`Replace by ${fix.classType}`, (edits) => {
+        const replacement =
+          node.classType === undefined ? undefined : context.replacements?.get(node.classType);
+        replaceNode(prompt, node, replacement ?? { newClassType: fix.classType }, edits);
+      });
+    case 'addMeta': {
+      const meta = JSON.stringify({ title: fix.title });
+      return object ? one('Add _meta', (edits) => edits.add(object, '_meta', meta)) : [];
+    }
+    case 'addInputs':
+      return object ? one('Add inputs', (edits) => edits.add(object, 'inputs', '{}')) : [];
+  }
+}
+
+function textFixes(range: JsonRange, texts: readonly string[], isSure: boolean): PlannedFix[] {
+  return texts.map((text, index) => ({
+    title: `Change to ${short(text)}`,
+    preferred: isSure && index === 0,
+    plan: (edits) => edits.replace(range, text),
+  }));
+}
+
+function linkFixes(
+  prompt: Prompt,
+  node: PromptNode,
+  { input, type }: Extract<FixHint, { readonly kind: 'chooseLink' }>,
+  catalog: Catalog | undefined,
+): PlannedFix[] {
+  const wanted = inputNamed(node, input, catalog) ?? { name: input, spec: readInputSpec([type]) };
+  const targets = linkTargets(prompt, node, wanted, catalog).filter(({ rank }) => rank < 3 || !catalog);
+  const sure = targets.filter(({ rank }) => rank < 2);
+  return targets.slice(0, mostLinks).map((target): PlannedFix => ({
+    title: `Link ${input} to ${labelOf(target)}`,
+    preferred: sure.length === 1 && sure[0] === target,
+    plan: (edits) => {
+      if (node.inputsNode?.kind !== 'object') return;
+      edits.set(node.inputsNode, input, linkText(target.node.id, target.slot));
+    },
+  }));
+}
+
+function labelOf({ node, label }: LinkTarget): string {
+  return `${label} (node ${node.id})`;
+}
+
+/** Of two members of one name the last one counts: taking out the others changes nothing for a server. */
+function duplicateFixes({ json }: WorkflowDocument, range: JsonRange): PlannedFix[] {
+  const place = jsonPlaceAt(json, range.offset + 1);
+  const object = place?.containers.at(-1);
+  const here = place?.property;
+  if (place?.at !== 'name' || object?.kind !== 'object' || !here) return [];
+  const all = object.properties.filter(({ name }) => name === here.name);
+  const counting = all.at(-1);
+  const hidden = all.filter((each) => each !== counting);
+  if (!counting || hidden.length === 0) return [];
+  return [
+    {
+      title: `Remove the ${JSON.stringify(here.name)} That Does Not Count`,
+      preferred: true,
+      plan: (edits) => hidden.forEach((each) => edits.remove(object, each)),
+    },
+    {
+      title: `Remove the Last ${JSON.stringify(here.name)}`,
+      preferred: false,
+      plan: (edits) => edits.remove(object, counting),
+    },
+  ];
+}
+
+function findPack({ classType, pack }: Extract<FixHint, { readonly kind: 'findPack' }>): PlannedFix {
+  const title = pack === undefined ? `Search the Pack of ${classType}` : `Show the Pack ${pack}`;
+  const request = { kind: 'findPack', classType, ...(pack === undefined ? {} : { pack }) } as const;
+  return { title, preferred: false, plan: nothing, request };
+}
+
+function nothing(): void {
+  // The editor does what has to be done.
+}
+
+function short(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}

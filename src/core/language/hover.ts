@@ -1,0 +1,99 @@
+import type { Catalog } from '../catalog/catalog';
+import { writeExact } from '../json/exactWriter';
+import { exactValue } from '../json/exactValue';
+import type { JsonNode, JsonRange } from '../json/node';
+import type { Prompt, PromptLink, PromptNode } from '../workflow/prompt';
+import { hoverGraph } from './hoverGraph';
+import { rangeOf } from './jsonPlace';
+import { classMarkdown, code, escaped, inputMarkdown, outputMarkdown, paragraphs } from './markdown';
+import { definitionOf, inputNamed, nameOf, outputOf } from './nodeInputs';
+import { consumersOf } from './promptLinks';
+import { type InputPlace, type PromptPlace, promptPlaceAt } from './promptPlace';
+import type { WorkflowDocument } from './workflowDocument';
+
+/** Markdown about a piece of text. Words that came from a server or a file are escaped in it. */
+export interface Hover extends JsonRange {
+  readonly markdown: string;
+}
+
+/** What is known about the node, input, link or type at an offset. */
+export function hover(doc: WorkflowDocument, offset: number, catalog?: Catalog): Hover | undefined {
+  const { prompt, graph } = doc;
+  if (graph) return hoverGraph(graph, offset, catalog);
+  const place = prompt && promptPlaceAt(prompt, offset);
+  if (!prompt || !place?.json.node) return undefined;
+  const markdown = markdownAt(prompt, place, catalog);
+  return markdown === undefined ? undefined : { ...rangeOf(place.json.node), markdown };
+}
+
+function markdownAt(prompt: Prompt, place: PromptPlace, catalog: Catalog | undefined): string | undefined {
+  switch (place.kind) {
+    case 'nodeId':
+    case 'title':
+      return nodeMarkdown(prompt, place.node, catalog);
+    case 'classType': {
+      const definition = definitionOf(place.node, catalog);
+      if (definition) return classMarkdown(definition);
+      return catalog && place.node.classType !== undefined ? unknownClass(place.node.classType) : undefined;
+    }
+    case 'inputName':
+    case 'inputValue':
+      return valueMarkdown(place, catalog);
+    case 'linkNode':
+    case 'linkSlot':
+      return place.input?.link ? linkMarkdown(prompt, place, place.input.link, catalog) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function nodeMarkdown(prompt: Prompt, node: PromptNode, catalog: Catalog | undefined): string {
+  const consumers = consumersOf(prompt, node.id);
+  const users = [...new Set(consumers.map((each) => `${each.node.id} ${nameOf(each.node, catalog)}`))];
+  const used = users.length === 0 ? '' : `Used by: ${users.map(escaped).join(', ')}`;
+  const definition = definitionOf(node, catalog);
+  const head = `Node ${code(node.id)}${node.title === undefined ? '' : `: **${escaped(node.title)}**`}`;
+  const about = definition
+    ? classMarkdown(definition)
+    : node.classType === undefined
+      ? ''
+      : code(node.classType);
+  return paragraphs([head, used, about]);
+}
+
+function valueMarkdown(place: InputPlace, catalog: Catalog | undefined): string | undefined {
+  const input = inputNamed(place.node, place.name, catalog);
+  if (input) return inputMarkdown(input);
+  const definition = definitionOf(place.node, catalog);
+  return (
+    definition &&
+    `${code(place.name)} is no input of ${escaped(definition.displayName)}; the server ignores it.`
+  );
+}
+
+function linkMarkdown(
+  prompt: Prompt,
+  { node, name }: InputPlace,
+  link: PromptLink,
+  catalog: Catalog | undefined,
+): string {
+  const source = prompt.node(link.nodeId);
+  if (!source) return `There is no node ${code(link.nodeId)} in this workflow.`;
+  const output = outputOf(prompt, link, catalog);
+  const wanted = inputNamed(node, name, catalog);
+  return paragraphs([
+    `From node ${code(source.id)}: **${escaped(nameOf(source, catalog))}**${source.classType === undefined ? '' : ` (${code(source.classType)})`}`,
+    output ? outputMarkdown(output, link.slot) : `Output ${link.slot}`,
+    wanted ? `Into ${inputMarkdown(wanted)}` : '',
+  ]);
+}
+
+export function unknownClass(classType: string): string {
+  return `${code(classType)} is not known to this server.`;
+}
+
+/** A value as it is written, shortened. */
+export function valueText(node: JsonNode): string {
+  const text = writeExact(exactValue(node));
+  return code(text.length > 80 ? `${text.slice(0, 79)}…` : text);
+}

@@ -1,0 +1,7 @@
+/** The endings of files that hold weights, as the server's model folders list them. */
+const modelEnding = /\.(?:safetensors|sft|ckpt|pt2?|pth|bin|pkl|gguf|onnx|engine)$/i;
+
+/** Whether a text names a model file. */
+export function isModelName(text: string): boolean {
+  return modelEnding.test(text);
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { codes, isCheckCode, severityOf } from '../../../src/core/check/codes';
+
+/** The sections of the page: heading, severity and title. */
+function sections(): { code: string; severity: string; title: string }[] {
+  const page = readFileSync(resolve(import.meta.dirname, '../../../docs/checks.md'), 'utf8');
+  return [...page.matchAll(/^### (\S+)\n\n\*\*(\w+)\*\*: (.+)\.\n\n\S/gm)].map(
+    ([, code = '', severity = '', title = '']) => ({ code, severity: severity.toLowerCase(), title }),
+  );
+}
+
+describe('the table of codes', () => {
+  it('is the same as docs/checks.md, section by section', () => {
+    const table = [...codes.values()].map(({ code, severity, title }) => ({ code, severity, title }));
+    expect(sections()).toEqual(table);
+  });
+
+  it('leads each code to its own section', () => {
+    const headings = new Set(sections().map(({ code }) => code));
+    for (const { anchor } of codes.values()) expect(headings).toContain(anchor);
+  });
+
+  it('knows its own names', () => {
+    expect(isCheckCode('cycle')).toBe(true);
+    expect(isCheckCode('toString')).toBe(false);
+    expect(severityOf('cycle')).toBe('error');
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { undiciStack } from '../../../src/cli/undiciStack';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import { graphTextWith } from '../../../src/core/runs/graphPrompt';
+import { placeFailure } from '../../../src/core/runs/placeFailure';
+import { placeNodeErrors } from '../../../src/core/runs/placeNodeErrors';
+import type { PreparedRun } from '../../../src/core/runs/preparedRun';
+import { prepareRun } from '../../../src/core/runs/prepareRun';
+import { runWorkflow } from '../../../src/core/runs/runWorkflow';
+import { ServerSession } from '../../../src/core/runs/serverSession';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import { catalog } from './definitions';
+
+/** A seed too large for a double, so that a lost digit shows. */
+const graphText = `{
+  "id": "a", "revision": 0, "last_node_id": 8, "last_link_id": 2,
+  "nodes": [
+    {"id": 7, "type": "Noise", "pos": [0, 0], "mode": 0,
+     "inputs": [], "outputs": [{"name": "IMAGE", "type": "IMAGE", "links": [2]}],
+     "widgets_values": [18446744073709551615, "fixed"]},
+    {"id": 8, "type": "SaveImage", "pos": [0, 0], "mode": 0,
+     "inputs": [{"name": "images", "type": "IMAGE", "link": 2}], "outputs": [],
+     "widgets_values": ["shot"]}
+  ],
+  "links": [[2, 7, 0, 8, 0, "IMAGE"]],
+  "groups": [], "config": {}, "extra": {}, "version": 0.4
+}`;
+
+function prepared(text = graphText, seeds: 'keep' | 'new' = 'keep'): PreparedRun {
+  const run = prepareRun(text, { catalog, seeds, randomSeed: () => 5n });
+  if (run.kind === 'refused') throw new Error(run.message);
+  return run;
+}
+
+function at(text: string, range: { offset: number; length: number } | undefined): string | undefined {
+  return range && text.slice(range.offset, range.offset + range.length);
+}
+
+describe('a graph file that is run', () => {
+  it('is compiled with every digit', () => {
+    const { promptText, seeds, nodeNames } = prepared();
+    expect(promptText).toContain('18446744073709551615');
+    expect(JSON.parse(promptText)).toMatchObject({
+      7: { class_type: 'Noise' },
+      8: { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'shot' } },
+    });
+    expect(seeds).toEqual({ '7.seed': '18446744073709551615' });
+    expect(nodeNames).toEqual({ 7: 'Noise', 8: 'SaveImage' });
+  });
+
+  it('carries new seeds in the prompt and in the graph that the pictures hold', () => {
+    const run = prepared(graphText, 'new');
+    expect(JSON.parse(run.promptText)).toMatchObject({ 7: { inputs: { seed: 5 } } });
+    if (!run.graph) throw new Error('no graph');
+    const graph = graphTextWith(run.graph, run.prompt, run.edits);
+    expect(graph).toBe(graphText.replace('18446744073709551615', '5'));
+  });
+
+  it('shows what a server says at the place in the graph', () => {
+    const run = prepared();
+    const error = (input?: string) => ({
+      classType: 'SaveImage',
+      errors: [
+        {
+          type: 'value_not_in_list',
+          message: 'x',
+          details: '',
+          extraInfo: input === undefined ? {} : { input_name: input },
+        },
+      ],
+      dependentOutputs: [],
+    });
+    expect(at(graphText, placeNodeErrors(run, { 8: error('filename_prefix') })[0])).toBe('"shot"');
+    expect(at(graphText, placeNodeErrors(run, { 8: error('images') })[0])).toBe('[2, 7, 0, 8, 0, "IMAGE"]');
+    expect(at(graphText, placeNodeErrors(run, { 8: error() })[0])).toBe('"SaveImage"');
+    const failure = { nodeId: '7', exceptionType: 'ValueError', message: 'no', traceback: [], executed: [] };
+    expect(at(graphText, placeFailure(run, failure)[0])).toBe('"Noise"');
+  });
+
+  it('is refused with the places of its faults when the server would refuse it', () => {
+    const wrong = graphText.replace('"Noise", "pos"', '"Nowhere", "pos"');
+    const run = prepareRun(wrong, { catalog, seeds: 'keep' });
+    if (run.kind !== 'refused') throw new Error('not refused');
+    expect(run.reason).toBe('invalid');
+    expect(run.places.map((place) => at(wrong, place))).toEqual(['"Nowhere"']);
+  });
+
+  it('reaches the server with its graph for the pictures, and ends with one', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const http = undiciStack();
+    const bodies: string[] = [];
+    const session = new ServerSession({
+      server: { id: 'test', name: 'Test', url: sandbox.url },
+      http: {
+        ...http,
+        fetch: (url, init) => {
+          if (typeof init.body === 'string') bodies.push(init.body);
+          return http.fetch(url, init);
+        },
+      },
+      store: new JobStore(),
+    });
+    onTestFinished(async () => {
+      await session.dispose();
+      await http.close();
+    });
+    const text = graphText
+      .replace('"type": "Noise"', '"type": "EmptyImage"')
+      .replace('[18446744073709551615, "fixed"]', '[16, 16, 1, 255]');
+    const outcome = await runWorkflow(
+      { text, label: 'g.json', seeds: 'keep', session },
+      {
+        localMedia: () => Promise.resolve(undefined),
+        mayUpload: () => Promise.resolve(true),
+        maySpend: () => Promise.resolve(true),
+        partnerKey: () => Promise.resolve(undefined),
+        stage: () => undefined,
+      },
+      new AbortController().signal,
+    );
+    if (outcome.kind !== 'submitted') throw new Error(JSON.stringify(outcome));
+    const body = JSON.parse(bodies.at(-1) ?? '{}') as { extra_data?: { extra_pnginfo?: unknown } };
+    expect(body.extra_data?.extra_pnginfo).toEqual({ workflow: JSON.parse(text) });
+    expect(await session.tracker.finished(outcome.jobId)).toMatchObject({ state: 'completed' });
+  });
+});
