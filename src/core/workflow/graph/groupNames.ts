@@ -57,7 +57,7 @@ export class GroupNames {
     if (node.type === 'Reroute') return this.addReroute(node, index);
     if (isPrimitive(node.type)) return this.addPrimitive(node, index);
     const definition = this.catalog.get(node.type);
-    if (!definition) return undefined;
+    if (!definition) return this.addUnknown(node, index);
     const converted = new Map<number, Input>();
     const slots: Input[] = [];
     for (const input of inputsOf(definition)) {
@@ -89,6 +89,14 @@ export class GroupNames {
         this.values.push({ index, inputName: input.name, isOwned: true, controls: controlsOf(input) });
       }
     };
+  }
+
+  /** Of a class that the server does not know all that can be told is what the file holds. */
+  private addUnknown(node: GraphNode, index: number): undefined {
+    for (const [slot, { name, type, widget }] of node.inputs.entries()) {
+      if (widget === undefined && !this.isFed(index, slot)) this.show(node, index, name, type);
+    }
+    for (const [slot, { type }] of node.outputs.entries()) this.addOutput(index, slot, type);
   }
 
   /** A reroute is shown only at its open ends. */
