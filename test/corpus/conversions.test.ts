@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../src/core/catalog/catalog';
 import { parseJson } from '../../src/core/json/tree';
 import { compileGraph } from '../../src/core/workflow/graph/compileGraph';
+import { keepAgreement } from '../support/agreement';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
 
 interface GoldenIndex {
@@ -64,6 +65,7 @@ describe.skipIf(corpusFolder === undefined)(`conversions of the real editor${cor
         else lines.push(name, ...found.slice(0, 12).map((each) => `    ${each}`));
       }
     }
+    keepAgreement({ name: `conversions ${dump}`, alike: count.alike, all: count.whole });
     process.stdout.write(`${dump}: ${JSON.stringify(count)} ${((100 * count.alike) / count.whole).toFixed(2)} %\n${lines.join('\n')}\n`);
     for (const [name, message] of Object.entries(index.errs)) {
       const document = parseJson(corpusText('workflows', 'ui', name));
