@@ -1,5 +1,6 @@
 import { version } from '../../package.json';
 import { helpText, readCommandLine } from './commandLine';
+import { convertCommand } from './convert';
 import { runCommand } from './runCommand';
 import type { ClosableStack } from './runCommand';
 import { sandboxCommand } from './sandboxCommand';
@@ -28,6 +29,8 @@ export async function runCli(
       return sandboxCommand(commandLine, terminal);
     case 'validate':
       return validateCommand(commandLine, terminal, http());
+    case 'convert':
+      return convertCommand(commandLine, terminal);
     case 'run':
       return runCommand(commandLine, terminal, http());
   }

@@ -34,10 +34,20 @@ export interface ValidateArguments {
   readonly format: 'text' | 'json' | 'github';
 }
 
+export interface ConvertArguments {
+  readonly command: 'convert';
+  readonly files: readonly string[];
+  /** The file that holds the answer of /object_info. */
+  readonly definitions: string;
+  readonly dynamicPrompts: 'keep' | 'first' | 'random';
+  readonly json: boolean;
+}
+
 export type CommandLine =
   | RunArguments
   | ValidateArguments
   | SandboxArguments
+  | ConvertArguments
   | { readonly command: 'help' }
   | { readonly command: 'version' }
   | { readonly command: 'wrong'; readonly problem: string };
@@ -52,6 +62,7 @@ Usage:
   comfy-deck validate [options] FILES…
                                      say what a server would refuse, drop or fail at, and where
   comfy-deck sandbox [options]       start the built-in server and keep it running
+  comfy-deck convert FILES [options] turn graph files into prompts (API format)
 
 Options of run:
   --server URL     address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" for one that
@@ -77,6 +88,12 @@ Options of validate:
 Options of sandbox:
   --port N         default: 8189
   --dialect NAME   cloud, local or local-old (default: cloud)
+
+Options of convert:
+  --definitions FILE  node definitions: what a server answers to /object_info (needed)
+  --dynamic-prompts keep|first|random
+                      what becomes of {a|b} in texts (default: keep)
+  --json              one line per file: {"file", "prompt", "warnings"} or {"file", "error"}
 
   --help, --version
 
@@ -107,8 +124,10 @@ function read(args: readonly string[]): CommandLine {
       return readValidate(rest);
     case 'sandbox':
       return readSandbox(rest);
+    case 'convert':
+      return readConvert(rest);
     case undefined:
-      throw new UsageError('Say what to do: run, validate or sandbox.');
+      throw new UsageError('Say what to do: run, validate, convert or sandbox.');
     default:
       throw new UsageError(`There is no command ${JSON.stringify(command)}.`);
   }
@@ -213,6 +232,26 @@ function readSandbox(args: string[]): SandboxArguments {
     throw new UsageError('--dialect takes cloud, local or local-old.');
   }
   return { command: 'sandbox', port, dialect };
+}
+
+function readConvert(args: string[]): ConvertArguments {
+  const { values, positionals: files } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      definitions: { type: 'string' },
+      'dynamic-prompts': { type: 'string', default: 'keep' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const { definitions, json, 'dynamic-prompts': dynamicPrompts } = values;
+  if (definitions === undefined) throw new UsageError('Name the node definitions with --definitions FILE.');
+  if (dynamicPrompts !== 'keep' && dynamicPrompts !== 'first' && dynamicPrompts !== 'random') {
+    throw new UsageError('--dynamic-prompts takes keep, first or random.');
+  }
+  if (files.length === 0) throw new UsageError('Name the workflow files to convert.');
+  if (files.length > 1 && !json) throw new UsageError('Name one workflow file only, or add --json.');
+  return { command: 'convert', files, definitions, dynamicPrompts, json };
 }
 
 function yesOrNo(name: string, value: string | undefined): boolean | undefined {

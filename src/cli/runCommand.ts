@@ -171,7 +171,11 @@ class Run {
     switch (outcome.kind) {
       case 'refused':
         report.problems(text, outcome.refusal.places, 'error');
-        report.trouble(outcome.refusal);
+        report.trouble(
+          outcome.refusal.reason === 'invalid'
+            ? { ...outcome.refusal, nextAction: `${outcome.refusal.nextAction} --force sends it as it is.` }
+            : outcome.refusal,
+        );
         return end('failed', exitCodes.failed);
       case 'refusedByServer':
         report.problems(text, outcome.problems, 'error');

@@ -14,6 +14,7 @@ import { detectFormat } from '../core/workflow/format';
 import type { ValidateArguments } from './commandLine';
 import type { ClosableStack } from './runCommand';
 import { startSandboxServer } from './sandboxCommand';
+import { steadyMemory } from './steadyMemory';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import { type CheckedFile, githubLines, jsonLine, textLines } from './validateReport';
 
@@ -40,10 +41,12 @@ export async function validateCommand(
     const context = await readContext(options, terminal, http, abort.signal);
     const write = { text: textLines, json: jsonLine, github: githubLines }[options.format];
     const totals = { files: 0, errors: 0, warnings: 0, faulty: 0 };
+    const clear = steadyMemory();
     for (const file of options.files) {
       abort.signal.throwIfAborted();
       const checked = await checkFile(file, context);
       terminal.out(write(checked));
+      clear();
       const errors = checked.report.findings.filter(({ severity }) => severity === 'error').length;
       totals.files++;
       totals.errors += errors;
@@ -52,9 +55,8 @@ export async function validateCommand(
     }
     const { files, errors, warnings, faulty } = totals;
     if (options.format === 'text') {
-      terminal.err(
-        `${files} files, ${faulty} of them with faults: ${errors} errors, ${warnings} warnings.\n`,
-      );
+      const found = `${count(errors, 'error')}, ${count(warnings, 'warning')}`;
+      terminal.err(`${count(files, 'file')}, ${faulty} with faults: ${found}.\n`);
     }
     return faulty > 0 ? exitCodes.failed : exitCodes.done;
   } catch (error) {
@@ -65,6 +67,10 @@ export async function validateCommand(
     forget();
     await http.close();
   }
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 async function checkFile(file: string, context: CheckContext): Promise<CheckedFile> {

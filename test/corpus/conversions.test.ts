@@ -1,8 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
-import { parseJson } from '../../src/core/json/tree';
-import { compileGraph } from '../../src/core/workflow/graph/compileGraph';
+import type { JsonNode } from '../../src/core/json/node';
+import { applyEdits, replaceValue } from '../../src/core/json/textEdit';
+import { type JsonDocument, parseJson } from '../../src/core/json/tree';
+import { compileGraph, type GraphCompilation } from '../../src/core/workflow/graph/compileGraph';
 import { keepAgreement } from '../support/agreement';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
 
@@ -12,7 +15,14 @@ interface GoldenIndex {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-type PlainPrompt = Record<string, { class_type?: string; inputs: Record<string, unknown>; _meta: { title?: string } }>;
+type PlainPrompt = Record<
+  string,
+  { class_type?: string; inputs: Record<string, unknown>; _meta: { title?: string } }
+>;
+
+function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}
 
 /** What differs between two prompts, each difference in a line. */
 function differences(ours: PlainPrompt, real: PlainPrompt, isPartly: boolean): string[] {
@@ -28,50 +38,126 @@ function differences(ours: PlainPrompt, real: PlainPrompt, isPartly: boolean): s
       found.push(`${id}: ${a ? 'too much' : 'missing'} ${(a ?? b)?.class_type ?? ''}`);
       continue;
     }
-    if (b.class_type !== undefined && a.class_type !== b.class_type) found.push(`${id}: ${a.class_type} is ${b.class_type}`);
+    if (b.class_type !== undefined && a.class_type !== b.class_type)
+      found.push(`${id}: ${a.class_type} is ${b.class_type}`);
     if (b.class_type !== undefined && a._meta.title !== b._meta.title) {
       found.push(`${id}: title ${a._meta.title} is ${b._meta.title}`);
     }
     for (const name of new Set([...Object.keys(b.inputs), ...Object.keys(a.inputs)])) {
       if (isUnknown(a.inputs[name]) || isUnknown(b.inputs[name])) continue;
-      const [left, right] = [JSON.stringify(a.inputs[name]), JSON.stringify(b.inputs[name])];
-      if (left !== right) found.push(`${id} ${b.class_type ?? ''}.${name}: ${left?.slice(0, 150)} is ${right?.slice(0, 150)}`);
+      const [left, right] = [shown(a.inputs[name]), shown(b.inputs[name])];
+      if (left !== right)
+        found.push(`${id} ${b.class_type ?? ''}.${name}: ${left.slice(0, 150)} is ${right.slice(0, 150)}`);
     }
   }
   return found;
 }
 
+/** Why a conversion is meant to differ from what the editor sent when the reference was made. */
+function reasonFor(document: JsonDocument): string {
+  if (/"widgets_values"\s*:\s*\{/.test(document.text)) {
+    return 'values saved by name: the pack reads them back in JavaScript of its own, which the reference lacks';
+  }
+  if (/"\d+: \d+: /.test(document.text))
+    return 'a promoted widget of the oldest form, whose inner link the editor loses';
+  return 'unexplained';
+}
+
+interface Agreement {
+  readonly title: string;
+  readonly whole: number;
+  readonly alike: number;
+  readonly partly: number;
+  readonly partlyAlike: number;
+  /** The files that differ, with reasons and differences. */
+  readonly listed: readonly string[];
+}
+
+function agreement(dump: string, catalog: Catalog): Agreement {
+  const { missing } = indexOf(dump);
+  const counts = { whole: 0, alike: 0, partly: 0, partlyAlike: 0 };
+  const listed: string[] = [];
+  for (const name of corpusNames('golden_ui2api', dump)) {
+    const isPartly = Object.hasOwn(missing, name);
+    const { document, made } = compileFile(name, catalog);
+    const real = JSON.parse(corpusText('golden_ui2api', dump, name)) as PlainPrompt;
+    const found =
+      made.kind === 'failed'
+        ? [`refused: ${made.problem.message}`]
+        : differences(JSON.parse(made.promptText) as PlainPrompt, real, isPartly);
+    counts[isPartly ? 'partly' : 'whole']++;
+    if (found.length === 0) counts[isPartly ? 'partlyAlike' : 'alike']++;
+    else if (!isPartly) {
+      listed.push(
+        `  ${name}: ${reasonFor(document)}`,
+        ...found.slice(0, 8).map((each) => `    ${each}`),
+      );
+    }
+  }
+  return { title: dump, ...counts, listed };
+}
+
+function indexOf(dump: string): GoldenIndex {
+  return JSON.parse(corpusText('golden_ui2api', `index.${dump}.json`)) as GoldenIndex;
+}
+
+function catalogOf(dump: string): Catalog {
+  return Catalog.fromText(corpusText('object_info', `comfyui-0.33.0-${dump}.json`));
+}
+
+function compileFile(name: string, catalog: Catalog): { document: JsonDocument; made: GraphCompilation } {
+  const document = parseJson(corpusText('workflows', 'ui', name));
+  if (!document.root) throw new Error(`${name} is no JSON`);
+  return { document, made: compileGraph(document, document.root, catalog, { dynamicPrompts: 'first' }) };
+}
+
+/** Every value of a tree. */
+function valuesOf(node: JsonNode | undefined): JsonNode[] {
+  if (!node) return [];
+  const inner =
+    node.kind === 'array'
+      ? node.items
+      : node.kind === 'object'
+        ? node.properties.map(({ value }) => value)
+        : [];
+  return [node, ...inner.flatMap(valuesOf)];
+}
+
 describe.skipIf(corpusFolder === undefined)(`conversions of the real editor${corpusNote}`, () => {
   it.each(['core', 'core+24packs'])('are the same with the definitions of %s', (dump) => {
-    const catalog = Catalog.fromText(corpusText('object_info', `comfyui-0.33.0-${dump}.json`));
-    const index = JSON.parse(corpusText('golden_ui2api', `index.${dump}.json`)) as GoldenIndex;
-    const names = corpusNames('golden_ui2api', dump);
-    const lines: string[] = [];
-    const count = { whole: 0, alike: 0, partly: 0, partlyAlike: 0 };
-    for (const name of names) {
-      const isPartly = Object.hasOwn(index.missing, name);
-      const document = parseJson(corpusText('workflows', 'ui', name));
-      if (!document.root) throw new Error(`${name} is no JSON`);
-      const made = compileGraph(document, document.root, catalog, { dynamicPrompts: 'first' });
-      const real = JSON.parse(corpusText('golden_ui2api', dump, name)) as PlainPrompt;
-      const found = made.kind === 'failed' ? [made.problem.message] : differences(JSON.parse(made.promptText) as PlainPrompt, real, isPartly);
-      if (isPartly) {
-        count.partly++;
-        if (found.length === 0) count.partlyAlike++;
-        if (found.length > 0 && process.env.SHOW_PARTLY !== undefined) lines.push(`(partly) ${name}`, ...found.slice(0, 6).map((each) => `    ${each}`));
-      } else {
-        count.whole++;
-        if (found.length === 0) count.alike++;
-        else lines.push(name, ...found.slice(0, 12).map((each) => `    ${each}`));
-      }
+    const { whole, alike, partly, partlyAlike, listed } = agreement(dump, catalogOf(dump));
+    keepAgreement({ name: `conversions ${dump}`, alike, all: whole });
+    const share = ((100 * alike) / whole).toFixed(2);
+    process.stdout.write(
+      `${dump}: ${alike} of ${whole} conversions alike (${share} %); ` +
+        `with unregistered types, as far as known: ${partlyAlike} of ${partly}\n${listed.join('\n')}\n`,
+    );
+    expect(alike / whole).toBeGreaterThanOrEqual(0.99);
+    expect(listed.filter((each) => each.endsWith(': unexplained'))).toEqual([]);
+  });
+
+  it.each(['core', 'core+24packs'])('are refused where the editor refuses them, with %s', (dump) => {
+    const catalog = catalogOf(dump);
+    for (const [name, message] of Object.entries(indexOf(dump).errs)) {
+      // What the browser lacked, such as a camera, is not the graph's fault.
+      if (message.startsWith('No ')) expect(compileFile(name, catalog).made.kind, name).toBe('failed');
     }
-    keepAgreement({ name: `conversions ${dump}`, alike: count.alike, all: count.whole });
-    process.stdout.write(`${dump}: ${JSON.stringify(count)} ${((100 * count.alike) / count.whole).toFixed(2)} %\n${lines.join('\n')}\n`);
-    for (const [name, message] of Object.entries(index.errs)) {
-      const document = parseJson(corpusText('workflows', 'ui', name));
-      const made = document.root && compileGraph(document, document.root, catalog, {});
-      process.stdout.write(`refused: ${name}: ${message}; ours: ${made?.kind === 'failed' ? made.problem.message : 'compiled'}\n`);
-    }
-    expect(count.alike / count.whole).toBeGreaterThanOrEqual(0.99);
+  });
+
+  it('never end in an exception, whatever one value of a file is changed to', () => {
+    const catalog = catalogOf('core');
+    const names = corpusNames('workflows', 'ui');
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), fc.jsonValue({ maxDepth: 2 }), (file, place, value) => {
+        const text = corpusText('workflows', 'ui', names[file % names.length] ?? '');
+        const values = valuesOf(parseJson(text).root);
+        const target = values[place % values.length];
+        const mutated = target ? applyEdits(text, [replaceValue(target, JSON.stringify(value))]) : text;
+        const document = parseJson(mutated);
+        const made = document.root && compileGraph(document, document.root, catalog);
+        expect(['compiled', 'failed']).toContain(made?.kind);
+      }),
+      { numRuns: 300 },
+    );
   });
 });

@@ -1,12 +1,18 @@
+import { statSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
 import { type CheckReport, checkWorkflow } from '../../src/core/check/checkWorkflow';
 import { knownValidators } from '../../src/core/check/knownValidators';
 import { readReplacements } from '../../src/core/check/replacements';
+import type { JsonNode } from '../../src/core/json/node';
+import { applyEdits, replaceValue } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';
+import type { Verdict } from '../../src/core/check/verdict';
 import { promptFromText } from '../../src/core/workflow/prompt';
-import { corpusFolder, corpusNote, corpusText } from '../support/corpus';
+import { corpusFolder, corpusNames, corpusNote, corpusPath, corpusText } from '../support/corpus';
+import { readTranscript } from '../support/transcript';
 import { type Recorded, type RecordedError, withRecordedRefusals } from '../support/verdictAgreement';
 
 /** What the server accepts and then fails at: the only errors that an accepted file may have. */
@@ -97,3 +103,133 @@ describe.skipIf(corpusFolder === undefined)(`findings on real files${corpusNote}
     expect(wrong).toEqual([]);
   });
 });
+
+/** Any workflow file of the corpus with one value changed, as the tests choose them. */
+function mutated(names: readonly (readonly [string, string])[]): fc.Arbitrary<string> {
+  return fc.tuple(fc.nat(), fc.nat(), fc.jsonValue({ maxDepth: 2 })).map(([file, place, value]) => {
+    const [folder, name] = names[file % names.length] ?? ['api', ''];
+    const text = corpusText('workflows', folder, name);
+    const values = valuesOf(parseJson(text).root);
+    const target = values[place % values.length];
+    return target ? applyEdits(text, [replaceValue(target, JSON.stringify(value))]) : text;
+  });
+}
+
+/** Every value of a tree. */
+function valuesOf(node: JsonNode | undefined): JsonNode[] {
+  const found: JsonNode[] = [];
+  const open = node ? [node] : [];
+  for (let each = open.pop(); each; each = open.pop()) {
+    found.push(each);
+    if (each.kind === 'array') open.push(...each.items);
+    if (each.kind === 'object') open.push(...each.properties.flatMap(({ value }) => value ?? []));
+  }
+  return found;
+}
+
+describe.skipIf(corpusFolder === undefined)(`findings on changed files${corpusNote}`, () => {
+  it('lie inside the text, whatever one value is changed to, and nothing is thrown', () => {
+    const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
+    const names = (['api', 'ui'] as const).flatMap((folder) =>
+      corpusNames('workflows', folder)
+        .filter((name) => statSync(corpusPath('workflows', folder, name)).size < 200_000)
+        .map((name) => [folder, name] as const),
+    );
+    fc.assert(
+      fc.property(mutated(names), fc.nat(), fc.boolean(), (text, cut, isCut) => {
+        const given = isCut ? text.slice(0, cut % (text.length + 1)) : text;
+        const { findings } = checkWorkflow(parseJson(given), { catalog });
+        for (const { offset, length, related = [] } of findings) {
+          for (const place of [{ offset, length }, ...related]) {
+            expect(place.offset).toBeGreaterThanOrEqual(0);
+            expect(place.offset + place.length).toBeLessThanOrEqual(given.length);
+          }
+        }
+      }),
+      { numRuns: Number(process.env.COMFY_DECK_MUTATIONS ?? 400) },
+    );
+  }, 600_000);
+});
+
+/** Each prompt of a recording with how its run ended. */
+function runsOf(name: string): { note: string; text: string; end: string }[] {
+  const runs: { note: string; text: string; end: string }[] = [];
+  for (const event of readTranscript('0.33.0', name)) {
+    if (
+      event.ev === 'http' &&
+      event.method === 'POST' &&
+      event.path === '/prompt' &&
+      event.request !== undefined
+    )
+      runs.push({ note: event.note ?? '', text: event.request, end: 'none' });
+    const last = runs.at(-1);
+    if (event.ev !== 'ws' || !last || last.end.startsWith('execution_')) continue;
+    if (/^execution_(?:error|success)$/.test(event.msg.type)) last.end = event.msg.type;
+  }
+  return runs;
+}
+
+describe.skipIf(corpusFolder === undefined)(
+  `findings on what a server accepted and failed at${corpusNote}`,
+  () => {
+    const catalog = corpusFolder && Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
+    const codesOf = (text: string): string[] =>
+      checkWorkflow(parseJson(text), { catalog: catalog || undefined })
+        .findings.filter(({ severity }) => severity === 'error' || severity === 'warning')
+        .map(({ code }) => code);
+    const foretold = /^(?:undeclared-link.*|literal-on-socket)$/;
+
+    it('foretell each failure of inputs that the class lacks, and none of what succeeded', () => {
+      const runs = runsOf('unknown-inputs');
+      expect(runs.length).toBeGreaterThan(5);
+      for (const { note, text, end } of runs) {
+        expect([note, codesOf(text).some((code) => foretold.test(code))]).toEqual([
+          note,
+          end === 'execution_error',
+        ]);
+      }
+    });
+
+    it('foretell the prompt that stops the server', () => {
+      expect(runsOf('hang').flatMap(({ text }) => codesOf(text))).toContain(
+        'undeclared-link-to-missing-node',
+      );
+    });
+  },
+);
+
+describe.skipIf(corpusFolder === undefined)(`verdicts on graph files${corpusNote}`, () => {
+  it.each(['core', 'core+24packs'])('are those on their real prompts, with the definitions of %s', (dump) => {
+    const catalog = Catalog.fromText(corpusText('object_info', `comfyui-0.33.0-${dump}.json`));
+    const recorded = JSON.parse(corpusText('verdicts', `golden_${dump}.json`)) as Record<string, Recorded>;
+    const found = Object.entries(recorded).map(([name, verdict]) => {
+      const golden = promptFromText(corpusText('golden_ui2api', dump, name));
+      const validators = withRecordedRefusals(knownValidators, golden, verdict);
+      const report = checkWorkflow(parseJson(corpusText('workflows', 'ui', name)), { catalog, validators });
+      return { name, isSame: report.verdict !== undefined && sameVerdict(report.verdict, verdict) };
+    });
+    const other = found.filter(({ isSame }) => !isSame).map(({ name }) => name);
+    const title = `golden_${dump}: ${found.length - other.length} of ${found.length} graphs judged alike`;
+    process.stdout.write(`${[title, ...other.map((name) => `  ${name}`)].join('\n')}\n`);
+    expect(1 - other.length / found.length).toBeGreaterThan(0.97);
+  });
+});
+
+/** Types of errors, ids of nodes, names of inputs and good outputs as sets. */
+function sameVerdict(verdict: Verdict, recorded: Recorded): boolean {
+  if ('raised' in recorded) return verdict.crash !== undefined;
+  const mine = [...verdict.nodeErrors].flatMap(([id, { errors }]) =>
+    errors.map(({ type, extra_info }) => JSON.stringify([id, type, extra_info.get('input_name') ?? null])),
+  );
+  const theirs = Object.entries(recorded.node_errors).flatMap(([id, { errors }]) =>
+    errors.map(({ type, extra_info }) => JSON.stringify([id, type, extra_info.input_name ?? null])),
+  );
+  const same = (a: readonly string[], b: readonly string[]): boolean =>
+    JSON.stringify([...a].sort()) === JSON.stringify([...b].sort());
+  return (
+    verdict.valid === recorded.valid &&
+    verdict.error?.type === recorded.error?.type &&
+    same(mine, theirs) &&
+    same(verdict.goodOutputs, recorded.good_outputs)
+  );
+}

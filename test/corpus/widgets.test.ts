@@ -56,12 +56,16 @@ describe.skipIf(corpusFolder === undefined)(`widgets of the real editor${corpusN
       };
       for (const part of ['widgets', 'inputs', 'outputs'] as const) {
         if (JSON.stringify(made[part]) !== JSON.stringify(real[part])) {
-          wrong.push(`${classType} ${part}\n    real ${JSON.stringify(real[part])}\n    ours ${JSON.stringify(made[part])}`);
+          wrong.push(
+            `${classType} ${part}\n    real ${JSON.stringify(real[part])}\n    ours ${JSON.stringify(made[part])}`,
+          );
         }
       }
     }
     const total = Object.keys(golden).length;
-    process.stdout.write(`${dump}: ${total} classes, ${wrong.length} differences\n${wrong.join('\n').slice(0, 20000)}\n`);
+    process.stdout.write(
+      `${dump}: ${total} classes, ${wrong.length} differences\n${wrong.join('\n').slice(0, 20000)}\n`,
+    );
     expect(wrong).toEqual([]);
   });
 });

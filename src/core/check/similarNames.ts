@@ -28,7 +28,7 @@ const longestCompared = 200;
 const longestMark = 4;
 
 /** What is left of a name when case, blanks and punctuation are taken away; symbols alone stay as they are. */
-export function bare(name: string): string {
+function bare(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '') || name.trim().toLowerCase();
 }
 

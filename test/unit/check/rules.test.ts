@@ -1,89 +1,389 @@
 import { describe, expect, it } from 'vitest';
 
-import { convertLiteral, unwrapLiteral } from '../../../src/core/check/convert';
-import { areCompatible } from '../../../src/core/check/linkTypes';
-import { PythonRaise } from '../../../src/core/check/pythonRaise';
-import { parseExact } from '../../../src/core/json/exactReader';
+import { readReplacements } from '../../../src/core/check/replacements';
+import { classAliases } from '../../../src/core/check/rules/classTypes';
+import { catalog, check, lines, the, workflow } from './checkTexts';
 
-/** The converted value, or the message of the exception. */
-function convert(type: string, json: string): unknown {
-  try {
-    return convertLiteral(type, parseExact(json));
-  } catch (error) {
-    if (error instanceof PythonRaise) return error.message;
-    throw error;
-  }
-}
+const sampler = { model: ['1', 0], steps: 20, cfg: 7, seed: 1, add_noise: true, scheduler: 'normal' };
 
-describe('convertLiteral', () => {
-  it.each<[string, string, unknown]>([
-    ['INT', '20.9', 20n],
-    ['INT', '-20.9', -20n],
-    ['INT', 'true', 1n],
-    ['INT', '" +20 "', 20n],
-    ['INT', '"1_0"', 10n],
-    ['INT', '"-7"', -7n],
-    ['INT', '"٣٤"', 34n],
-    ['INT', '1e19', 10000000000000000000n],
-    ['INT', '"1__0"', "ValueError: invalid literal for int() with base 10: '1__0'"],
-    ['INT', '"20.5"', "ValueError: invalid literal for int() with base 10: '20.5'"],
-    ['INT', '""', "ValueError: invalid literal for int() with base 10: ''"],
-    ['INT', '"0x10"', "ValueError: invalid literal for int() with base 10: '0x10'"],
-    ['INT', 'NaN', 'ValueError: cannot convert float NaN to integer'],
-    ['INT', 'Infinity', 'OverflowError: cannot convert float infinity to integer'],
-    [
-      'INT',
-      '{}',
-      "TypeError: int() argument must be a string, a bytes-like object or a real number, not 'dict'",
-    ],
-    ['FLOAT', '1', 1],
-    ['FLOAT', 'false', 0],
-    ['FLOAT', '" 1e3 "', 1000],
-    ['FLOAT', '".5"', 0.5],
-    ['FLOAT', '"5."', 5],
-    ['FLOAT', '"1_0.0_1"', 10.01],
-    ['FLOAT', '"NaN"', NaN],
-    ['FLOAT', '"-Infinity"', -Infinity],
-    ['FLOAT', '"."', "ValueError: could not convert string to float: '.'"],
-    ['FLOAT', '"0x1"', "ValueError: could not convert string to float: '0x1'"],
-    ['FLOAT', 'null', "TypeError: float() argument must be a string or a real number, not 'NoneType'"],
-    ['STRING', 'null', 'None'],
-    ['STRING', '1.0', '1.0'],
-    ['STRING', '{"a": [true]}', "{'a': [True]}"],
-    ['BOOLEAN', '"false"', true],
-    ['BOOLEAN', '""', false],
-    ['BOOLEAN', '0.0', false],
-    ['BOOLEAN', 'NaN', true],
-    ['BOOLEAN', '{}', false],
-    ['IMAGE', '"x"', 'x'],
-  ])('makes %s of %s', (type, json, expected) => {
-    expect(convert(type, json)).toEqual(expected);
-  });
-
-  it('unwraps a wrapped value and leaves other objects', () => {
-    expect(unwrapLiteral(parseExact('{"__value__": ["a"], "__type__": "CURVE"}'))).toEqual(['a']);
-    expect(unwrapLiteral(parseExact('{"__value__": null}'))).toBeNull();
-    expect(unwrapLiteral(parseExact('{"a": 1}'))).toEqual(new Map([['a', 1n]]));
+describe('a workflow in order', () => {
+  it('has no findings, and the verdict that it is valid', () => {
+    const report = check(workflow());
+    expect(report).toMatchObject({ format: 'api', findings: [], omitted: 0, checked: 'full' });
+    expect(report.verdict).toMatchObject({ valid: true, goodOutputs: ['3'] });
   });
 });
 
-describe('areCompatible', () => {
-  it.each<[unknown, unknown, boolean]>([
-    ['IMAGE', 'IMAGE', true],
-    ['*', 'IMAGE', true],
-    ['IMAGE', '*', true],
-    ['COMFY_MATCHTYPE_V3', 'IMAGE', true],
-    ['IMAGE', 'IMAGE, MASK', true],
-    ['FLOAT,INT', 'INT,STRING', true],
-    ['IMAGE,*', 'MASK', true],
-    ['INT', 'FLOAT', false],
-    ['image', 'IMAGE', false],
-    [['a'], 'COMBO', true],
-    [['a'], ['a'], true],
-    [['a'], ['a', 'b'], false],
-    ['COMBO', ['a'], false],
-    ['STRING', ['a'], false],
-  ])('%j into %j: %s', (output, input, expected) => {
-    expect(areCompatible(output as string, input as string)).toBe(expected);
+describe('values', () => {
+  it.each([
+    [{ steps: 'abc' }, 'error value-type "abc"'],
+    [{ steps: null }, 'error value-type null'],
+    [{ steps: 0 }, 'error below-minimum 0'],
+    [{ steps: 101 }, 'error above-maximum 101'],
+    [{ scheduler: 'norml' }, 'error option-unknown "norml"'],
+    [{ scheduler: 'Normal' }, 'error option-spelling "Normal"'],
+    [{ add_noise: 'false' }, 'warning text-for-boolean "false"'],
+    [{ text: 5 }, 'warning value-not-text 5'],
+    [{ steps: 20.5 }, 'information fraction-cut 20.5'],
+    [{ image: 'hello' }, 'warning literal-on-socket "hello"'],
+    [{ model: null }, 'warning literal-on-socket null'],
+    [{ stepz: 3 }, 'warning unknown-input "stepz"'],
+  ])('%j: %s', (inputs, line) => {
+    expect(lines(workflow(inputs))).toEqual([line]);
+  });
+
+  it('that the server converts are no fault', () => {
+    expect(lines(workflow({ steps: ' 2_0 ', cfg: '7.5', add_noise: 1, seed: { __value__: 5 } }))).toEqual([]);
+  });
+
+  it('are compared with every digit', () => {
+    const text = workflow({ seed: 'SEED' }).replace('"SEED"', '18446744073709551616');
+    expect(lines(text)).toEqual(['error above-maximum 18446744073709551616']);
+    expect(lines(text.replace('551616', '551615'))).toEqual([]);
+    expect(the('above-maximum', text).fix).toMatchObject({ texts: ['18446744073709551615'] });
+  });
+
+  it('propose what was meant', () => {
+    expect(the('option-unknown', workflow({ scheduler: 'norml' }))).toMatchObject({
+      message: expect.stringContaining('Did you mean "normal"?') as string,
+      fix: { kind: 'replaceText', texts: ['"normal"', '"simple"'] },
+    });
+    expect(the('value-type', workflow({ steps: '20.5' })).fix).toMatchObject({ texts: ['20'] });
+    expect(the('text-for-boolean', workflow({ add_noise: 'false' })).fix).toMatchObject({ texts: ['false'] });
+  });
+
+  it('are met where separators, case or folder of a file differ', () => {
+    const loader = (name: string): string =>
+      workflow({}, { '1': { class_type: 'Loader', inputs: { name } } });
+    expect(the('option-spelling', loader('SUB\\B.safetensors')).fix).toMatchObject({
+      texts: ['"sub/b.safetensors"'],
+    });
+    expect(the('option-in-other-folder', loader('old/a.safetensors')).fix).toMatchObject({
+      texts: ['"a.safetensors"'],
+    });
+    expect(lines(loader('z.safetensors'))).toEqual(['error option-unknown "z.safetensors"']);
+  });
+
+  it('of files to upload are never called wrong', () => {
+    // The class has a check of its own, so that the server does not look into its list.
+    const picture = (image: string): string =>
+      workflow({ image: ['4', 0] }, { '4': { class_type: 'LoadImage', inputs: { image } } });
+    expect(the('file-not-on-server', picture('mine.png'))).toMatchObject({
+      severity: 'warning',
+      fix: { kind: 'uploadFile', fileName: 'mine.png' },
+    });
+    for (const image of ['here.png', 'here.png [input]', 'mine.png [output]', 'x.png [temp]']) {
+      expect(lines(picture(image))).toEqual([]);
+    }
+  });
+});
+
+describe('inputs', () => {
+  it('that are missing come with a value to insert, or as a link to choose', () => {
+    const text = workflow(
+      {},
+      { '2': { class_type: 'Sampler', inputs: { ...sampler, steps: undefined, model: undefined } } },
+    );
+    const found = check(text).findings.filter(({ code }) => code === 'missing-input');
+    expect(found.map(({ code, input, fix }) => [code, input, fix])).toEqual([
+      ['missing-input', 'model', { kind: 'chooseLink', nodeId: '2', input: 'model', type: 'MODEL' }],
+      ['missing-input', 'steps', { kind: 'insertInput', nodeId: '2', input: 'steps', text: '20' }],
+    ]);
+  });
+
+  it('that were misspelled are to be renamed', () => {
+    const inputs = { ...sampler, steps: undefined, stepss: 20 };
+    const text = workflow({}, { '2': { class_type: 'Sampler', inputs } });
+    expect(the('unknown-input', text).fix).toMatchObject({ kind: 'renameInput', names: ['steps'] });
+  });
+
+  it('of buttons of the web page are a hint, of classes that take more information', () => {
+    expect(the('unknown-input', workflow({ upload: 'image' })).severity).toBe('hint');
+    const nodes = { '4': { class_type: 'AnySwitch', inputs: { any_01: 5 } } };
+    expect(the('unknown-input', workflow({ image: ['4', 0] }, nodes)).severity).toBe('information');
+  });
+
+  it('of a dynamic combo follow its choice', () => {
+    const resize = (inputs: object): string =>
+      workflow(
+        { image: ['4', 0] },
+        {
+          '4': { class_type: 'Resize', inputs: { input: ['5', 0], ...inputs } },
+          '5': { class_type: 'Picture', inputs: { image: 'here.png' } },
+        },
+      );
+    expect(lines(resize({ mode: 'by size', 'mode.width': 5 }))).toEqual([]);
+    expect(lines(resize({ mode: 'by size', 'mode.width': 5, 'mode.factor': 5 }))).toEqual([
+      'warning input-of-other-option "mode.factor"',
+    ]);
+    expect(lines(resize({ mode: 'by sise', 'mode.width': 5 }))).toEqual([
+      'error dynamic-key-unknown "by sise"',
+    ]);
+    expect(the('dynamic-key-unknown', resize({ mode: 'by sise' })).fix).toMatchObject({
+      texts: ['"by size"', '"by factor"'],
+    });
+    expect(lines(resize({ 'mode.width': 5 }))).toEqual(['error dynamic-key-missing "Resize"']);
+    expect(lines(resize({ mode: 'by size' }))).toEqual(['error missing-input "Resize"']);
+  });
+
+  it('of a growing list have names of its own', () => {
+    const batch = (inputs: object): string =>
+      workflow(
+        { image: ['4', 0] },
+        {
+          '4': { class_type: 'Batch', inputs: { 'images.image0': ['5', 0], ...inputs } },
+          '5': { class_type: 'Picture', inputs: { image: 'here.png' } },
+        },
+      );
+    expect(lines(batch({ 'images.image2': ['5', 0] }))).toEqual([]);
+    expect(the('growing-input-name', batch({ 'images.foo': 5 })).fix).toMatchObject({
+      names: ['images.image1'],
+    });
+  });
+});
+
+describe('links', () => {
+  it.each([
+    [{ model: ['7', 0] }, 'error link-to-missing-node "7"'],
+    [{ model: [1, 0] }, 'error link-id-not-text 1'],
+    [{ model: ['1', 5] }, 'error link-slot 5'],
+    [{ model: ['1', '0'] }, 'error link-slot-not-integer "0"'],
+    [{ model: ['1', -3] }, 'warning link-slot-negative -3'],
+  ])('%j: %s', (inputs, line) => {
+    expect(lines(workflow(inputs))).toEqual([line]);
+  });
+
+  it('of other forms and types', () => {
+    expect(the('link-shape', workflow({ model: ['1', 0, 0] })).input).toBe('model');
+    expect(the('link-type', workflow({ model: ['1', 1] }))).toMatchObject({
+      message: expect.stringContaining('needs MODEL') as string,
+      related: [{ message: 'Load (node 1) is here.' }],
+    });
+    expect(the('link-to-missing-node', workflow({ text: ['a', 'b'] })).message).toContain('__value__');
+  });
+
+  it('in a loop name the others', () => {
+    const nodes = {
+      '4': { class_type: 'Resize', inputs: { input: ['5', 0], mode: 'by factor', 'mode.factor': 1.5 } },
+      '5': { class_type: 'Batch', inputs: { 'images.image0': ['4', 0] } },
+    };
+    const found = check(workflow({ image: ['4', 0] }, nodes)).findings;
+    expect(found.map(({ code, nodeId, related }) => [code, nodeId, related?.length])).toEqual([
+      ['cycle', '4', 1],
+      ['cycle', '5', 1],
+    ]);
+  });
+});
+
+describe('links in inputs that the class lacks', () => {
+  const severe = (inputs: object, nodes: object = {}): string[] =>
+    lines(workflow(inputs as never, nodes as never)).map((line) => line.split(' ').slice(0, 2).join(' '));
+
+  it('are accepted, and fatal', () => {
+    const text = workflow({ extra: ['1', 0] });
+    expect(check(text).verdict?.valid).toBe(true);
+    expect(severe({ extra: ['1', 0] })).toEqual(['error undeclared-link']);
+    expect(severe({ extra: ['1', 9] })).toEqual(['error undeclared-link-slot']);
+    expect(severe({ extra: ['3', 0] })).toEqual(['error undeclared-link-cycle']);
+    expect(severe({ extra: ['2', 0] })).toEqual(['error undeclared-link-cycle']);
+  });
+
+  it('to a node that is not there are an error wherever they stand', () => {
+    expect(severe({ extra: ['9', 0] })).toEqual(['error undeclared-link-to-missing-node']);
+    expect(
+      severe({}, { '8': { class_type: 'Picture', inputs: { image: 'here.png', extra: ['9', 0] } } }),
+    ).toEqual(['error undeclared-link-to-missing-node']);
+  });
+
+  it('are judged by what is known of packs', () => {
+    const of = (classType: string, inputs: object): string[] =>
+      severe(
+        { image: ['4', 0] },
+        {
+          '4': { class_type: classType, inputs },
+          '5': { class_type: 'Picture', inputs: { image: 'here.png' } },
+        },
+      );
+    expect(of('AnySwitch', { any_01: ['5', 0] })).toEqual(['information unknown-input']);
+    expect(of('Joiner', { image_1: ['5', 0], image_2: ['5', 0] })).toEqual(['information unknown-input']);
+    expect(of('Joiner', { image_1: ['5', 0], other: ['5', 0] })).toEqual(['warning undeclared-link']);
+  });
+});
+
+describe('classes', () => {
+  const node = (classType: unknown): string =>
+    workflow({ image: ['4', 0] }, { '4': { class_type: classType, inputs: {} } });
+
+  it('that are unknown are all named, with what they may be', () => {
+    const text = workflow(
+      {},
+      { '4': { class_type: 'Lodaer', inputs: {} }, '5': { class_type: 'save ', inputs: {} } },
+    );
+    expect(check(text).findings.map(({ code, fix }) => [code, fix && 'texts' in fix && fix.texts])).toEqual([
+      ['unknown-class', ['"Loader"']],
+      ['unknown-class', ['"Save"']],
+    ]);
+    expect(the('unknown-class', node('Sharpen (rgthree)')).fix).toMatchObject({ pack: 'rgthree-comfy' });
+    const aliases = (): ReadonlyMap<string, readonly string[]> => classAliases(catalog);
+    expect(the('unknown-class', node('Open Model'), { aliases }).fix).toMatchObject({ texts: ['"Loader"'] });
+  });
+
+  it('that the server replaces are a warning, and an error without _meta', () => {
+    const replacements = readReplacements({
+      OldPicture: [{ new_node_id: 'Picture', input_mapping: [{ new_id: 'image', old_id: 'file' }] }],
+    });
+    const old = { class_type: 'OldPicture', inputs: { file: 'here.png' } };
+    const text = workflow({ image: ['4', 0] }, { '4': { ...old, _meta: { title: 'Old' } } });
+    expect(lines(text, { replacements })).toEqual(['warning replaced-class "OldPicture"']);
+    expect(the('replaced-class', text, { replacements }).fix).toMatchObject({
+      kind: 'replaceNode',
+      classType: 'Picture',
+    });
+    const bare = workflow({ image: ['4', 0] }, { '4': old });
+    expect(lines(bare, { replacements })).toEqual(['error replacement-needs-meta "OldPicture"']);
+    expect(check(bare, { replacements }).verdict?.crash?.exceptionType).toBe('KeyError');
+  });
+
+  it('are marked as deprecated, experimental and paid', () => {
+    const nodes = {
+      '4': { class_type: 'Fast Blur (rgthree)', inputs: { image: ['5', 0] } },
+      '5': { class_type: 'Picture', inputs: { image: 'here.png' } },
+    };
+    const found = check(workflow({ image: ['4', 0] }, nodes)).findings;
+    expect(found.map(({ code, tags }) => [code, tags])).toEqual([
+      ['deprecated-class', ['deprecated']],
+      ['experimental-class', undefined],
+      ['paid-class', undefined],
+    ]);
+  });
+});
+
+describe('nodes that no output depends on', () => {
+  it('are faded, and their faults are hints that say why', () => {
+    const text = workflow({}, { '4': { class_type: 'Loader', inputs: { name: 'nothing.safetensors' } } });
+    const found = check(text).findings;
+    expect(found.map(({ severity, code, tags }) => [severity, code, tags])).toEqual([
+      ['hint', 'unused-node', ['unnecessary']],
+      ['hint', 'option-unknown', undefined],
+    ]);
+    expect(found[1]?.message).toContain('Not checked by the server');
+    expect(check(text).verdict?.valid).toBe(true);
+  });
+
+  it('are still checked when there is no output at all', () => {
+    const text = JSON.stringify({ '1': { class_type: 'Loader', inputs: {} } });
+    expect(lines(text)).toEqual(['error no-output-node {', 'error missing-input "Loader"']);
+  });
+});
+
+describe('outputs that the server drops', () => {
+  it('are named, and the faults behind them are warnings', () => {
+    const text = workflow(
+      {},
+      {
+        '4': { class_type: 'Save', inputs: { images: ['5', 0], prefix: 'x' } },
+        '5': { class_type: 'Batch', inputs: {} },
+      },
+    );
+    expect(check(text).verdict).toMatchObject({ valid: true, goodOutputs: ['3'] });
+    expect(lines(text)).toEqual(['warning output-dropped "Save"', 'warning missing-input "Batch"']);
+    expect(the('output-dropped', text).related).toHaveLength(1);
+  });
+});
+
+describe('the shape of the file', () => {
+  const broken = (node: unknown): string => workflow({}, { '4': node });
+  it.each([
+    ['error class-type-missing "4"', broken({ inputs: {} })],
+    ['error class-type-not-text 5', broken({ class_type: 5, inputs: {} })],
+    ['warning inputs-missing "4"', broken({ class_type: 'Save' })],
+    ['error inputs-not-an-object null', broken({ class_type: 'Picture', inputs: null })],
+    ['error not-a-node "note"', broken('note')],
+    ['error not-a-node "_meta"', workflow({}, { _meta: { title: 'x' } })],
+    ['warning non-finite-number NaN', workflow().replace('"cfg": 7', '"cfg": NaN')],
+    ['warning duplicate-input "cfg"', workflow().replace('"cfg": 7', '"cfg": 7, "cfg": 8')],
+    [
+      'warning duplicate-node "1"',
+      workflow().replace('"1": {', '"1": {"class_type": "Loader", "inputs": {}}, "1": {'),
+    ],
+    ['error json-syntax ,', workflow().replace('"cfg": 7', '"cfg": 7,,')],
+  ])('%s', (line, text) => {
+    expect(lines(text)).toContain(line);
+  });
+
+  it('of a request body is looked through', () => {
+    const report = check(`{"client_id": "x", "prompt": ${workflow({ steps: 0 })}}`);
+    expect(report.format).toBe('wrapper');
+    expect(report.findings.map(({ code }) => code)).toEqual(['wrapped-workflow', 'below-minimum']);
+  });
+
+  it('of anything else is left alone', () => {
+    for (const text of ['', '[1]', '{"name": "x", "version": "1"}', 'hello', '{"a": {"b": 1}}']) {
+      expect(check(text)).toMatchObject({ findings: [] });
+    }
+  });
+});
+
+describe('without definitions', () => {
+  it('the structure is checked, and the report says so', () => {
+    const report = check(workflow({ model: ['9', 0], cfg: 'x', seed: [1, 0] }), { catalog: undefined });
+    expect(report.checked).toBe('structure');
+    expect(report.verdict).toBeUndefined();
+    expect(report.findings.map(({ code }) => code)).toEqual(['link-to-missing-node', 'link-id-not-text']);
+  });
+});
+
+describe('settings', () => {
+  const text = workflow({ steps: 0 });
+  it('change severities and leave codes out', () => {
+    expect(lines(text, { severities: { 'below-minimum': 'warning' } })).toEqual(['warning below-minimum 0']);
+    expect(lines(text, { severities: { 'below-minimum': 'off' } })).toEqual([]);
+    expect(lines(text, { suppressed: new Set(['below-minimum'] as const) })).toEqual([]);
+  });
+
+  it('name the server', () => {
+    expect(the('unknown-input', workflow({ zz: 1 }), { serverName: 'Studio' }).message).toContain(
+      'so Studio ignores it',
+    );
+    expect(the('unknown-class', workflow({}, { '4': { class_type: 'Zzzz', inputs: {} } })).message).toMatch(
+      /^The server does/,
+    );
+  });
+});
+
+describe('large and ended checks', () => {
+  it('keep the gravest 500 findings', () => {
+    const nodes = Object.fromEntries(
+      Array.from({ length: 700 }, (_, index) => [
+        `n${index}`,
+        { class_type: 'Loader', inputs: { name: 'x' } },
+      ]),
+    );
+    const report = check(workflow({ steps: 0 }, nodes));
+    expect(report.findings).toHaveLength(500);
+    expect(report.omitted).toBe(901);
+    expect(report.findings.map(({ code }) => code)).toContain('below-minimum');
+  });
+
+  it('end when the signal says so', () => {
+    const abort = new AbortController();
+    abort.abort();
+    expect(() => check(workflow(), { signal: abort.signal })).toThrow(
+      expect.objectContaining({ name: 'AbortError' }) as Error,
+    );
+  });
+
+  it('go through chains of any length', () => {
+    const chain = Object.fromEntries(
+      Array.from({ length: 5000 }, (_, index) => [
+        `c${index}`,
+        { class_type: 'Batch', inputs: { 'images.image0': [index === 4999 ? '2' : `c${index + 1}`, 0] } },
+      ]),
+    );
+    expect(() =>
+      check(
+        workflow({}, { ...chain, '9': { class_type: 'Save', inputs: { images: ['c0', 0], prefix: '' } } }),
+      ),
+    ).not.toThrow();
   });
 });

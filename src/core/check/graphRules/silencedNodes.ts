@@ -5,6 +5,7 @@ import { typeOf } from '../graphMap';
 
 /** Muted nodes that required inputs wait for, and bypassed nodes that have nothing to pass on. */
 export const silencedNodes: GraphRule = (view, report) => {
+  if (view.level.nodes.every(({ mode }) => mode === 'always')) return;
   const empty = new Set<GraphNode>();
   for (const node of view.level.nodes) {
     const definition = node.mode === 'always' ? view.definitionOf(node) : undefined;

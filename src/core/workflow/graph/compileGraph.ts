@@ -61,12 +61,14 @@ function compile(root: LiveLevel, options: CompileOptions): GraphCompilation {
     random: options.random ?? Math.random,
   };
   const replaceText = textReplacer(root, options.now ?? new Date());
-  const nodes = unfold(root);
-  applyPrimitives(root, executionOrder(root), replaceText);
+  const order = executionOrder(root);
+  const nodes = unfold(order);
+  applyPrimitives(root, order, replaceText);
   for (const level of insidesOf(nodes)) applyPrimitives(level, level.nodes, replaceText);
 
   const entries = new Map<string, PromptEntry & { readonly inputs: Map<string, ExactValue> }>();
-  const links: { readonly entry: Map<string, ExactValue>; readonly name: string; readonly nodeId: string }[] = [];
+  const links: { readonly entry: Map<string, ExactValue>; readonly name: string; readonly nodeId: string }[] =
+    [];
   const source = new SourceMapBuilder();
   const warnings: GraphProblem[] = [];
   for (const node of nodes.values()) {

@@ -1,7 +1,6 @@
 import type { JsonNode } from '../../json/node';
-import { executionOrder } from './executionOrder';
 import { GraphRefusal } from './graphProblem';
-import type { LiveLevel, LiveNode } from './liveGraph';
+import type { LiveNode } from './liveGraph';
 
 /** A node at its place in the unfolded graph: inner nodes once per instance that they run in. */
 export interface ExecutedNode {
@@ -16,15 +15,16 @@ export interface ExecutedNode {
 const maxNodes = 100_000;
 
 /**
- * Unfolds a graph: every node, those inside active instances too, in the order in which the editor walks them. Muted
+ * Unfolds a graph whose root nodes are given in execution order: every node, those inside active instances too. Muted
  * and bypassed instances stay folded. Refuses subgraphs that contain themselves.
  */
-export function unfold(root: LiveLevel): ReadonlyMap<string, ExecutedNode> {
+export function unfold(order: readonly LiveNode[]): ReadonlyMap<string, ExecutedNode> {
   const nodes = new Map<string, ExecutedNode>();
   const add = (live: LiveNode, instance: ExecutedNode | undefined): void => {
     const id = instance ? `${instance.id}:${live.id}` : live.id;
     const node = { id, live, instance };
-    if (nodes.size >= maxNodes) refuse(live.source.node, 'The subgraphs of this graph unfold to too many nodes.');
+    if (nodes.size >= maxNodes)
+      refuse(live.source.node, 'The subgraphs of this graph unfold to too many nodes.');
     nodes.set(id, node);
     if (!live.inside || live.mode !== 'always') return;
     for (let outer = instance; outer; outer = outer.instance) {
@@ -35,7 +35,7 @@ export function unfold(root: LiveLevel): ReadonlyMap<string, ExecutedNode> {
     }
     for (const inner of live.inside.nodes) add(inner, node);
   };
-  for (const live of executionOrder(root)) add(live, undefined);
+  for (const live of order) add(live, undefined);
   return nodes;
 }
 

@@ -50,6 +50,7 @@ function targetsByOrigin(level: LiveLevel): ReadonlyMap<string, readonly Target[
     }
   }
   for (const [id, list] of targets) {
+    if (list.length < 2) continue;
     const places = placesOfLinks(level.byId.get(id));
     list.sort((a, b) => a.slot - b.slot || (places.get(a.linkId) ?? 0) - (places.get(b.linkId) ?? 0));
   }

@@ -1,7 +1,9 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { InputSpec, NamedSpec } from '../../catalog/inputSpec';
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { type AddedInput, followingWidgets } from './extraWidgets';
-import type { GraphNode, GroupDefinition, GroupLink } from './graph';
+import type { GroupDefinition, GroupLink } from './graph';
+import type { GraphNode } from './graphNode';
 import { groupSetting } from './groupSetting';
 import { isPrimitive } from './virtualNodes';
 import { inputsOf, isWidget } from './widgets';
@@ -33,6 +35,13 @@ export interface GroupValue {
 
 type Input = NamedSpec | AddedInput;
 
+/** A widget with a slot: it is named after all nodes. */
+interface LateWidget {
+  readonly node: GraphNode;
+  readonly index: number;
+  readonly input: Input;
+}
+
 /**
  * What a group node shows, in the editor's order: of every inner node the widgets, then the inputs that nothing inside
  * feeds; after all nodes the widgets that have a slot. A name that is taken gets the title or type of its node before it.
@@ -48,16 +57,21 @@ export class GroupNames {
     private readonly group: GroupDefinition,
     private readonly catalog: Catalog,
   ) {
-    const late = group.nodes.map((node, index) => this.add(node, index));
-    for (const addLate of late) addLate?.();
+    const late = group.nodes.flatMap((node, index) => this.add(node, index) ?? []);
+    for (const { node, index, input } of late) this.showWidget(node, index, input);
   }
 
   /** Adds what a node shows at once, and gives back what is to follow after all nodes. */
-  private add(node: GraphNode, index: number): (() => void) | undefined {
-    if (node.type === 'Reroute') return this.addReroute(node, index);
-    if (isPrimitive(node.type)) return this.addPrimitive(node, index);
+  private add(node: GraphNode, index: number): LateWidget[] | undefined {
     const definition = this.catalog.get(node.type);
-    if (!definition) return this.addUnknown(node, index);
+    if (node.type === 'Reroute') this.addReroute(node, index);
+    else if (isPrimitive(node.type)) this.addPrimitive(node, index);
+    else if (definition) return this.addKnown(node, index, definition);
+    else this.addUnknown(node, index);
+    return undefined;
+  }
+
+  private addKnown(node: GraphNode, index: number, definition: NodeDefinition): LateWidget[] {
     const converted = new Map<number, Input>();
     const slots: Input[] = [];
     for (const input of inputsOf(definition)) {
@@ -79,20 +93,21 @@ export class GroupNames {
     for (const [slot, { type }] of definition.outputs.entries()) {
       this.addOutput(index, slot, typeof type === 'string' ? type : 'COMBO');
     }
-    return () => {
-      // Slots are sorted as texts, so that 10 stands before 9.
-      const order = [...converted].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
-      for (const [at, [, input]] of order.entries()) {
-        if (this.isFed(index, slots.length + at)) continue;
-        const name = this.nameOf(node, index, input.name);
-        this.inputs.push({ name, type: input.spec.type, index, inputName: input.name });
-        this.values.push({ index, inputName: input.name, isOwned: true, controls: controlsOf(input) });
-      }
-    };
+    // Slots are sorted as texts, so that 10 stands before 9.
+    const order = [...converted].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+    return order.flatMap(([, input], at) =>
+      this.isFed(index, slots.length + at) ? [] : [{ node, index, input }],
+    );
+  }
+
+  private showWidget(node: GraphNode, index: number, input: Input): void {
+    const name = this.nameOf(node, index, input.name);
+    this.inputs.push({ name, type: input.spec.type, index, inputName: input.name });
+    this.values.push({ index, inputName: input.name, isOwned: true, controls: controlsOf(input) });
   }
 
   /** Of a class that the server does not know all that can be told is what the file holds. */
-  private addUnknown(node: GraphNode, index: number): undefined {
+  private addUnknown(node: GraphNode, index: number): void {
     for (const [slot, { name, type, widget }] of node.inputs.entries()) {
       if (widget === undefined && !this.isFed(index, slot)) this.show(node, index, name, type);
     }
@@ -100,7 +115,7 @@ export class GroupNames {
   }
 
   /** A reroute is shown only at its open ends. */
-  private addReroute(node: GraphNode, index: number): undefined {
+  private addReroute(node: GraphNode, index: number): void {
     const [incoming] = this.group.links.filter(({ targetIndex }) => targetIndex === index);
     const outgoing = this.group.links.filter(({ originIndex }) => originIndex === index);
     if (incoming && outgoing.length > 0 && !this.isExternal(index, 0)) return;
@@ -109,7 +124,11 @@ export class GroupNames {
     this.addOutput(index, 0, type);
   }
 
-  private rerouteType(incoming: GroupLink | undefined, outgoing: readonly GroupLink[], index: number): string {
+  private rerouteType(
+    incoming: GroupLink | undefined,
+    outgoing: readonly GroupLink[],
+    index: number,
+  ): string {
     for (const { targetIndex, targetSlot } of outgoing) {
       const type = this.group.nodes[targetIndex]?.inputs[targetSlot]?.type;
       if (type !== undefined && type !== '*') return type;
@@ -120,7 +139,7 @@ export class GroupNames {
     return outer ?? this.group.external.find((each) => each.index === index)?.type ?? '*';
   }
 
-  private addPrimitive(node: GraphNode, index: number): undefined {
+  private addPrimitive(node: GraphNode, index: number): void {
     if (!this.group.links.some(({ originIndex }) => originIndex === index)) return;
     this.nameOf(node, index, 'value');
     this.values.push({ index, inputName: 'value', isOwned: true, controls: 0 });
@@ -170,6 +189,7 @@ function isOldCombo(spec: InputSpec): boolean {
 }
 
 function controlsOf({ name, spec }: Input): number {
-  return followingWidgets('', spec.kind === 'int' ? 'INT' : spec.type, name, spec).after.filter(({ isStored }) => isStored)
-    .length;
+  return followingWidgets('', spec.kind === 'int' ? 'INT' : spec.type, name, spec).after.filter(
+    ({ isStored }) => isStored,
+  ).length;
 }

@@ -2,15 +2,8 @@ import type { Catalog } from '../../catalog/catalog';
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import { floatText } from '../../json/exactWriter';
 import { JsonArray, JsonBoolean, type JsonNode, JsonNull, JsonNumber, JsonString } from '../../json/node';
-import type {
-  Graph,
-  GraphInput,
-  GraphLink,
-  GraphNode,
-  GroupDefinition,
-  GroupLink,
-  SubgraphDefinition,
-} from './graph';
+import type { Graph, GraphLink, GroupDefinition, GroupLink, SubgraphDefinition } from './graph';
+import type { GraphInput, GraphNode } from './graphNode';
 import { groupNameOf, subgraphInputId, subgraphOutputId } from './graph';
 import { GroupNames } from './groupNames';
 import { isPrimitive } from './virtualNodes';
@@ -47,7 +40,8 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
     const slot = inner?.inputs.findIndex((each) => each.name === inputName) ?? -1;
     const isLinked = node.inputs.some((each) => each.name === name && each.link !== undefined);
     // The editor connects no inner reroute anew when it unfolds a group: what came in through one is lost.
-    if (slot < 0 || (feeding.has(`${index} ${slot}`) && !isLinked)) return { name, type, linkIds: [], node: node.node };
+    if (slot < 0 || (feeding.has(`${index} ${slot}`) && !isLinked))
+      return { name, type, linkIds: [], node: node.node };
     const target = { targetId: String(index), targetSlot: slot };
     const id = add({ originId: subgraphInputId, originSlot: outer, ...target, type, node: node.node });
     feeding.set(`${index} ${slot}`, id);
@@ -66,7 +60,13 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
   const id = `${node.type} ${node.id}`;
   const definition = { id, name: group.name, inputs, outputs, node: group.node, nodes: fed, links };
   // The editor forgets on the way that a group node was muted or bypassed.
-  const instance = { ...node, type: id, mode: 'always' as const, widgetsValues: undefined, namedValues: undefined };
+  const instance = {
+    ...node,
+    type: id,
+    mode: 'always' as const,
+    widgetsValues: undefined,
+    namedValues: undefined,
+  };
   return { instance, definition };
 }
 
@@ -77,7 +77,14 @@ function withAllSlots(inner: GraphNode, index: number, names: GroupNames): Graph
   const added: GraphInput[] = [];
   for (const { index: owner, inputName, type } of names.inputs) {
     if (owner !== index || known.has(inputName)) continue;
-    added.push({ name: inputName, type, link: undefined, widget: undefined, label: undefined, node: inner.node });
+    added.push({
+      name: inputName,
+      type,
+      link: undefined,
+      widget: undefined,
+      label: undefined,
+      node: inner.node,
+    });
   }
   return added.length === 0 ? inner : { ...inner, inputs: [...inner.inputs, ...added] };
 }
@@ -162,4 +169,3 @@ function listOf(offset: number, values: readonly (JsonNode | undefined)[]): Json
   for (const value of values.slice(0, last + 1)) list.items.push(value ?? new JsonNull(offset));
   return last < 0 ? undefined : list;
 }
-

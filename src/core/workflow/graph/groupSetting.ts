@@ -2,7 +2,12 @@ import type { GroupDefinition } from './graph';
 import { objectMember } from './members';
 
 /** What the author of a group set for an inner node: names and visibility of its inputs and outputs. */
-export function groupSetting(group: GroupDefinition, index: number, side: 'input' | 'output', name: string): {
+export function groupSetting(
+  group: GroupDefinition,
+  index: number,
+  side: 'input' | 'output',
+  name: string,
+): {
   readonly name?: string;
   readonly visible?: boolean;
 } {

@@ -2,7 +2,9 @@ import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import type { Graph, GraphLevel, GraphNode, NodeMode, SubgraphDefinition } from './graph';
+import type { Graph, GraphLevel, SubgraphDefinition } from './graph';
+import type { GraphNode, NodeMode } from './graphNode';
+import { GraphRefusal } from './graphProblem';
 import { groupOf, unfoldGroup } from './groupNodes';
 import { renumberedNodes } from './nodeNumbers';
 import { isVirtualType, type NodeRole, roleOf } from './virtualNodes';
@@ -67,8 +69,16 @@ export interface LiveLevel {
 export interface LiveSubgraph {
   readonly id: string;
   readonly name: string;
-  readonly inputs: readonly { readonly name: string; readonly type: string; readonly linkIds: readonly string[] }[];
-  readonly outputs: readonly { readonly name: string; readonly type: string; readonly linkIds: readonly string[] }[];
+  readonly inputs: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly linkIds: readonly string[];
+  }[];
+  readonly outputs: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly linkIds: readonly string[];
+  }[];
 }
 
 /** Loads a graph as the editor does. Definitions that contain themselves are found when they are walked, not here. */
@@ -81,11 +91,15 @@ export function emptyLevel(subgraph: LiveSubgraph | undefined): LiveLevel {
   return { nodes: [], byId: new Map(), links: new Map(), subgraph };
 }
 
+/** Subgraphs in subgraphs; real files have three levels. */
+const maxNesting = 100;
+
 class Loader {
   private readonly insides = new Map<string, LiveLevel>();
   private readonly numbers: Map<string, ReadonlyMap<string, string>>;
   private readonly subgraphs: Map<string, SubgraphDefinition>;
   private last: number;
+  private depth = 0;
 
   constructor(
     private readonly graph: Graph,
@@ -129,9 +143,14 @@ class Loader {
     if (known) return known;
     const level = emptyLevel(definition);
     this.insides.set(definition.id, level);
+    if (++this.depth > maxNesting) {
+      const message = 'The subgraphs of this graph are nested too deep. Unpack some of them.';
+      throw new GraphRefusal({ code: 'subgraph-loop', message, node: definition.node });
+    }
     const numbers = this.numbers.get(definition.id) ?? new Map<string, string>();
     addLinks(level, definition.links, numbers);
     this.fill(level, definition.nodes, numbers);
+    this.depth--;
     return level;
   }
 
@@ -140,25 +159,38 @@ class Loader {
     const isVirtual = isVirtualType(source.type);
     const definition = subgraph || isVirtual ? undefined : this.catalog.get(source.type);
     const role = subgraph ? 'instance' : definition ? 'executed' : roleOf(source);
-    const common = { id, source, type: source.type, mode: source.mode, role, definition, level };
-    if (definition) return { ...common, ...mergedWith(source, definition), inside: undefined };
     const inside = subgraph && this.insideOf(subgraph);
+    const merged = definition ? mergedWith(source, definition) : unmerged(source, subgraph);
     return {
-      ...common,
-      title: titleOf(source, subgraph?.name ?? source.type),
-      inputs: subgraph ? instanceInputs(source, subgraph) : source.inputs.map(liveInput),
-      outputTypes: (subgraph ?? source).outputs.map(({ type }) => type),
-      widgets: [],
+      id,
+      source,
+      type: source.type,
+      title: merged.title,
+      mode: source.mode,
+      role,
+      definition,
+      inputs: merged.inputs,
+      outputTypes: merged.outputTypes,
+      widgets: merged.widgets,
+      level,
       inside,
     };
   }
 }
 
-function addLinks(
-  level: LiveLevel,
-  links: GraphLevel['links'],
-  numbers: ReadonlyMap<string, string>,
-): void {
+type Merged = Pick<LiveNode, 'title' | 'inputs' | 'outputTypes' | 'widgets'>;
+
+/** Without a definition the saved slots count; an instance has those of its subgraph. */
+function unmerged(source: GraphNode, subgraph: SubgraphDefinition | undefined): Merged {
+  return {
+    title: titleOf(source, subgraph?.name ?? source.type),
+    inputs: subgraph ? instanceInputs(source, subgraph) : source.inputs.map(liveInput),
+    outputTypes: (subgraph ?? source).outputs.map(({ type }) => type),
+    widgets: [],
+  };
+}
+
+function addLinks(level: LiveLevel, links: GraphLevel['links'], numbers: ReadonlyMap<string, string>): void {
   const renumbered = (id: string): string => numbers.get(id) ?? id;
   for (const link of links.values()) {
     if (numbers.size === 0) level.links.set(link.id, link);
@@ -170,10 +202,7 @@ function addLinks(
 }
 
 /** Inputs are matched by name, outputs by index; what the definition does not have stays at the end. */
-function mergedWith(
-  source: GraphNode,
-  definition: NodeDefinition,
-): Pick<LiveNode, 'title' | 'inputs' | 'outputTypes' | 'widgets'> {
+function mergedWith(source: GraphNode, definition: NodeDefinition): Merged {
   const { widgets, slots } = loadLayout(source, definition);
   const saved = new Map(source.inputs.map((input) => [input.name, input]));
   const inputs: LiveInput[] = slots.map(({ name, type, widget }) => {
@@ -182,13 +211,18 @@ function mergedWith(
   });
   const defined = new Set(slots.map(({ name }) => name));
   for (const input of source.inputs) if (!defined.has(input.name)) inputs.push(liveInput(input));
-  const outputTypes = definition.outputs.map(({ type }) => (typeof type === 'string' ? outputType(type) : 'COMBO'));
+  const outputTypes = definition.outputs.map(({ type }) =>
+    typeof type === 'string' ? outputType(type) : 'COMBO',
+  );
   outputTypes.push(...source.outputs.slice(outputTypes.length).map(({ type }) => type));
   return {
     title: titleOf(source, editorTitles.get(definition.classType) ?? definition.displayName),
     inputs,
     outputTypes,
-    widgets: widgets.map(({ widget, value, valueNode }) => ({ widget, current: { value, place: valueNode } })),
+    widgets: widgets.map(({ widget, value, valueNode }) => ({
+      widget,
+      current: { value, place: valueNode },
+    })),
   };
 }
 
@@ -209,7 +243,9 @@ function liveInput(input: GraphNode['inputs'][number]): LiveInput {
 /** The inputs of an instance, one per input of the subgraph: saved ones are found by name and type, else by name. */
 function instanceInputs(source: GraphNode, { inputs }: SubgraphDefinition): LiveInput[] {
   const free = [...source.inputs];
-  const take = (matches: (input: GraphNode['inputs'][number]) => boolean): GraphNode['inputs'][number] | undefined => {
+  const take = (
+    matches: (input: GraphNode['inputs'][number]) => boolean,
+  ): GraphNode['inputs'][number] | undefined => {
     const index = free.findIndex(matches);
     return index < 0 ? undefined : free.splice(index, 1)[0];
   };

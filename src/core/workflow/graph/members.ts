@@ -41,3 +41,7 @@ export function typeOf(node: JsonNode | undefined): string {
   const type = idOf(node);
   return type === undefined || type === '0' || type === '-1' ? '*' : type;
 }
+
+export function idsIn(nodes: readonly JsonNode[]): string[] {
+  return nodes.map(idOf).filter((id) => id !== undefined);
+}

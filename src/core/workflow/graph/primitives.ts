@@ -33,10 +33,7 @@ export function applyPrimitives(
   }
 }
 
-function valueOf(
-  { source }: LiveNode,
-  replaceText: (text: string) => string,
-): PlacedValue | undefined {
+function valueOf({ source }: LiveNode, replaceText: (text: string) => string): PlacedValue | undefined {
   const place = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items[0] : undefined;
   if (!place) return undefined;
   const value = exactValue(place);

@@ -1,71 +1,83 @@
 import { exactValue } from '../../json/exactValue';
-import type { LiveNode, LiveWidget, PlacedValue } from './liveGraph';
+import type { LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveGraph';
 
-/** The widget of an inner node that stands behind an input of a subgraph instance. */
-type Promoted = { readonly kind: 'widget'; readonly node: LiveNode; readonly widget: LiveWidget } | NestedPromoted;
-interface NestedPromoted {
-  readonly kind: 'nested';
-  readonly node: LiveNode;
-  readonly index: number;
-}
-
-const maxNesting = 50;
+/** What stands behind an input of a subgraph: a widget inside, or an input of an instance inside. */
+type Promoted =
+  | { readonly kind: 'widget'; readonly node: LiveNode; readonly widget: LiveWidget }
+  | { readonly kind: 'nested'; readonly node: LiveNode; readonly index: number };
 
 /**
  * The value that an unlinked input of a subgraph instance gives to the nodes inside; undefined for pure sockets.
  * Files that carry `proxyWidgets` keep the values inside; all others keep them at the instance, one element of
  * `widgets_values` per input that has a widget (workflows 1.4).
  */
-export function promotedValue(instance: LiveNode, index: number, depth = 0): PlacedValue | undefined {
-  const promoted = promotedAt(instance, index);
-  if (!promoted || depth > maxNesting) return undefined;
-  const own = ownValue(instance, index);
+export function promotedValue(instance: LiveNode, index: number): PlacedValue | undefined {
+  const promoted = promotedAt(instance.inside, index);
+  if (!promoted) return undefined;
+  const own = ownValues(instance)[index];
   if (own) return own;
-  return promoted.kind === 'widget' ? promoted.widget.current : promotedValue(promoted.node, promoted.index, depth + 1);
+  return promoted.kind === 'widget' ? promoted.widget.current : promotedValue(promoted.node, promoted.index);
 }
 
-function ownValue(instance: LiveNode, index: number): PlacedValue | undefined {
-  const { widgetsValues, properties } = instance.source;
-  if (properties?.property('proxyWidgets') || widgetsValues?.kind !== 'array') return undefined;
-  const values = widgetsValues.items;
-  const promoted = instance.inputs.map((_, each) => promotedAt(instance, each));
+const knownValues = new WeakMap<LiveNode, readonly (PlacedValue | undefined)[]>();
+
+/** The values that an instance has itself, by input. */
+function ownValues(instance: LiveNode): readonly (PlacedValue | undefined)[] {
+  const known = knownValues.get(instance);
+  if (known) return known;
+  const values = readOwnValues(instance);
+  knownValues.set(instance, values);
+  return values;
+}
+
+function readOwnValues({ source, inputs, inside }: LiveNode): (PlacedValue | undefined)[] {
+  if (source.properties?.property('proxyWidgets') || source.widgetsValues?.kind !== 'array') return [];
+  const { items } = source.widgetsValues;
+  const promoted = inputs.map((_, index) => promotedAt(inside, index));
   // Some files repeat the layout of the inner node: an element for the control behind each seed.
-  const hasControls = values.length > promoted.filter((each) => each !== undefined).length;
+  const hasControls = items.length > promoted.filter((each) => each !== undefined).length;
   let at = 0;
-  for (const [each, source] of promoted.entries()) {
-    if (!source) continue;
-    if (each === index) {
-      const place = values[at];
-      return place ? { value: exactValue(place), place } : undefined;
-    }
-    at += hasControls && hasControl(source, 0) ? 2 : 1;
-  }
-  return undefined;
+  return promoted.map((each) => {
+    if (!each) return undefined;
+    const place = items[at];
+    at += hasControls && hasControl(each) ? 2 : 1;
+    return place && { value: exactValue(place), place };
+  });
 }
 
-function hasControl(promoted: Promoted, depth: number): boolean {
+function hasControl(promoted: Promoted): boolean {
   if (promoted.kind === 'nested') {
-    const deeper = depth > maxNesting ? undefined : promotedAt(promoted.node, promoted.index);
-    return deeper !== undefined && hasControl(deeper, depth + 1);
+    const inner = promotedAt(promoted.node.inside, promoted.index);
+    return inner !== undefined && hasControl(inner);
   }
   const { widgets } = promoted.node;
   const next = widgets[widgets.indexOf(promoted.widget) + 1]?.widget;
   return next?.spec === undefined && next?.name === 'control_after_generate';
 }
 
-/** The first inner widget that the links of a subgraph input lead to. */
-function promotedAt(instance: LiveNode, index: number, depth = 0): Promoted | undefined {
-  const { inside } = instance;
-  const input = inside?.subgraph?.inputs[index];
-  if (!inside || !input || depth > maxNesting) return undefined;
-  for (const linkId of input.linkIds) {
+const knownPromotions = new WeakMap<LiveLevel, Map<number, Promoted | undefined>>();
+
+/** The first widget that the links of a subgraph input lead to. A subgraph inside itself promotes nothing. */
+function promotedAt(inside: LiveLevel | undefined, index: number): Promoted | undefined {
+  if (!inside) return undefined;
+  const known = knownPromotions.get(inside) ?? new Map<number, Promoted | undefined>();
+  knownPromotions.set(inside, known);
+  if (!known.has(index)) {
+    known.set(index, undefined);
+    known.set(index, findPromoted(inside, index));
+  }
+  return known.get(index);
+}
+
+function findPromoted(inside: LiveLevel, index: number): Promoted | undefined {
+  for (const linkId of inside.subgraph?.inputs[index]?.linkIds ?? []) {
     const link = inside.links.get(linkId);
     const node = link && inside.byId.get(link.targetId);
     const slot = node?.inputs.findIndex((each) => each.link === linkId) ?? -1;
     const target = node?.inputs[slot];
     if (!node || !target) continue;
     if (node.role === 'instance') {
-      if (promotedAt(node, slot, depth + 1)) return { kind: 'nested', node, index: slot };
+      if (promotedAt(node.inside, slot)) return { kind: 'nested', node, index: slot };
       continue;
     }
     const name = target.widget;
@@ -74,4 +86,3 @@ function promotedAt(instance: LiveNode, index: number, depth = 0): Promoted | un
   }
   return undefined;
 }
-

@@ -19,6 +19,9 @@ interface Step {
   readonly type: string | undefined;
 }
 
+/** Ways that are longer are watched for circles; nearly all ways take two steps. */
+const shortWay = 16;
+
 /**
  * Follows the links from an input to what feeds it, through reroutes, bypassed nodes and the borders of subgraphs
  * (workflows 2, G). Undefined where nothing does. Refuses what the editor refuses: missing links, loops.
@@ -30,21 +33,28 @@ export function resolveInput(
 ): Resolved | undefined {
   const first = node.live.inputs[slot];
   if (first?.link === undefined) return undefined;
-  let step: Step | undefined = { side: 'input', node, slot, type: undefined };
-  const visited = new Set<string>();
-  while (step) {
-    const key = `${step.side} ${step.slot} ${step.node.id}`;
-    if (visited.has(key)) {
-      const title = step.node.live.title;
-      refuse('link-loop', step.node, first, `The links through "${title}" go round in a circle; cut one of them.`);
+  let step: Step = { side: 'input', node, slot, type: undefined };
+  let visited: Set<string> | undefined;
+  for (let steps = 0; ; steps++) {
+    if (steps >= shortWay) {
+      const key = `${step.side} ${step.slot} ${step.node.id}`;
+      visited ??= new Set();
+      if (visited.has(key)) {
+        const title = step.node.live.title;
+        refuse(
+          'link-loop',
+          step.node,
+          first,
+          `The links through "${title}" go round in a circle; cut one of them.`,
+        );
+      }
+      visited.add(key);
     }
-    visited.add(key);
     const next: Step | Resolved | undefined =
       step.side === 'input' ? fromInput(nodes, step) : fromOutput(nodes, step);
     if (!next || 'kind' in next) return next;
     step = next;
   }
-  return undefined;
 }
 
 function fromInput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step | Resolved | undefined {

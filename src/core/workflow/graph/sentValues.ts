@@ -57,20 +57,32 @@ export function wrapped(value: ExactValue | undefined): ExactValue | undefined {
 
 /** %date:yyyy-MM-dd% and %Node.widget% in a text; what names nothing stays (workflows 2, F). */
 export function textReplacer(root: LiveLevel, now: Date): (text: string) => string {
+  let nodes: ReadonlyMap<string, LiveNode> | undefined;
   return (text) => {
     return text.replace(/%([^%]+)%/g, (match: string, inner: string) => {
       const [nodeName = '', widgetName, ...more] = inner.split('.');
       if (widgetName === undefined || more.length > 0) {
         return nodeName.startsWith('date:') ? dateText(nodeName.slice('date:'.length), now) : match;
       }
-      const node = root.nodes.find((each) => replaceName(each) === nodeName) ??
-        root.nodes.find(({ title }) => title === nodeName);
+      nodes ??= nodesByName(root);
+      const node = nodes.get(nodeName);
       const widget = node?.widgets.find((each) => each.widget.name === widgetName);
       if (!widget) return match;
       // Signs that no file name may have, and control characters.
       return plainText(widget.current.value).replace(/[/?<>\\:*|"\p{Cc}\u0080-\u009f]/gu, '_');
     });
   };
+}
+
+/** The name that a node was given for replacements stands before its title; of several nodes the first counts. */
+function nodesByName(root: LiveLevel): ReadonlyMap<string, LiveNode> {
+  const nodes = new Map<string, LiveNode>();
+  const put = (name: string | undefined, node: LiveNode): void => {
+    if (name !== undefined && !nodes.has(name)) nodes.set(name, node);
+  };
+  for (const node of root.nodes) put(replaceName(node), node);
+  for (const node of root.nodes) put(node.title, node);
+  return nodes;
 }
 
 function replaceName({ source }: LiveNode): string | undefined {
@@ -98,4 +110,3 @@ function dateText(format: string, date: Date): string {
     return String(parts[part.charAt(0)] ?? '').padStart(part.length, '0');
   });
 }
-

@@ -1,4 +1,4 @@
-import type { GraphNode } from './graph';
+import type { GraphNode } from './graphNode';
 
 /**
  * What a node is to the prompt: `executed` nodes are sent, `instance` stands for the inside of a subgraph, `passing`

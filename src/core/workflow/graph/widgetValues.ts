@@ -2,7 +2,7 @@ import type { InputSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import type { GraphNode } from './graph';
+import type { GraphNode } from './graphNode';
 import { type InputSlot, isForced, layOut, type Widget } from './widgets';
 
 /** A widget of a node in a file, with the value that the file gives it. */
@@ -31,7 +31,9 @@ export function loadLayout(graphNode: GraphNode, definition: NodeDefinition): Lo
   const next = valueSource(graphNode, definition);
   const layout = layOut(definition, (widget) => {
     const valueNode = widget.isStored ? next(widget.name) : undefined;
-    const value = valueNode ? loadedValue(graphNode.type, widget, exactValue(valueNode)) : widget.defaultValue;
+    const value = valueNode
+      ? loadedValue(graphNode.type, widget, exactValue(valueNode))
+      : widget.defaultValue;
     widgets.push({ widget, valueNode, value });
     return value;
   });
@@ -39,7 +41,10 @@ export function loadLayout(graphNode: GraphNode, definition: NodeDefinition): Lo
 }
 
 /** Gives the stored value of one widget after the other. */
-function valueSource(graphNode: GraphNode, definition: NodeDefinition): (name: string) => JsonNode | undefined {
+function valueSource(
+  graphNode: GraphNode,
+  definition: NodeDefinition,
+): (name: string) => JsonNode | undefined {
   const { widgetsValues, namedValues } = graphNode;
   if (widgetsValues?.kind === 'array') {
     const values = withoutForcedInputs(widgetsValues.items, definition);
@@ -72,11 +77,7 @@ function hasControl({ options }: InputSpec): boolean {
 const samplers = new Set(['KSampler', 'KSamplerAdvanced']);
 
 /** What old files mean (workflows 2, A5). */
-export function loadedValue(
-  classType: string,
-  widget: Widget,
-  value: ExactValue,
-): ExactValue | undefined {
+export function loadedValue(classType: string, widget: Widget, value: ExactValue): ExactValue | undefined {
   const { name, spec } = widget;
   if (samplers.has(classType) && name === 'sampler_name' && typeof value === 'string') {
     return value.startsWith('sample_') ? value.slice('sample_'.length) : value;

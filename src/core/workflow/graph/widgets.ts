@@ -2,7 +2,14 @@ import type { InputSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { exactEquals } from '../../json/exactEquals';
 import type { ExactValue } from '../../json/exactValue';
-import { type AddedInput, addedInputs, closingWidgets, emptyChoice, followingWidgets, optionWidget } from './extraWidgets';
+import {
+  type AddedInput,
+  addedInputs,
+  closingWidgets,
+  emptyChoice,
+  followingWidgets,
+  optionWidget,
+} from './extraWidgets';
 
 /** A widget of a node, as the editor makes it from the definition (workflows 2, B). */
 export interface Widget {
@@ -144,7 +151,10 @@ class Layout implements NodeLayout {
   addSocket(name: string, spec: InputSpec): void {
     if (spec.kind === 'autogrow') {
       for (const each of spec.names.slice(0, Math.max(spec.min, 0) + 1)) {
-        this.slots.push({ name: `${name}.${each}`, type: spec.template ? socketType(spec.template.spec) : '*' });
+        this.slots.push({
+          name: `${name}.${each}`,
+          type: spec.template ? socketType(spec.template.spec) : '*',
+        });
       }
     } else this.slots.push({ name, type: socketType(spec) });
   }

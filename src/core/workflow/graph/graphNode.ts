@@ -1,0 +1,82 @@
+import type { JsonNode, JsonObject } from '../../json/node';
+import { idOf, idsIn, listMember, objectMember, objectsIn, slotOf, textMember, typeOf } from './members';
+
+/** An input slot of a node. */
+export interface GraphInput {
+  readonly name: string;
+  readonly type: string;
+  /** The id of the link that ends here: the truth about connections, link tables may be stale (workflows 1.2). */
+  readonly link: string | undefined;
+  /** The widget that the slot belongs to. */
+  readonly widget: string | undefined;
+  readonly label: string | undefined;
+  readonly node: JsonObject;
+}
+
+/** An output slot of a node. */
+export interface GraphOutput {
+  readonly name: string;
+  readonly type: string;
+  readonly links: readonly string[];
+  readonly node: JsonObject;
+}
+
+/** What a node does when the graph runs; 1 and 3 of old files count as always. */
+export type NodeMode = 'always' | 'muted' | 'bypassed';
+
+export interface GraphNode {
+  /** As the file has it; numbers and texts alike. */
+  readonly id: string;
+  readonly hasNumericId: boolean;
+  readonly type: string;
+  readonly title: string | undefined;
+  readonly mode: NodeMode;
+  readonly inputs: readonly GraphInput[];
+  readonly outputs: readonly GraphOutput[];
+  /** `widgets_values`: a list by position, or an object by name. */
+  readonly widgetsValues: JsonNode | undefined;
+  /** `widgets_values_named`, which newer editors write beside the list. */
+  readonly namedValues: JsonObject | undefined;
+  readonly properties: JsonObject | undefined;
+  readonly node: JsonObject;
+}
+
+/** Reads a node of a file; `indexId` names it where the file gives no id. */
+export function readNode(node: JsonObject, indexId: string): GraphNode {
+  const mode = slotOf(node.get('mode'));
+  const id = node.get('id');
+  return {
+    id: idOf(id) ?? indexId,
+    hasNumericId: id?.kind === 'number' && id.isInteger,
+    type: idOf(node.get('type')) ?? '',
+    title: textMember(node, 'title'),
+    mode: mode === 2 ? 'muted' : mode === 4 ? 'bypassed' : 'always',
+    inputs: objectsIn(listMember(node, 'inputs')).map(readInput),
+    outputs: objectsIn(listMember(node, 'outputs')).map(readOutput),
+    widgetsValues: node.get('widgets_values'),
+    namedValues: objectMember(node, 'widgets_values_named'),
+    properties: objectMember(node, 'properties'),
+    node,
+  };
+}
+
+function readInput(node: JsonObject): GraphInput {
+  const widget = objectMember(node, 'widget');
+  return {
+    name: textMember(node, 'name') ?? '',
+    type: typeOf(node.get('type')),
+    link: idOf(node.get('link')),
+    widget: widget && textMember(widget, 'name'),
+    label: textMember(node, 'label'),
+    node,
+  };
+}
+
+function readOutput(node: JsonObject): GraphOutput {
+  return {
+    name: textMember(node, 'name') ?? '',
+    type: typeOf(node.get('type')),
+    links: idsIn(listMember(node, 'links')),
+    node,
+  };
+}

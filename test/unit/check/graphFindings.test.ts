@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+
+import { check, lines, the } from './checkTexts';
+
+type Slot = Readonly<Record<string, unknown>>;
+
+const loader = {
+  id: 1,
+  type: 'Loader',
+  mode: 0,
+  inputs: [],
+  outputs: [
+    { name: 'MODEL', type: 'MODEL', links: [1] },
+    { name: 'CLIP', type: 'CLIP', links: null },
+    { name: 'VAE', type: 'VAE', links: null },
+  ],
+  properties: { 'Node name for S&R': 'Loader' },
+  widgets_values: ['a.safetensors'],
+};
+
+const sampler = {
+  id: 2,
+  type: 'Sampler',
+  mode: 0,
+  inputs: [{ name: 'model', type: 'MODEL', link: 1 }],
+  outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [2] }],
+  properties: { 'Node name for S&R': 'Sampler' },
+  widgets_values: [20, 7, 1, 'fixed', true, 'normal', ''],
+};
+
+const save = {
+  id: 3,
+  type: 'Save',
+  mode: 0,
+  inputs: [{ name: 'images', type: 'IMAGE', link: 2 }],
+  outputs: [],
+  properties: { 'Node name for S&R': 'Save' },
+  widgets_values: ['out'],
+};
+
+const links: readonly (readonly unknown[])[] = [
+  [1, 1, 0, 2, 0, 'MODEL'],
+  [2, 2, 0, 3, 0, 'IMAGE'],
+];
+
+interface Changes {
+  readonly loader?: Slot;
+  readonly sampler?: Slot;
+  readonly save?: Slot;
+  readonly more?: readonly Slot[];
+  readonly links?: readonly unknown[];
+}
+
+/** The text of a graph in order, with changes to its nodes. */
+function graph(changes: Changes = {}): string {
+  const nodes = [
+    { ...loader, ...changes.loader },
+    { ...sampler, ...changes.sampler },
+    { ...save, ...changes.save },
+    ...(changes.more ?? []),
+  ];
+  return JSON.stringify({
+    last_node_id: 9,
+    last_link_id: 9,
+    nodes,
+    links: changes.links ?? links,
+    version: 0.4,
+  });
+}
+
+describe('a graph in order', () => {
+  it('has no findings, and the verdict on the prompt that it compiles to', () => {
+    const report = check(graph());
+    expect(report).toMatchObject({ format: 'graph', findings: [], checked: 'full' });
+    expect(report.verdict).toMatchObject({ valid: true, goodOutputs: ['3'] });
+  });
+
+  it('is checked at its own joints without definitions', () => {
+    const text = graph({ links: links.slice(1) });
+    expect(check(text, { catalog: undefined }).checked).toBe('structure');
+    expect(lines(text, { catalog: undefined })).toEqual(['warning dangling-link 1']);
+  });
+});
+
+describe('faults of the prompt', () => {
+  it('stand at the widget value, and are repaired there', () => {
+    const text = graph({ sampler: { widgets_values: [0, 7, 1, 'fixed', true, 'norml', ''] } });
+    expect(lines(text)).toEqual(['error below-minimum 0', 'error option-unknown "norml"']);
+    const { fix, offset, nodeId, input } = the('option-unknown', text);
+    expect([nodeId, input]).toEqual(['2', 'scheduler']);
+    expect(fix).toMatchObject({ kind: 'replaceText', range: { offset }, texts: ['"normal"', '"simple"'] });
+  });
+
+  it('stand at the link, the slot or the type of the node', () => {
+    expect(lines(graph({ links: [[1, 1, 1, 2, 0, 'CLIP'], links[1]] }))).toEqual([
+      'error link-type [1,1,1,2,0,"CLIP"]',
+    ]);
+    const open = [{ name: 'model', type: 'MODEL', link: null }];
+    const found = lines(graph({ sampler: { inputs: open }, links: [links[1]], loader: { outputs: [] } }));
+    expect(found).toEqual(['error missing-input "model"']);
+    const unknown = graph({
+      save: { type: 'Safe', properties: { 'Node name for S&R': 'Safe', cnr_id: 'safe-pack' } },
+    });
+    expect(lines(unknown)).toContain('error unknown-class "Safe"');
+    expect(the('unknown-class', unknown).fix).toMatchObject({
+      kind: 'findPack',
+      pack: 'safe-pack',
+      texts: ['"Save"'],
+    });
+  });
+
+  it('inside a part that is used twice are said once', () => {
+    const id = '11111111-2222-4333-8444-555555555555';
+    const inner = { ...loader, id: 7, widgets_values: ['z.safetensors'] };
+    const definition = {
+      id,
+      name: 'Part',
+      version: 1,
+      state: { lastNodeId: 9, lastLinkId: 9, lastGroupId: 0, lastRerouteId: 0 },
+      inputNode: { id: -10 },
+      outputNode: { id: -20 },
+      inputs: [],
+      outputs: [{ id: 'o', name: 'MODEL', type: 'MODEL', linkIds: [1] }],
+      nodes: [inner],
+      links: [{ id: 1, origin_id: 7, origin_slot: 0, target_id: -20, target_slot: 0, type: 'MODEL' }],
+    };
+    const instance = (nodeId: number, link: number): Slot => ({
+      id: nodeId,
+      type: id,
+      mode: 0,
+      inputs: [],
+      outputs: [{ name: 'MODEL', type: 'MODEL', links: [link] }],
+    });
+    const second = {
+      ...sampler,
+      id: 5,
+      inputs: [{ name: 'model', type: 'MODEL', link: 3 }],
+      outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [4] }],
+    };
+    const third = { ...save, id: 6, inputs: [{ name: 'images', type: 'IMAGE', link: 4 }] };
+    const text = JSON.stringify({
+      last_node_id: 9,
+      last_link_id: 9,
+      nodes: [instance(1, 1), sampler, save, instance(4, 3), second, third],
+      links: [...links, [3, 4, 0, 5, 0, 'MODEL'], [4, 5, 0, 6, 0, 'IMAGE']],
+      definitions: { subgraphs: [definition] },
+      version: 0.4,
+    });
+    expect(check(text).verdict?.nodeErrors.size).toBe(2);
+    expect(lines(text)).toEqual(['error option-unknown "z.safetensors"']);
+  });
+});
+
+describe('faults of the graph', () => {
+  it('in its links', () => {
+    expect(lines(graph({ links: [...links, [3, 1, 0, 8, 0, 'MODEL']] }))).toEqual([
+      'warning dangling-link [3,1,0,8,0,"MODEL"]',
+    ]);
+    expect(lines(graph({ links: [...links, [3, 1, 0, 3, 0, 'MODEL']] }))).toEqual([
+      'information link-table [3,1,0,3,0,"MODEL"]',
+    ]);
+    expect(lines(graph({ links: [links[0], [2, 2, 0, 1, 0, 'IMAGE']] }))).toContain('warning link-table 2');
+  });
+
+  it('that keep it from being a prompt stand at the link', () => {
+    const text = graph({ links: links.slice(1) });
+    expect(lines(text).map((line) => line.split(' ')[1])).toEqual(
+      expect.arrayContaining(['dangling-link', 'graph-not-convertible']),
+    );
+    expect(check(text).verdict).toBeUndefined();
+  });
+
+  it('in its widget values', () => {
+    const shifted = graph({ sampler: { widgets_values: ['x', 'y', 1, 'fixed', true, 'normal', ''] } });
+    expect(lines(shifted)).toContain('warning widget-shifted "x"');
+    expect(the('widget-count', graph({ sampler: { widgets_values: [20, 7] } }))).toMatchObject({
+      severity: 'hint',
+      message: expect.stringContaining('2 widget values and 7 widgets') as string,
+    });
+  });
+
+  it('of nodes that are switched off', () => {
+    const muted = graph({ loader: { mode: 2 } });
+    expect(lines(muted)).toEqual(
+      expect.arrayContaining(['warning muted-source "model"', 'error missing-input "model"']),
+    );
+    const bypassed = graph({ loader: { mode: 4 } });
+    expect(lines(bypassed)).toContain('warning bypass-without-match 4');
+  });
+
+  it('of nodes that live in the web page only', () => {
+    const wire = {
+      id: 8,
+      type: 'WireThing',
+      mode: 0,
+      inputs: [],
+      outputs: [{ name: '*', type: '*', links: [] }],
+      properties: {},
+    };
+    expect(lines(graph({ more: [wire] }))).toContain('warning unknown-virtual-node "WireThing"');
+    const note = { id: 8, type: 'Sticker', mode: 0, inputs: [], outputs: [], properties: {} };
+    expect(lines(graph({ more: [note] }))).toEqual([]);
+  });
+
+  it('of models that the server does not have', () => {
+    const models = [
+      { name: 'new.safetensors', directory: 'checkpoints', url: 'https://example.org/new.safetensors' },
+    ];
+    const text = graph({ loader: { properties: { models } } });
+    expect(the('model-not-on-server', text).message).toContain('into checkpoints from https://example.org');
+  });
+});

@@ -1,0 +1,79 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { runCli } from '../../../src/cli/cli';
+import type { Terminal } from '../../../src/cli/terminal';
+
+const definitions = { Number: { input: { required: { value: ['INT', {}] } }, output: ['INT'] } };
+const graphText =
+  '{"nodes": [{"id": 1, "type": "Number", "widgets_values": [18446744073709551615]}], "links": [], "version": 0.4}';
+const apiText = '{ "1": { "class_type": "Number", "inputs": { "value": 1.50 } } }';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'comfy-deck-convert-'));
+  await writeFile(file('definitions.json'), JSON.stringify(definitions));
+  await writeFile(file('graph.json'), graphText);
+  await writeFile(file('api.json'), apiText);
+  await writeFile(file('other.json'), '[1]');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function file(name: string): string {
+  return path.join(folder, name);
+}
+
+async function convert(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  let [out, err] = ['', ''];
+  const terminal: Terminal = {
+    out: (text) => (out += text),
+    err: (text) => (err += text),
+    columns: undefined,
+    env: {},
+    onInterrupt: () => () => undefined,
+    exit: () => undefined,
+  };
+  const code = await runCli(['convert', ...args], terminal, () => {
+    throw new Error('convert needs no network');
+  });
+  return { code, out, err };
+}
+
+describe('comfy-deck convert', () => {
+  it('writes one line per file, with every digit, and says which files failed', async () => {
+    const names = ['graph.json', 'api.json', 'other.json', 'missing.json'].map(file);
+    const { code, out } = await convert('--json', '--definitions', file('definitions.json'), ...names);
+    const lines = out.trimEnd().split('\n');
+    expect(code).toBe(1);
+    expect(lines[0]).toContain(
+      '"prompt":{"1":{"inputs":{"value":18446744073709551615},"class_type":"Number"',
+    );
+    expect(lines[1]).toContain('"prompt":{"1":{"class_type":"Number","inputs":{"value":1.50}}}');
+    expect(JSON.parse(lines[2] ?? '')).toMatchObject({ file: names[2], error: { code: 'notAnObject' } });
+    expect(JSON.parse(lines[3] ?? '')).toMatchObject({ file: names[3], error: { code: 'unreadable' } });
+  });
+
+  it('writes one prompt as text', async () => {
+    const { code, out, err } = await convert('--definitions', file('definitions.json'), file('graph.json'));
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('"value": 18446744073709551615');
+    expect(out.split('\n').length).toBeGreaterThan(5);
+  });
+
+  it.each([
+    [['graph.json'], 'definitions'],
+    [['--definitions', 'definitions.json'], 'workflow files'],
+    [['--definitions', 'definitions.json', 'graph.json', 'api.json'], '--json'],
+    [
+      ['--definitions', 'definitions.json', '--dynamic-prompts', 'all', 'graph.json'],
+      'keep, first or random',
+    ],
+    [['--definitions', 'other.json', 'graph.json'], 'no node definitions'],
+  ])('refuses %s', async (args, message) => {
+    const { code, err } = await convert(...args.map((each) => (each.endsWith('.json') ? file(each) : each)));
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+});

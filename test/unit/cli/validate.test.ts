@@ -1,0 +1,196 @@
+import { writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+
+import { readCommandLine } from '../../../src/cli/commandLine';
+import { catalog, workflow } from '../check/checkTexts';
+import { CliWorld } from './cliWorld';
+
+interface Line {
+  readonly file: string;
+  readonly format: string;
+  readonly verdict: { readonly valid: boolean } | null;
+  readonly diagnostics: readonly { readonly code: string; readonly severity: string }[];
+}
+
+/** A folder with definitions and these files. */
+async function worldWith(files: Readonly<Record<string, string>>): Promise<CliWorld> {
+  const world = await CliWorld.open();
+  const all = { 'definitions.json': catalog.toText(), ...files };
+  await Promise.all(Object.entries(all).map(([name, text]) => writeFile(world.path(name), text)));
+  return world;
+}
+
+function validate(world: CliWorld, names: readonly string[], ...options: string[]): Promise<number> {
+  const files = names.map((name) => world.path(name));
+  return world.run('validate', '--definitions', world.path('definitions.json'), ...options, ...files);
+}
+
+function linesOf({ out }: CliWorld): Line[] {
+  return out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+describe('comfy-deck validate --format json', () => {
+  it('prints one line for each file, with verdict and diagnostics', async () => {
+    const world = await worldWith({
+      'good.json': workflow(),
+      'bad.json': workflow({ steps: 0, scheduler: 'norml' }),
+    });
+    expect(await validate(world, ['good.json', 'bad.json'], '--format', 'json')).toBe(1);
+    const [good, bad] = linesOf(world);
+    expect(good).toEqual({
+      file: world.path('good.json'),
+      format: 'api',
+      verdict: { valid: true, error: null, good_outputs: ['3'], node_errors: {} },
+      diagnostics: [],
+    });
+    expect(bad?.verdict).toEqual({
+      valid: false,
+      error: { type: 'prompt_outputs_failed_validation', node_id: null },
+      good_outputs: [],
+      node_errors: {
+        '2': [
+          { type: 'value_smaller_than_min', input: 'steps' },
+          { type: 'value_not_in_list', input: 'scheduler' },
+        ],
+      },
+    });
+    expect(bad?.diagnostics[0]).toEqual({
+      code: 'below-minimum',
+      severity: 'error',
+      message: 'steps must be at least 1; 0 is too small.',
+      range: { start: { line: 17, character: 15 }, end: { line: 17, character: 16 } },
+      node: '2',
+      input: 'steps',
+    });
+  });
+
+  it('names the first unknown class in the verdict, and the exception of a server that fails', async () => {
+    const world = await worldWith({
+      'unknown.json': workflow({}, { '4': { class_type: 'Nothing', inputs: {} } }),
+      'crash.json': workflow({}, { '4': 'note' }),
+    });
+    expect(await validate(world, ['unknown.json', 'crash.json'], '--format', 'json')).toBe(1);
+    const [unknown, crash] = linesOf(world);
+    expect(unknown?.verdict).toMatchObject({
+      valid: false,
+      error: { type: 'missing_node_type', node_id: '4' },
+    });
+    expect(crash?.verdict).toMatchObject({ valid: false, error: null, raised: expect.any(String) as string });
+  });
+
+  it('goes on after files that are no workflow', async () => {
+    const world = await worldWith({ 'text.json': 'hello', 'list.json': '[]', 'good.json': workflow() });
+    const names = ['missing.json', 'text.json', 'list.json', 'definitions.json', 'good.json'];
+    expect(await validate(world, names, '--format', 'json')).toBe(1);
+    const found = linesOf(world).map(({ format, verdict, diagnostics }) => [
+      format,
+      verdict?.valid ?? null,
+      diagnostics.map(({ code }) => code),
+    ]);
+    expect(found).toEqual([
+      ['none', null, ['not-a-workflow']],
+      ['none', null, ['not-a-workflow']],
+      ['none', null, ['not-a-workflow']],
+      ['objectInfo', null, ['not-a-workflow']],
+      ['api', true, []],
+    ]);
+  });
+
+  it('compiles graphs first', async () => {
+    const graph = {
+      last_node_id: 1,
+      last_link_id: 0,
+      nodes: [{ id: 1, type: 'Save', mode: 0, inputs: [], outputs: [], widgets_values: ['out'] }],
+      links: [],
+      version: 0.4,
+    };
+    const world = await worldWith({ 'graph.json': JSON.stringify(graph) });
+    expect(await validate(world, ['graph.json'], '--format', 'json')).toBe(1);
+    expect(linesOf(world)[0]).toMatchObject({
+      format: 'graph',
+      verdict: { valid: false, node_errors: { '1': [{ type: 'required_input_missing', input: 'images' }] } },
+      diagnostics: [{ code: 'missing-input', node: '1', input: 'images' }],
+    });
+  });
+
+  it('takes classes with a check of their own, and replacements, from files', async () => {
+    const world = await worldWith({
+      'own.json': workflow({ steps: 0 }),
+      'old.json': workflow(
+        {},
+        { '1': { class_type: 'Opener', inputs: { name: 'a.safetensors' }, _meta: {} } },
+      ),
+      'validators.json': JSON.stringify([['Sampler', 'v1', ['steps'], null, 'nodes']]),
+      'replacements.json': JSON.stringify({ Opener: [{ new_node_id: 'Loader' }] }),
+    });
+    const [validators, replacements] = [world.path('validators.json'), world.path('replacements.json')];
+    const options = ['--format', 'json', '--validators', validators, '--replacements', replacements];
+    expect(await validate(world, ['own.json', 'old.json'], ...options)).toBe(0);
+    expect(linesOf(world).map(({ verdict }) => verdict?.valid)).toEqual([true, true]);
+  });
+});
+
+describe('comfy-deck validate for people and for actions', () => {
+  it('prints places as editors count them, and a sum', async () => {
+    const world = await worldWith({ 'bad.json': workflow({ steps: 0, upload: 'image' }) });
+    expect(await validate(world, ['bad.json'])).toBe(1);
+    expect(world.out).toBe(
+      `${world.path('bad.json')}:18:16: error below-minimum (node 2): steps must be at least 1; 0 is too small.\n`,
+    );
+    expect(world.err).toBe('1 file, 1 with faults: 1 error, 0 warnings.\n');
+  });
+
+  it('prints annotations that cannot be broken by what a file holds', async () => {
+    const world = await worldWith({ 'bad.json': workflow({ scheduler: 'a%\n::error::b', extra: 1 }) });
+    expect(await validate(world, ['bad.json'], '--format', 'github')).toBe(1);
+    const [first, second, ...rest] = world.out.trimEnd().split('\n');
+    expect(first).toMatch(
+      /^::error file=.*bad\.json,line=\d+,endLine=\d+,col=\d+,endColumn=\d+,title=option-unknown::/,
+    );
+    expect(first).toContain('a%25');
+    expect(second).toMatch(/^::warning .*title=unknown-input::/);
+    expect(rest).toEqual([]);
+  });
+
+  it('ends well when there are warnings only', async () => {
+    const world = await worldWith({ 'fine.json': workflow({ extra: 1 }) });
+    expect(await validate(world, ['fine.json'])).toBe(0);
+  });
+});
+
+describe('comfy-deck validate with wrong arguments', () => {
+  it.each([
+    ['validate', 'Name the workflow files'],
+    ['validate a.json', '--definitions or --server'],
+    ['validate a.json --definitions d --format xml', '--format takes'],
+    ['validate a.json --server nowhere', '--server takes'],
+  ])('"%s" says %s', (line, words) => {
+    expect(readCommandLine(line.split(' '))).toMatchObject({
+      command: 'wrong',
+      problem: expect.stringContaining(words) as string,
+    });
+  });
+
+  it('says which file it cannot use', async () => {
+    const world = await worldWith({ 'good.json': workflow(), 'broken.json': '{"a": ' });
+    const use = (name: string): Promise<number> =>
+      world.run('validate', '--definitions', world.path(name), world.path('good.json'));
+    expect(await use('nothing.json')).toBe(2);
+    expect(world.err).toContain('nothing.json does not exist.');
+    expect(await use('broken.json')).toBe(2);
+    expect(world.err).toContain('holds no node definitions');
+    expect(await validate(world, ['good.json'], '--validators', world.path('broken.json'))).toBe(2);
+    expect(world.err).toContain('is not JSON');
+  });
+
+  it('asks a server when it is told to', async () => {
+    const world = await worldWith({ 'unknown.json': workflow() });
+    expect(
+      await world.run('validate', '--server', 'sandbox', '--format', 'json', world.path('unknown.json')),
+    ).toBe(1);
+    expect(linesOf(world)[0]?.verdict).toMatchObject({ error: { type: 'missing_node_type', node_id: '1' } });
+  });
+});
