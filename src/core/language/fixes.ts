@@ -139,7 +139,7 @@ function nodeFixes(
         replaceNode(prompt, node, replacement ?? { newClassType: fix.classType }, edits);
       });
     case 'addMeta': {
-      const meta = JSON.stringify({ title: fix.title });
+      const meta = `{"title": ${JSON.stringify(fix.title)}}`;
       return object ? one('Add _meta', (edits) => edits.add(object, '_meta', meta)) : [];
     }
     case 'addInputs':

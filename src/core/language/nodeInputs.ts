@@ -1,8 +1,9 @@
 import type { Catalog } from '../catalog/catalog';
 import { type ExpandedInput, expandInputs } from '../catalog/dynamic';
-import type { InputSpec } from '../catalog/inputSpec';
+import type { InputSpec, NamedSpec } from '../catalog/inputSpec';
 import type { NodeDefinition, OutputDefinition } from '../catalog/nodeDefinition';
 import { areCompatible } from '../check/linkTypes';
+import { exactEquals } from '../json/exactEquals';
 import type { ExactValue } from '../json/exactValue';
 import { type Prompt, type PromptLink, type PromptNode, valueOf } from '../workflow/prompt';
 
@@ -11,10 +12,34 @@ export function definitionOf(node: PromptNode, catalog: Catalog | undefined): No
   return node.classType === undefined ? undefined : catalog?.get(node.classType);
 }
 
-/** The inputs that a node has with the values it has, dynamic ones expanded; empty where the class is not known. */
+/**
+ * The inputs that a node has with the values it has, dynamic ones expanded; empty where the class is not known. Choices
+ * that are still open are among them, other than for the server, to which they and all under them do not exist.
+ */
 export function inputsOf(node: PromptNode, catalog: Catalog | undefined): readonly ExpandedInput[] {
   const definition = definitionOf(node, catalog);
-  return definition ? expandInputs(definition, givenIn(node)).inputs : [];
+  if (!definition) return [];
+  const given = givenIn(node);
+  const { inputs } = expandInputs(definition, given);
+  const known = new Set(inputs.map(({ name }) => name));
+  const open = choicesIn(definition.inputs, undefined, given).filter(({ name }) => !known.has(name));
+  return open.length === 0 ? inputs : [...inputs, ...open];
+}
+
+/** The dynamic combos that a node has now: those at the top, and those under a choice that is made. */
+function choicesIn(
+  inputs: readonly NamedSpec[],
+  prefix: string | undefined,
+  given: ReadonlyMap<string, ExactValue>,
+): ExpandedInput[] {
+  return inputs.flatMap(({ name: last, section, spec }): ExpandedInput[] => {
+    if (spec.kind !== 'dynamicCombo') return [];
+    const name = prefix === undefined ? last : `${prefix}.${last}`;
+    const key = given.get(name);
+    const branch = key === undefined ? undefined : spec.branches.find((each) => exactEquals(each.key, key));
+    const own = { name, section, spec, ...(prefix === undefined ? {} : { parent: prefix }) };
+    return [own, ...choicesIn(branch?.inputs ?? [], name, given)];
+  });
 }
 
 /** One input of a node by its full name. */

@@ -1,19 +1,61 @@
-import type { ByteRangeReader } from './byteRanges';
+import {
+  type ByteRangeReader,
+  FileBytes,
+  latin,
+  readFromFile,
+  readFromMemory,
+  type Reading,
+} from './byteRanges';
+import { type EmbeddedWorkflows, FoundTexts } from './embedded';
+import { readJpeg, readWebp } from './exif';
+import { readGlb, readGltf } from './gltf';
+import { id3Length, readId3 } from './id3';
+import { readMp4 } from './mp4';
+import { readPng } from './png';
+import { readFlac, readOgg } from './vorbisComments';
+import { readWebm } from './webm';
 
-/** The texts that a picture, sound, video or model file carries (workflows 1.5), as they were written: NaN stays NaN. */
-export interface EmbeddedWorkflows {
-  /** API format. */
-  readonly prompt?: string;
-  /** Graph format. */
-  readonly workflow?: string;
-}
-
-/** What a file that is in memory carries; empty for files that carry nothing or are broken. Never throws. */
+/**
+ * What a file that is in memory carries: PNG, WEBP and JPEG pictures, FLAC, OGG and MP3 sounds, MP4, MOV and WEBM
+ * videos, glTF models (workflows 1.5). What kind it is, its first bytes say; the name tells only texts apart.
+ * Empty for files that carry nothing, are of another kind or are broken. Never throws.
+ */
 export function workflowsInPicture(bytes: Uint8Array, name?: string): EmbeddedWorkflows {
-  return {};
+  return readFromMemory(bytes, readWorkflows(new FileBytes(bytes.length), name));
 }
 
-/** The same for a file that is read piece by piece: a video of a gigabyte costs a few small reads. */
+/** The same for a file that is read piece by piece: of a video of a gigabyte a few small ranges are read. */
 export function workflowsInFile(file: ByteRangeReader, name?: string): Promise<EmbeddedWorkflows> {
-  return Promise.resolve({});
+  return readFromFile(file, readWorkflows(new FileBytes(file.size), name));
+}
+
+function* readWorkflows(file: FileBytes, name: string | undefined): Reading<EmbeddedWorkflows> {
+  const found = new FoundTexts();
+  yield* readTags(file, found, name);
+  return found.texts;
+}
+
+function* readTags(file: FileBytes, found: FoundTexts, name: string | undefined): Reading<void> {
+  const head = Uint8Array.from(yield* file.at(0, 16));
+  const mark = latin(head);
+  if (mark.startsWith('\x89PNG\r\n\x1a\n')) yield* readPng(file, found);
+  else if (mark.startsWith('RIFF') && mark.slice(8, 12) === 'WEBP') yield* readWebp(file, found);
+  else if (mark.startsWith('\xff\xd8\xff')) yield* readJpeg(file, found);
+  else if (mark.startsWith('fLaC')) yield* readFlac(file, found, 0);
+  else if (mark.startsWith('OggS')) yield* readOgg(file, found);
+  else if (mark.startsWith('ID3')) yield* readTagged(file, found, head);
+  else if (/^(?:ftyp|moov|mdat|free|skip|wide)$/.test(mark.slice(4, 8))) yield* readMp4(file, found);
+  else if (mark.startsWith('\x1a\x45\xdf\xa3')) yield* readWebm(file, found);
+  else if (mark.startsWith('glTF')) yield* readGlb(file, found);
+  else if (name === undefined || /\.gltf$/i.test(name)) {
+    if (/^(?:\xef\xbb\xbf)?\s*\{/.test(mark)) yield* readGltf(file, found);
+  }
+}
+
+/** A sound with an ID3 tag before it: an MP3, or a FLAC that some program tagged twice. */
+function* readTagged(file: FileBytes, found: FoundTexts, head: Uint8Array): Reading<void> {
+  const start = id3Length(head);
+  const inner = yield* file.at(start, 4);
+  if (latin(inner) === 'fLaC') yield* readFlac(file, found, start);
+  yield* readId3(file, found);
 }

@@ -1,0 +1,60 @@
+import {
+  bigEndian,
+  type FileBytes,
+  latin,
+  largestText,
+  littleEndian,
+  mostParts,
+  type Reading,
+  utf8,
+} from './byteRanges';
+import type { FoundTexts } from './embedded';
+
+const asciiType = 2;
+
+/** A WEBP picture: its EXIF chunk. */
+export function* readWebp(file: FileBytes, found: FoundTexts): Reading<void> {
+  let offset = 12;
+  for (let parts = 0; parts < mostParts; parts++) {
+    const header = yield* file.at(offset, 8);
+    if (header.length < 8) return;
+    const length = littleEndian(header, 4, 4);
+    if (latin(header, 0, 4) === 'EXIF' && length <= largestText) {
+      readExif(yield* file.at(offset + 8, length), found);
+      return;
+    }
+    offset += 8 + length + (length % 2);
+  }
+}
+
+/** A JPEG picture: its EXIF segments, which stand before the pixels. */
+export function* readJpeg(file: FileBytes, found: FoundTexts): Reading<void> {
+  let offset = 2;
+  for (let parts = 0; parts < mostParts; parts++) {
+    const header = yield* file.at(offset, 4);
+    const marker = header[1] ?? 0;
+    if (header.length < 4 || header[0] !== 0xff || marker === 0xda) return;
+    const length = bigEndian(header, 2, 2);
+    if (length < 2) return;
+    if (marker === 0xe1) readExif(yield* file.at(offset + 4, length - 2), found);
+    offset += 2 + length;
+  }
+}
+
+/** The texts of the first directory; the server writes them as `prompt:{…}` and `workflow:{…}` under any tag. */
+function readExif(chunk: Uint8Array, found: FoundTexts): void {
+  const exif = latin(chunk, 0, 6) === 'Exif\0\0' ? chunk.subarray(6) : chunk;
+  const order = latin(exif, 0, 2);
+  if (order !== 'II' && order !== 'MM') return;
+  const number = order === 'II' ? littleEndian : bigEndian;
+  const directory = number(exif, 4, 4);
+  const count = number(exif, directory, 2);
+  for (let index = 0; index < count; index++) {
+    const entry = directory + 2 + index * 12;
+    if (entry + 12 > exif.length) return;
+    const length = number(exif, entry + 4, 4);
+    if (number(exif, entry + 2, 2) !== asciiType || length <= 4) continue;
+    const start = number(exif, entry + 8, 4);
+    found.labelled(utf8(exif.subarray(start, start + length)).replace(/\0+$/, ''));
+  }
+}

@@ -1,0 +1,48 @@
+import { inflateSync } from 'node:zlib';
+import { bigEndian, type FileBytes, largestText, latin, mostParts, type Reading, utf8 } from './byteRanges';
+import type { FoundTexts } from './embedded';
+
+const headerSize = 8;
+const textChunks = new Set(['tEXt', 'iTXt', 'zTXt', 'comf']);
+
+/** The text chunks of a PNG picture; animated ones keep theirs in chunks of the server's own kind behind the pixels. */
+export function* readPng(file: FileBytes, found: FoundTexts): Reading<void> {
+  let offset = 8;
+  for (let parts = 0; parts < mostParts && !found.isComplete; parts++) {
+    const header = yield* file.at(offset, headerSize);
+    if (header.length < headerSize) return;
+    const length = bigEndian(header, 0, 4);
+    const type = latin(header, 4, 8);
+    if (type === 'IEND') return;
+    if (textChunks.has(type) && length <= largestText) {
+      readText(type, yield* file.at(offset + headerSize, length), found);
+    }
+    offset += headerSize + length + 4;
+  }
+}
+
+/** A keyword, a zero, and the text in the form of its chunk. */
+function readText(type: string, chunk: Uint8Array, found: FoundTexts): void {
+  const keyEnd = chunk.indexOf(0);
+  if (keyEnd < 0) return;
+  const name = latin(chunk, 0, keyEnd);
+  const rest = chunk.subarray(keyEnd + 1);
+  if (type === 'tEXt' || type === 'comf') found.tag(name, utf8(rest));
+  else if (type === 'zTXt') found.tag(name, inflated(rest.subarray(1)));
+  else {
+    const languageEnd = rest.indexOf(0, 2);
+    const keywordEnd = rest.indexOf(0, languageEnd + 1);
+    if (languageEnd < 0 || keywordEnd < 0) return;
+    const text = rest.subarray(keywordEnd + 1);
+    found.tag(name, rest[0] === 1 ? inflated(text) : utf8(text));
+  }
+}
+
+/** Empty where the data is broken or would become too large. */
+function inflated(data: Uint8Array): string {
+  try {
+    return utf8(inflateSync(data, { maxOutputLength: largestText }));
+  } catch {
+    return '';
+  }
+}

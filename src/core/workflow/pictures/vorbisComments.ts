@@ -1,0 +1,84 @@
+import {
+  type FileBytes,
+  largestText,
+  latin,
+  littleEndian,
+  bigEndian,
+  mostParts,
+  type Reading,
+  utf8,
+} from './byteRanges';
+import type { FoundTexts } from './embedded';
+
+const commentBlock = 4;
+
+/** A FLAC sound, from the offset of its mark: the comment block. */
+export function* readFlac(file: FileBytes, found: FoundTexts, start: number): Reading<void> {
+  let offset = start + 4;
+  for (let parts = 0; parts < 128; parts++) {
+    const header = yield* file.at(offset, 4);
+    if (header.length < 4) return;
+    const [kind = 0, length] = [header[0], bigEndian(header, 1, 3)];
+    if ((kind & 0x7f) === commentBlock) readComments(yield* file.at(offset + 4, length), found);
+    if (kind >= 0x80) return;
+    offset += 4 + length;
+  }
+}
+
+/** An OGG sound: the second packet of a stream holds the comments, and may reach over many pages. */
+export function* readOgg(file: FileBytes, found: FoundTexts): Reading<void> {
+  const packets = new Map<number, { count: number; parts: Uint8Array[]; size: number }>();
+  let offset = 0;
+  for (let pages = 0; pages < mostParts; pages++) {
+    const header = yield* file.at(offset, 27);
+    if (header.length < 27 || latin(header, 0, 4) !== 'OggS') return;
+    const serial = littleEndian(header, 14, 4);
+    const lengths = Uint8Array.from(yield* file.at(offset + 27, header[26] ?? 0));
+    const stream = packets.get(serial) ?? { count: 0, parts: [], size: 0 };
+    packets.set(serial, stream);
+    let at = offset + 27 + lengths.length;
+    for (const length of lengths) {
+      if (stream.count === 1) {
+        stream.parts.push(Uint8Array.from(yield* file.at(at, length)));
+        stream.size += length;
+      }
+      at += length;
+      if (length === 255) continue;
+      stream.count++;
+      if (stream.count === 2) readCommentPacket(joined(stream.parts, stream.size), found);
+    }
+    if (stream.size > largestText || [...packets.values()].every(({ count }) => count >= 2)) return;
+    offset = at;
+  }
+}
+
+function readCommentPacket(packet: Uint8Array, found: FoundTexts): void {
+  if (latin(packet, 0, 7) === '\x03vorbis') readComments(packet.subarray(7), found);
+  else if (latin(packet, 0, 8) === 'OpusTags') readComments(packet.subarray(8), found);
+  // FLAC inside OGG: a metadata block with its header.
+  else if (((packet[0] ?? 0) & 0x7f) === commentBlock) readComments(packet.subarray(4), found);
+}
+
+/** The maker's name, then `NAME=text` in UTF-8, each with its length before it. */
+function readComments(block: Uint8Array, found: FoundTexts): void {
+  let at = 4 + littleEndian(block, 0, 4);
+  const count = littleEndian(block, at, 4);
+  at += 4;
+  for (let index = 0; index < count && at + 4 <= block.length; index++) {
+    const length = littleEndian(block, at, 4);
+    const text = block.subarray(at + 4, at + 4 + length);
+    const equals = text.indexOf(61);
+    if (equals > 0) found.tag(latin(text, 0, equals), utf8(text.subarray(equals + 1)));
+    at += 4 + length;
+  }
+}
+
+function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

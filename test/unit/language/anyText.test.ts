@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
+import { applyEdits } from '../../../src/core/json/textEdit';
+import { parseJson } from '../../../src/core/json/tree';
+import { actions } from '../../../src/core/language/actions';
+import { complete } from '../../../src/core/language/complete';
+import { links } from '../../../src/core/language/documentLinks';
+import { fixAll, fixes } from '../../../src/core/language/fixes';
+import { foldingRanges } from '../../../src/core/language/folding';
+import { hover } from '../../../src/core/language/hover';
+import { inlayHints } from '../../../src/core/language/inlayHints';
+import { lenses } from '../../../src/core/language/lenses';
+import { definition, references } from '../../../src/core/language/navigation';
+import { prepareRename, rename } from '../../../src/core/language/rename';
+import { RenameError } from '../../../src/core/language/renameError';
+import { semanticTokens } from '../../../src/core/language/semanticTokens';
+import { symbols, type WorkflowSymbol } from '../../../src/core/language/symbols';
+import { WorkflowDocument } from '../../../src/core/language/workflowDocument';
+import { catalog, chain, graph } from './sample';
+
+/** Real files with pieces cut out, doubled or written over. */
+const damaged = fc
+  .tuple(
+    fc.constantFrom(chain, graph),
+    fc.array(
+      fc.tuple(
+        fc.nat(),
+        fc.nat({ max: 12 }),
+        fc.constantFrom(
+          '',
+          '"',
+          '[',
+          ']',
+          '{',
+          '}',
+          ',',
+          ':',
+          '"4"',
+          '-1',
+          'null',
+          '\n',
+          '["3", 0]',
+          '"id"',
+          'NaN',
+        ),
+      ),
+      { maxLength: 4 },
+    ),
+    fc.nat(),
+  )
+  .map(([text, cuts, place]) => {
+    let result: string = text;
+    for (const [at, length, put] of cuts) {
+      const start = at % (result.length + 1);
+      result = result.slice(0, start) + put + result.slice(start + length);
+    }
+    return { text: result, offset: place % (result.length + 1) };
+  });
+
+const context = { catalog, randomSeed: (min: bigint): bigint => min + 1n };
+
+describe('whatever the text', () => {
+  it('nothing throws, and places lie in the text', () => {
+    fc.assert(
+      fc.property(damaged, ({ text, offset }) => {
+        const doc = WorkflowDocument.of(text);
+        const { findings } = checkWorkflow(doc.json, { catalog });
+        const places = [
+          ...complete(doc, offset, catalog).map(({ edit }) => edit),
+          ...[hover(doc, offset, catalog) ?? []].flat(),
+          ...[definition(doc, offset)?.target ?? []].flat(),
+          ...references(doc, offset),
+          ...foldingRanges(doc),
+          ...inlayHints(doc, { offset: 0, length: text.length }, catalog).map((hint) => ({
+            ...hint,
+            length: 0,
+          })),
+          ...lenses(doc, findings, catalog),
+          ...links(doc, catalog),
+          ...semanticTokens(doc),
+          ...all(symbols(doc)),
+        ];
+        for (const each of places) {
+          expect(each.offset).toBeGreaterThanOrEqual(0);
+          expect(each.length).toBeGreaterThanOrEqual(0);
+          expect(each.offset + each.length).toBeLessThanOrEqual(text.length);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('changes leave JSON that was JSON before', () => {
+    fc.assert(
+      fc.property(damaged, ({ text, offset }) => {
+        const doc = WorkflowDocument.of(text);
+        const before = seriousProblems(text);
+        const { findings } = checkWorkflow(doc.json, { catalog });
+        const changes = [
+          ...actions(doc, offset, context).map(({ edits }) => edits),
+          ...findings.flatMap((finding) => fixes(doc, finding, { catalog }).map(({ edits }) => edits)),
+          fixAll(doc, findings, { catalog }),
+          renamed(doc, offset),
+        ];
+        for (const edits of changes) {
+          const after = applyEdits(text, edits);
+          if (before === 0) expect(seriousProblems(after)).toBe(0);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('a completion never spans lines and stands around the cursor', () => {
+    fc.assert(
+      fc.property(damaged, ({ text, offset }) => {
+        for (const { edit } of complete(WorkflowDocument.of(text), offset, catalog)) {
+          expect(edit.offset).toBeLessThanOrEqual(offset);
+          expect(edit.offset + edit.length).toBeGreaterThanOrEqual(offset);
+          expect(text.slice(edit.offset, edit.offset + edit.length)).not.toMatch(/[\r\n]/);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('a text that is no workflow', () => {
+  it('is not even parsed', () => {
+    const doc = WorkflowDocument.of('{ "name": "x", "nodes": { broken');
+    expect(doc.format.kind).toBe('none');
+    expect(complete(doc, 3, catalog)).toEqual([]);
+    expect(symbols(doc)).toEqual([]);
+    expect(semanticTokens(doc)).toEqual([]);
+    expect(lenses(doc, [], catalog)).toEqual([]);
+    expect(actions(doc, 3, context)).toEqual([]);
+  });
+});
+
+function renamed(doc: WorkflowDocument, offset: number): ReturnType<typeof rename> {
+  try {
+    const { id } = prepareRename(doc, offset);
+    return rename(doc, offset, `${id}00`);
+  } catch (error) {
+    if (error instanceof RenameError) return [];
+    throw error;
+  }
+}
+
+function seriousProblems(text: string): number {
+  return parseJson(text).problems.filter(({ kind }) => kind !== 'duplicateKey' && kind !== 'nonFinite')
+    .length;
+}
+
+function all(entries: readonly WorkflowSymbol[]): WorkflowSymbol[] {
+  return entries.flatMap((entry) => [entry, ...all(entry.children)]);
+}

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Finding } from '../../../src/core/check/finding';
+import type { JsonRange } from '../../../src/core/json/node';
+import { links } from '../../../src/core/language/documentLinks';
+import { foldingRanges } from '../../../src/core/language/folding';
+import { inlayHints } from '../../../src/core/language/inlayHints';
+import { lenses } from '../../../src/core/language/lenses';
+import { semanticTokens } from '../../../src/core/language/semanticTokens';
+import { symbols, type WorkflowSymbol } from '../../../src/core/language/symbols';
+import { WorkflowDocument } from '../../../src/core/language/workflowDocument';
+import { catalog, chain, graph } from './sample';
+
+const whole = { offset: 0, length: 100_000 };
+
+function cut(text: string, { offset, length }: JsonRange): string {
+  return text.slice(offset, offset + length);
+}
+
+function outline(entries: readonly WorkflowSymbol[], indent = ''): string[] {
+  return entries.flatMap(({ name, detail, children }) => [
+    `${indent}${name} | ${detail}`,
+    ...outline(children, `${indent}  `),
+  ]);
+}
+
+/** The text with hints where they stand. */
+function hinted(text: string): string {
+  const hints = [...inlayHints(WorkflowDocument.of(text), whole, catalog)].sort(
+    (a, b) => b.offset - a.offset,
+  );
+  return hints.reduce(
+    (shown, { offset, label }) => `${shown.slice(0, offset)}«${label}»${shown.slice(offset)}`,
+    text,
+  );
+}
+
+describe('outline', () => {
+  it('shows nodes by title with their inputs', () => {
+    expect(outline(symbols(WorkflowDocument.of(chain))).slice(0, 8)).toEqual([
+      'My model | Checkpoint #1',
+      '  ckpt_name | "a.safetensors"',
+      'Encode | Encode #2',
+      '  text | "a cat"',
+      '  clip | ← My model',
+      'Sampler | Sampler #3',
+      '  model | ← My model',
+      '  positive | ← Encode',
+    ]);
+  });
+
+  it('shows the inside of subgraphs', () => {
+    expect(outline(symbols(WorkflowDocument.of(graph)))).toEqual([
+      'My model | Checkpoint #1',
+      'Sampling | Sampling #2',
+      '  model | ← My model',
+      'Save | Save #3',
+      '  images | ← Sampling',
+      'Sampling | subgraph',
+      '  Sampler | Sampler #11',
+      '    model | MODEL',
+      '    positive | CONDITIONING',
+    ]);
+  });
+
+  it('has selections inside of ranges', () => {
+    for (const text of [chain, graph]) {
+      const check = (entry: WorkflowSymbol): void => {
+        expect(entry.selection.offset).toBeGreaterThanOrEqual(entry.offset);
+        expect(entry.selection.offset + entry.selection.length).toBeLessThanOrEqual(
+          entry.offset + entry.length,
+        );
+        entry.children.forEach(check);
+      };
+      symbols(WorkflowDocument.of(text)).forEach(check);
+    }
+  });
+});
+
+describe('folding', () => {
+  it('folds nodes, and in graphs what is noise as one', () => {
+    const kinds = foldingRanges(WorkflowDocument.of(graph)).map(
+      (range) => `${range.kind} ${cut(graph, range).slice(0, 9)}`,
+    );
+    expect(kinds).toContain('links "links": ');
+    expect(kinds).toContain('noise "pos": [0');
+    expect(kinds.filter((each) => each.startsWith('node'))).toHaveLength(4);
+    expect(foldingRanges(WorkflowDocument.of(chain)).map(({ kind }) => kind)).toEqual([
+      'node',
+      'node',
+      'node',
+      'part',
+      'node',
+    ]);
+  });
+});
+
+describe('inlay hints', () => {
+  it('stand beside links', () => {
+    expect(hinted(chain)).toContain('"model": ["1", 0]«My model · MODEL»,');
+    expect(hinted(chain)).toContain('"positive": ["2", 0]«Encode Text · CONDITIONING»');
+  });
+
+  it('name widget values and link ends in graphs', () => {
+    const text = hinted(graph);
+    expect(text).toContain(
+      '[«seed»7, «after each run»"randomize", «steps»20, «sampler»"euler", «tiled»false]',
+    );
+    expect(text).toContain('"link": 2«Sampling · LATENT»');
+    expect(text).toContain('[1, 1, 0«My model · MODEL», 2, 0«Sampling · model», "MODEL"]');
+  });
+
+  it('are made for what is shown', () => {
+    expect(inlayHints(WorkflowDocument.of(chain), { offset: 0, length: 5 }, catalog)).toEqual([]);
+  });
+});
+
+describe('lenses', () => {
+  it('run the file, run to an output, count problems', () => {
+    const finding: Finding = { code: 'value-type', severity: 'error', message: '', offset: 9, length: 2 };
+    const found = lenses(WorkflowDocument.of(chain), [finding, { ...finding, severity: 'hint' }], catalog);
+    expect(found.map(({ title }) => title)).toEqual([
+      'Run',
+      'Run with New Seeds',
+      '1 problem',
+      'Run to Here',
+    ]);
+    expect(found.at(-1)).toMatchObject({ nodeId: '4', offset: chain.indexOf('"4"') });
+  });
+});
+
+describe('document links', () => {
+  it('lead to input pictures and to where models come from', () => {
+    const prompt = '{"1": {"class_type": "Load", "inputs": {"image": "sub/cat.png [temp]"}}}';
+    expect(links(WorkflowDocument.of(prompt), catalog)).toMatchObject([
+      { kind: 'file', fileName: 'sub/cat.png', folder: 'temp', offset: prompt.indexOf('sub/'), length: 18 },
+    ]);
+    expect(links(WorkflowDocument.of(graph), catalog)).toMatchObject([
+      { kind: 'url', url: 'https://example.org/a.safetensors' },
+    ]);
+  });
+
+  it('open nothing but web addresses', () => {
+    const prompt =
+      '{"1": {"class_type": "Load", "inputs": {"a": "command:x", "b": "file:///x", "c": "see https://x"}}}';
+    expect(links(WorkflowDocument.of(prompt), catalog)).toEqual([]);
+  });
+});
+
+describe('semantic tokens', () => {
+  it('mark ids, classes, links, models and types', () => {
+    const marks = (text: string): string[] =>
+      semanticTokens(WorkflowDocument.of(text)).map((token) => `${token.kind} ${cut(text, token)}`);
+    expect(marks(chain).slice(0, 7)).toEqual([
+      'nodeId "1"',
+      'classType "Checkpoint"',
+      'model "a.safetensors"',
+      'nodeId "2"',
+      'classType "Encode"',
+      'nodeId "1"',
+      'link 1',
+    ]);
+    expect(marks(graph)).toContain('type "IMAGE,LATENT"');
+    expect(marks(graph).slice(0, 2)).toEqual(['nodeId 1', 'classType "Checkpoint"']);
+  });
+});

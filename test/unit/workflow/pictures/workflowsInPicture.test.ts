@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { ByteRangeReader } from '../../../../src/core/workflow/pictures/byteRanges';
+import {
+  workflowsInFile,
+  workflowsInPicture,
+} from '../../../../src/core/workflow/pictures/workflowsInPicture';
+import { bytes, exif, flac, glb, jpeg, mp3, mp4, mp4End, mp4Start, ogg, png, webm, webp } from './files';
+
+const prompt = '{"1": {"class_type": "Kätzchen", "inputs": {"seed": 18446744073709551615, "x": NaN}}}';
+const workflow = `{"nodes": [], "text": "${'long '.repeat(40_000)}"}`;
+const both = { prompt, workflow };
+
+const files: readonly (readonly [string, Uint8Array])[] = [
+  ['PNG, tEXt', png(both)],
+  ['PNG, zTXt', png(both, 'zTXt')],
+  ['PNG, iTXt', png(both, 'iTXt')],
+  ['PNG, iTXt packed', png(both, 'iTXt packed')],
+  ['animated PNG', png(both, 'comf')],
+  ['WEBP', webp(exif([`Workflow:${workflow}`, `prompt:${prompt}`]))],
+  ['WEBP, big endian', webp(bytes('Exif', 0, 0, exif([`Workflow:${workflow}`, `prompt:${prompt}`], 'MM')))],
+  ['FLAC', flac({ PROMPT: prompt, workflow })],
+  ['FLAC behind a tag', bytes(bytes('ID3', 4, 0, 0, 0, 0, 0, 0), flac(both))],
+  ['OGG', ogg(both)],
+  ['Opus', ogg(both, 'opus')],
+  ['MP3', mp3(both)],
+  ['MP3, old tag', mp3(both, 3)],
+  ['MP3, wide letters', mp3(both, 3, 'utf16')],
+  ['MP4', mp4(both)],
+  ['MOV', mp4(both, { quickTime: true })],
+  ['MP4 with a comment', mp4({ comment: JSON.stringify({ prompt, workflow }) })],
+  ['WEBM', webm(both)],
+  [
+    'GLB',
+    glb(
+      `{"asset": {"version": "2.0", "extras": {"prompt": ${prompt}, "workflow": ${JSON.stringify(workflow)}}}}`,
+    ),
+  ],
+  ['glTF', bytes(`{"asset": {"extras": {"prompt": ${prompt}, "workflow": ${workflow}}}}`)],
+];
+
+describe('workflows in files', () => {
+  it.each(files)('%s', (_, file) => {
+    expect(workflowsInPicture(file)).toEqual(both);
+  });
+
+  it('JPEG, whose segments are small', () => {
+    expect(workflowsInPicture(jpeg(exif([`prompt:${prompt}`])))).toEqual({ prompt });
+  });
+
+  it('one of the two is enough', () => {
+    expect(workflowsInPicture(png({ workflow: '{}', Title: 'x' }))).toEqual({ workflow: '{}' });
+  });
+
+  it('texts that other programs keep under these names are none', () => {
+    expect(workflowsInPicture(png({ prompt: 'a cat, best quality', parameters: 'Steps: 20' }))).toEqual({});
+  });
+
+  it('other files carry nothing', () => {
+    for (const text of ['', 'GIF89a', '{"asset": 1}', '{ broken', 'RIFF....WAVEfmt ']) {
+      expect(workflowsInPicture(bytes(text))).toEqual({});
+    }
+    expect(workflowsInPicture(bytes('{"asset": {"extras": {"prompt": {}}}}'), 'x.json')).toEqual({});
+  });
+});
+
+describe('reading piece by piece', () => {
+  /** A film of two gigabytes that is nowhere: only its start and end are there. */
+  function film(size: number): { file: ByteRangeReader; reads: number[] } {
+    const [start, end] = [mp4Start(size), mp4End({ prompt })];
+    const reads: number[] = [];
+    const file: ByteRangeReader = {
+      size: start.length + size + end.length,
+      read: (offset, length) => {
+        reads.push(length);
+        const piece = Uint8Array.from({ length }, (_, index) => {
+          const at = offset + index;
+          return (at < start.length ? start[at] : end[at - start.length - size]) ?? 0;
+        });
+        return Promise.resolve(piece);
+      },
+    };
+    return { file, reads };
+  }
+
+  it('jumps over film and sound', async () => {
+    const { file, reads } = film(2_000_000_000);
+    expect(await workflowsInFile(file)).toEqual({ prompt });
+    expect(reads.reduce((sum, length) => sum + length, 0)).toBeLessThan(100_000);
+  });
+
+  it('finds the same as reading the whole', async () => {
+    for (const [, content] of files) {
+      const file: ByteRangeReader = {
+        size: content.length,
+        read: (offset, length) => Promise.resolve(content.slice(offset, offset + length)),
+      };
+      expect(await workflowsInFile(file)).toEqual(both);
+    }
+  });
+
+  it('passes on what the file itself fails with', async () => {
+    const file: ByteRangeReader = { size: 9, read: () => Promise.reject(new Error('gone')) };
+    await expect(workflowsInFile(file)).rejects.toThrow('gone');
+  });
+});
+
+describe('broken files', () => {
+  it('never throw and end', () => {
+    const small = [
+      png({ prompt }, 'iTXt packed'),
+      webp(exif([`prompt:${prompt}`])),
+      flac({ prompt }),
+      ogg({ prompt }),
+      mp3({ prompt }),
+      mp4({ prompt }),
+      webm({ prompt }),
+      glb(`{"asset": {"extras": {"prompt": ${prompt}}}}`),
+      jpeg(exif([`prompt:${prompt}`])),
+    ];
+    const damage = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(fc.constantFrom(...small), damage, fc.nat(), (file, changes, end) => {
+        const broken = Uint8Array.from(file.subarray(0, (end % file.length) + 1));
+        for (const [at, value] of changes) broken[at % Math.min(broken.length, 300)] = value;
+        const found = workflowsInPicture(broken);
+        expect(Object.keys(found).every((name) => name === 'prompt' || name === 'workflow')).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
