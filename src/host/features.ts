@@ -3,6 +3,7 @@ import { ErrorReports } from './jobs/errorReport';
 import { JobCommands, jobIdOf } from './jobs/jobCommands';
 import { JobTree } from './jobs/jobTree';
 import { JobsFeature } from './jobs/jobsFeature';
+import { LanguageFeature } from './language/languageFeature';
 import type { Feature } from './platform/feature';
 import { tellProblem } from './platform/problems';
 import { PreviewFeature } from './preview/previewFeature';
@@ -64,6 +65,7 @@ export function buildFeatures(services: Services): Feature[] {
     new StatusFeature(servers, store, statusItem),
     new RunFeature(runs, log, wake),
     new ActiveWorkflow(wake),
+    new LanguageFeature(services, runs),
     new RunOnSave(runs, consent, store, ready, log),
     jobs,
     preview,

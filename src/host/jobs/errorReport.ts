@@ -19,7 +19,9 @@ export class ErrorReports implements vscode.TextDocumentContentProvider {
     await vscode.window.showTextDocument(document, { preview: true });
   }
 
-  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string | undefined> {
+    // Documents of other kinds have an authority.
+    if (uri.authority !== '') return undefined;
     const job = this.#store.get(uri.query);
     if (!job) return 'This job is no longer in the list.\n';
     const { explainFailure } = await import('../../core/protocol/failureExplanation');

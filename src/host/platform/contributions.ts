@@ -14,6 +14,13 @@ export const commands = {
   checkConnection: 'comfyDeck.checkConnection',
   startSandbox: 'comfyDeck.startSandbox',
   stopSandbox: 'comfyDeck.stopSandbox',
+  runToHere: 'comfyDeck.runToHere',
+  showPrompt: 'comfyDeck.showPrompt',
+  exportApi: 'comfyDeck.exportApi',
+  convertToApi: 'comfyDeck.convertToApi',
+  openFromPicture: 'comfyDeck.openFromPicture',
+  refreshDefinitions: 'comfyDeck.refreshDefinitions',
+  suppressCheck: 'comfyDeck.suppressCheck',
   showJobs: 'comfyDeck.showJobs',
   showLog: 'comfyDeck.showLog',
   openWalkthrough: 'comfyDeck.openWalkthrough',
@@ -55,6 +62,9 @@ export const settings = {
   outputFolder: 'comfyDeck.outputFolder',
   notifyWhenDone: 'comfyDeck.notifyWhenDone',
   openPreviewOnRun: 'comfyDeck.openPreviewOnRun',
+  checkSeverity: 'comfyDeck.checks.severity',
+  suppressedChecks: 'comfyDeck.checks.suppress',
+  codeLenses: 'comfyDeck.codeLenses',
 } as const;
 
 export type SettingId = (typeof settings)[keyof typeof settings];
@@ -78,5 +88,5 @@ export const contextKeys = {
 
 export type ContextKeyId = (typeof contextKeys)[keyof typeof contextKeys];
 
-/** Scheme of the read-only documents: error reports. */
+/** Scheme of the read-only documents: error reports, prompts of graph files. */
 export const documentScheme = 'comfy-deck';

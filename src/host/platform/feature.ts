@@ -7,3 +7,8 @@ import type * as vscode from 'vscode';
 export interface Feature {
   register(context: vscode.ExtensionContext): void;
 }
+
+/** A part with an owner who lets it go, whoever made it. */
+export interface Owned {
+  dispose(): unknown;
+}

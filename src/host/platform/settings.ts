@@ -15,6 +15,9 @@ interface SettingTypes extends Record<SettingId, unknown> {
   'comfyDeck.outputFolder': string;
   'comfyDeck.notifyWhenDone': 'always' | 'whenAway' | 'never';
   'comfyDeck.openPreviewOnRun': boolean;
+  'comfyDeck.checks.severity': Readonly<Record<string, unknown>>;
+  'comfyDeck.checks.suppress': readonly unknown[];
+  'comfyDeck.codeLenses': boolean;
 }
 
 /**

@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { leadsOutside } from '../../core/runs/mediaUploads';
 import type { LocalMedia } from '../../core/runs/runWorkflow';
 import { isInside } from '../jobs/outputPlace';
 
+/** The file of the workspace that an input of a workflow names, ready to be uploaded. */
+export async function findLocalMedia(workflow: vscode.Uri, name: string): Promise<LocalMedia | undefined> {
+  const uri = await findLocalFile(workflow, name);
+  return uri && mediaAt(uri);
+}
+
 /**
- * The file of the workspace that an input of a workflow names: beside the workflow, in an `input` or `inputs` folder
+ * Where the file of the workspace lies that an input of a workflow names: beside the workflow, in an `input` or `inputs` folder
  * beside it, or the same at the top of its workspace folder. Never a file outside the workspace, also not through a
  * symbolic link.
  */
-export async function findLocalMedia(workflow: vscode.Uri, name: string): Promise<LocalMedia | undefined> {
+export async function findLocalFile(workflow: vscode.Uri, name: string): Promise<vscode.Uri | undefined> {
+  if (leadsOutside(name)) return undefined;
   const folder = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
   if (!folder) return undefined;
   const beside = vscode.Uri.joinPath(workflow, '..');
@@ -21,7 +29,7 @@ export async function findLocalMedia(workflow: vscode.Uri, name: string): Promis
   const segments = name.split(/[/\\]/);
   for (const place of places) {
     const uri = vscode.Uri.joinPath(place, ...segments);
-    if (await isFileInside(folder, uri)) return mediaAt(uri);
+    if (await isFileInside(folder, uri)) return uri;
   }
   return undefined;
 }

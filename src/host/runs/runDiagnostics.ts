@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
+import type { PromptPlaces } from '../../core/runs/promptPlaces';
 import type { RunProblem, RunRefusal } from '../../core/runs/runRefusal';
 import { readSource, type WorkflowSource } from './workflowSource';
 
-const source = 'Comfy Deck';
+/** Who says it, in the list of problems. */
+export const checkSource = 'Comfy Deck';
 
 /**
  * What came of a run, shown at its place in the file: refusals of the check and of the server, and the node at which
@@ -12,6 +14,8 @@ const source = 'Comfy Deck';
 export class RunDiagnostics implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('comfyDeck.run');
   readonly #subscriptions: vscode.Disposable[];
+  /** The texts of this window's jobs that live, with the places of their nodes. */
+  readonly #sent = new Map<string, SentText>();
 
   constructor() {
     this.#subscriptions = [
@@ -25,6 +29,15 @@ export class RunDiagnostics implements vscode.Disposable {
 
   clear(uri: vscode.Uri): void {
     this.#collection.delete(uri);
+  }
+
+  /** A text is under way as this job: should it fail, its nodes are found where they stood. */
+  remember(jobId: string, { text }: TextOfFile, { places }: { readonly places: PromptPlaces }): void {
+    this.#sent.set(jobId, { text, places });
+  }
+
+  forget(jobId: string): void {
+    this.#sent.delete(jobId);
   }
 
   /** A text that was not sent. */
@@ -55,7 +68,7 @@ export class RunDiagnostics implements vscode.Disposable {
     if (current === undefined) return;
     const diagnostics = problems.flatMap(({ nodeId, offset, length, message, type }) => {
       const range = current === text ? rangeAt(text, offset, length) : nodeRange(current, nodeId);
-      return range ? [diagnosticOf(range, message, type, severity)] : [];
+      return range && !isMarked(uri, range) ? [diagnosticOf(range, message, type, severity)] : [];
     });
     this.#collection.set(uri, diagnostics);
   }
@@ -63,11 +76,21 @@ export class RunDiagnostics implements vscode.Disposable {
   /** The node at which a job failed, in the file it came from, unless the file has changed there. */
   async showFailure(job: Job): Promise<void> {
     const { failure, origin } = job;
-    if (failure?.nodeId === undefined || origin?.sourceUri === undefined) return;
+    if (!failure || origin?.sourceUri === undefined) return;
     const uri = vscode.Uri.parse(origin.sourceUri);
     const text = await textOf(uri);
     if (text === undefined) return;
-    const { nodeRange } = await import('./nodePlace');
+    const { nodeRange, rangeAt } = await import('./nodePlace');
+    const sent = this.#sent.get(job.id);
+    if (sent?.text === text) {
+      const { placeFailure } = await import('../../core/runs/placeFailure');
+      const diagnostics = placeFailure(sent, failure).map(({ offset, length, message, type }) =>
+        diagnosticOf(rangeAt(text, offset, length), message, type, vscode.DiagnosticSeverity.Error),
+      );
+      this.#collection.set(uri, diagnostics);
+      return;
+    }
+    if (failure.nodeId === undefined) return;
     const range = nodeRange(text, failure.nodeId, failure.nodeType);
     if (!range) return;
     const message = `${failure.exceptionType}: ${failure.message}`;
@@ -78,6 +101,20 @@ export class RunDiagnostics implements vscode.Disposable {
     this.#collection.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
+}
+
+/** What was run, and where its nodes stand in it. */
+interface SentText {
+  readonly text: string;
+  readonly places: PromptPlaces;
+}
+
+/** The check has marked an error there already: one line in the list of problems is enough. */
+function isMarked(uri: vscode.Uri, range: vscode.Range): boolean {
+  return vscode.languages.getDiagnostics(uri).some((known) => {
+    const isCheck = known.source === checkSource && typeof known.code === 'object';
+    return isCheck && known.severity === vscode.DiagnosticSeverity.Error && known.range.isEqual(range);
+  });
 }
 
 /** A file and the text of it that was run. */
@@ -99,7 +136,7 @@ function diagnosticOf(
   severity: vscode.DiagnosticSeverity,
 ): vscode.Diagnostic {
   const diagnostic = new vscode.Diagnostic(range, message, severity);
-  diagnostic.source = source;
+  diagnostic.source = checkSource;
   diagnostic.code = code;
   return diagnostic;
 }

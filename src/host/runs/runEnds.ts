@@ -58,6 +58,7 @@ export class RunEnds implements vscode.Disposable {
         .showFailure(job)
         .catch((error: unknown) => this.#log.error('Place of a failure', error));
     }
+    this.#diagnostics.forget(jobId);
     const saved = await this.#saver.save(job, session.client, this.#window.signal);
     const cancelledHere = this.#cancelledHere.delete(jobId);
     if (job.state !== 'cancelled' || !cancelledHere) this.#notice.ended(job, saved);

@@ -19,6 +19,8 @@ export interface RunChoices {
   readonly seeds: 'keep' | 'new';
   /** Send although the check expects a refusal. */
   readonly force?: boolean;
+  /** Output nodes that alone are to run. */
+  readonly targets?: readonly string[];
   /** Nobody pressed a button for this one: it neither opens panels nor asks for a server. */
   readonly unattended?: boolean;
 }
@@ -90,6 +92,7 @@ export class Runs {
           sourceUri: source.uri.toString(),
           seeds: choices.seeds,
           force: choices.force,
+          targets: choices.targets,
           session,
         },
         this.#asks(source, session, stage),
@@ -118,10 +121,11 @@ export class Runs {
     outputFolder: vscode.Uri,
     outcome: RunOutcome,
   ): Promise<string | undefined> {
-    const { diagnostics, submitted, ends } = this.#parts;
+    const { diagnostics, servers, submitted, ends } = this.#parts;
     switch (outcome.kind) {
       case 'submitted': {
-        const { jobId, promptText, warnings } = outcome;
+        const { jobId, promptText, warnings, prepared } = outcome;
+        diagnostics.remember(jobId, source, prepared);
         await submitted.keep(jobId, { promptText, outputFolder });
         ends.follow(jobId, session);
         await diagnostics.showProblems(source, warnings, vscode.DiagnosticSeverity.Warning);
@@ -142,6 +146,8 @@ export class Runs {
       }
       case 'refusedByServer': {
         const { error, problems } = outcome;
+        // The check had nothing against it.
+        servers.sessions.doubtNodeRules(session.origin);
         await diagnostics.showProblems(source, problems, vscode.DiagnosticSeverity.Error);
         const first = problems[0] ? ` ${endSentence(problems[0].message)}` : '';
         throw new UserProblem(

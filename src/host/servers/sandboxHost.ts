@@ -35,6 +35,12 @@ export class SandboxHost implements vscode.Disposable {
     }
   }
 
+  /** The node definitions that it has, also while it does not run. */
+  async definitions(): Promise<string> {
+    const { definitionsText, sandboxDefinitions } = await import('../../sandbox/nodes/nodeSet');
+    return definitionsText(sandboxDefinitions());
+  }
+
   async stop(): Promise<void> {
     const running = this.#running;
     if (!running) return;

@@ -3,6 +3,7 @@ import type { StreamState } from '../../core/client/eventStream';
 import { isTerminal } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { JobPreview } from '../../core/jobs/jobTracker';
+import type { NodeRulesReading } from '../../core/runs/nodeRules';
 import type { ServerSession } from '../../core/runs/serverSession';
 import type { Log } from '../platform/log';
 import type { Keys } from './keys';
@@ -19,6 +20,12 @@ export interface StreamChange {
   readonly state: StreamState;
 }
 
+/** Node definitions that a server has just given. */
+export interface NodeRulesChange {
+  readonly origin: string;
+  readonly reading: NodeRulesReading;
+}
+
 /**
  * The sessions of this window, one per origin, made when they are first needed. A session outlives the choice of
  * another server for as long as it has a job that lives.
@@ -30,7 +37,12 @@ export class Sessions implements vscode.Disposable {
   readonly #open = new Map<string, Promise<ServerSession>>();
   readonly #streamChanged = new vscode.EventEmitter<StreamChange>();
   readonly #preview = new vscode.EventEmitter<JobPreview>();
+  readonly #nodeRules = new vscode.EventEmitter<NodeRulesChange>();
+  readonly #doubt = new vscode.EventEmitter<string>();
   readonly onDidChangeStream = this.#streamChanged.event;
+  readonly onDidReadNodeRules = this.#nodeRules.event;
+  /** Tells the origin whose node definitions may be out of date. */
+  readonly onDidDoubtNodeRules = this.#doubt.event;
   readonly onPreview = this.#preview.event;
 
   constructor(store: JobStore, keys: Keys, log: Log) {
@@ -47,6 +59,11 @@ export class Sessions implements vscode.Disposable {
     this.#open.set(target.origin, made);
     made.catch(() => this.#open.delete(target.origin));
     return made;
+  }
+
+  /** Something that the server said does not go with the node definitions that are known of it. */
+  doubtNodeRules(origin: string): void {
+    this.#doubt.fire(origin);
   }
 
   /** The session of an origin if there is one. */
@@ -74,6 +91,8 @@ export class Sessions implements vscode.Disposable {
   dispose(): void {
     this.#streamChanged.dispose();
     this.#preview.dispose();
+    this.#nodeRules.dispose();
+    this.#doubt.dispose();
     void this.closeAll();
   }
 
@@ -93,6 +112,7 @@ export class Sessions implements vscode.Disposable {
       store: this.#store,
       onStream: (state) => this.#streamChanged.fire({ origin, state }),
       onPreview: (preview) => this.#preview.fire(preview),
+      onNodeRules: (reading) => this.#nodeRules.fire({ origin, reading }),
       log: (line) => this.#log.debug(JSON.stringify(line)),
     });
     session.tracker.start();

@@ -120,7 +120,7 @@ describe('a graph file that is run', () => {
     );
     if (outcome.kind !== 'submitted') throw new Error(JSON.stringify(outcome));
     const body = JSON.parse(bodies.at(-1) ?? '{}') as { extra_data?: { extra_pnginfo?: unknown } };
-    expect(body.extra_data?.extra_pnginfo).toEqual({ workflow: JSON.parse(text) });
+    expect(body.extra_data?.extra_pnginfo).toEqual({ workflow: JSON.parse(text) as unknown });
     expect(await session.tracker.finished(outcome.jobId)).toMatchObject({ state: 'completed' });
   });
 });

@@ -1,0 +1,146 @@
+import * as vscode from 'vscode';
+import { inlayHints } from '../../core/language/inlayHints';
+import { type Lens, lenses } from '../../core/language/lenses';
+import { semanticTokens, type TokenKind } from '../../core/language/semanticTokens';
+import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import { commands, settings } from '../platform/contributions';
+import type { Owned } from '../platform/feature';
+import { onSettingChange, readSetting } from '../platform/settings';
+import type { Checks } from './checks';
+import { offsetsIn, rangeIn } from './ranges';
+import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
+
+/** Words beside links and widget values. */
+export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposable {
+  readonly #documents: WorkflowDocuments;
+  readonly #definitions: NodeDefinitions;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeInlayHints = this.#changed.event;
+  readonly #subscription: vscode.Disposable;
+
+  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions) {
+    this.#documents = documents;
+    this.#definitions = definitions;
+    this.#subscription = definitions.onDidChange(() => this.#changed.fire());
+  }
+
+  provideInlayHints(
+    document: vscode.TextDocument,
+    range: vscode.Range,
+    token: vscode.CancellationToken,
+  ): vscode.InlayHint[] | undefined {
+    const workflow = this.#documents.of(document);
+    if (!workflow || token.isCancellationRequested) return undefined;
+    const { catalog } = this.#definitions.rules;
+    return inlayHints(workflow, offsetsIn(document, range), catalog).map(
+      ({ offset, label, side, kind, tooltip }) => {
+        const hint = new vscode.InlayHint(
+          document.positionAt(offset),
+          label,
+          kind === 'widget' ? vscode.InlayHintKind.Parameter : vscode.InlayHintKind.Type,
+        );
+        if (side === 'before') hint.paddingRight = true;
+        else hint.paddingLeft = true;
+        if (tooltip !== undefined) hint.tooltip = tooltip;
+        return hint;
+      },
+    );
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+}
+
+/** Lines above the text: run, run to here, problems. */
+export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #documents: WorkflowDocuments;
+  readonly #definitions: NodeDefinitions;
+  readonly #checks: Checks;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#changed.event;
+  readonly #subscriptions: readonly Owned[];
+
+  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions, checks: Checks) {
+    this.#documents = documents;
+    this.#definitions = definitions;
+    this.#checks = checks;
+    const changed = (): void => this.#changed.fire();
+    this.#subscriptions = [
+      this.#changed,
+      checks.onDidChange(changed),
+      onSettingChange([settings.codeLenses], changed),
+      vscode.workspace.onDidGrantWorkspaceTrust(changed),
+    ];
+  }
+
+  provideCodeLenses(
+    document: vscode.TextDocument,
+    token: vscode.CancellationToken,
+  ): vscode.CodeLens[] | undefined {
+    if (readSetting(settings.codeLenses, document.uri) !== true || !isWorkedOn(document)) return undefined;
+    const workflow = this.#documents.of(document);
+    if (!workflow || token.isCancellationRequested) return undefined;
+    return lenses(workflow, this.#checks.findings(document), this.#definitions.rules.catalog)
+      .filter(({ kind }) => kind === 'problems' || vscode.workspace.isTrusted)
+      .map((lens) => new vscode.CodeLens(rangeIn(document, lens), commandOf(document, lens)));
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+}
+
+function commandOf(document: vscode.TextDocument, lens: Lens): vscode.Command {
+  const { title } = lens;
+  switch (lens.kind) {
+    case 'run':
+      return { title: `$(play) ${title}`, command: commands.run, arguments: [document.uri] };
+    case 'runWithNewSeeds':
+      return { title, command: commands.runWithNewSeeds, arguments: [document.uri] };
+    case 'runToHere':
+      return { title, command: commands.runToHere, arguments: [document.uri, lens.nodeId] };
+    case 'problems': {
+      const place = rangeIn(document, lens.first).start;
+      return {
+        title,
+        command: 'editor.action.goToLocations',
+        arguments: [document.uri, place, [new vscode.Location(document.uri, place)], 'goto'],
+      };
+    }
+  }
+}
+
+/** Names of package.json, in an order that the tokens refer to. */
+const tokenTypes: Readonly<Record<TokenKind, string>> = {
+  nodeId: 'comfyNodeId',
+  classType: 'comfyClassType',
+  link: 'comfyLink',
+  model: 'comfyModel',
+  type: 'comfyType',
+};
+
+export const tokenLegend = new vscode.SemanticTokensLegend(Object.values(tokenTypes), ['declaration']);
+
+/** Colours of ids, classes, links, models and types. */
+export class TokenProvider implements vscode.DocumentSemanticTokensProvider {
+  readonly #documents: WorkflowDocuments;
+
+  constructor(documents: WorkflowDocuments) {
+    this.#documents = documents;
+  }
+
+  provideDocumentSemanticTokens(
+    document: vscode.TextDocument,
+    token: vscode.CancellationToken,
+  ): vscode.SemanticTokens | undefined {
+    const workflow = this.#documents.of(document);
+    if (!workflow || token.isCancellationRequested) return undefined;
+    const builder = new vscode.SemanticTokensBuilder(tokenLegend);
+    for (const each of semanticTokens(workflow)) {
+      builder.push(rangeIn(document, each), tokenTypes[each.kind], each.isDeclaration ? ['declaration'] : []);
+    }
+    return builder.build();
+  }
+}

@@ -1,0 +1,188 @@
+import * as vscode from 'vscode';
+import type { Catalog } from '../../core/catalog/catalog';
+import { checkWorkflow, type CheckReport } from '../../core/check/checkWorkflow';
+import type { Severity } from '../../core/check/codes';
+import type { Finding } from '../../core/check/finding';
+import { classAliases } from '../../core/check/rules/classTypes';
+import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import { settings } from '../platform/contributions';
+import type { Owned } from '../platform/feature';
+import type { Log } from '../platform/log';
+import { onSettingChange } from '../platform/settings';
+import { checkSource } from '../runs/runDiagnostics';
+import type { CheckPages } from './checkPages';
+import { checkSettings } from './checkSettings';
+import { rangeIn } from './ranges';
+import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
+
+/** How long the typing has to rest before a file is checked again (ms). */
+const rest = 200;
+
+const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+  information: vscode.DiagnosticSeverity.Information,
+  hint: vscode.DiagnosticSeverity.Hint,
+};
+
+const tags = {
+  unnecessary: vscode.DiagnosticTag.Unnecessary,
+  deprecated: vscode.DiagnosticTag.Deprecated,
+} as const;
+
+interface Checked {
+  readonly version: number;
+  readonly catalog: Catalog | undefined;
+  readonly report: CheckReport;
+}
+
+export interface ChecksParts {
+  readonly documents: WorkflowDocuments;
+  readonly definitions: NodeDefinitions;
+  readonly pages: CheckPages;
+  readonly log: Log;
+}
+
+/** Findings in the open workflow files, and their marks in the editor. */
+export class Checks implements vscode.Disposable {
+  readonly #parts: ChecksParts;
+  readonly #collection = vscode.languages.createDiagnosticCollection('comfy-deck-checks');
+  readonly #checked = new Map<string, Checked>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Other findings are shown. */
+  readonly onDidChange = this.#changed.event;
+  readonly #subscriptions: readonly Owned[];
+  #aliases = new WeakMap<Catalog, ReadonlyMap<string, readonly string[]>>();
+  #shownCatalog: Catalog | undefined;
+
+  constructor(parts: ChecksParts) {
+    this.#parts = parts;
+    this.#subscriptions = [
+      this.#changed,
+      this.#collection,
+      vscode.workspace.onDidOpenTextDocument((document) => this.#checkSoon(document, 0)),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0) this.#checkSoon(document, rest);
+      }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)),
+      parts.definitions.onDidChange(() => {
+        if (parts.definitions.rules.catalog !== this.#shownCatalog) this.#checkAll();
+      }),
+      onSettingChange([settings.checkSeverity, settings.suppressedChecks], () => this.#checkAll()),
+    ];
+    this.#checkAll();
+  }
+
+  /** What is to say about a document as it stands now; nothing for one that is no workflow. */
+  findings(document: vscode.TextDocument): readonly Finding[] {
+    return this.#report(document)?.findings ?? [];
+  }
+
+  dispose(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #checkAll(): void {
+    this.#checked.clear();
+    this.#shownCatalog = this.#parts.definitions.rules.catalog;
+    for (const document of vscode.workspace.textDocuments) this.#checkSoon(document, 0);
+  }
+
+  #checkSoon(document: vscode.TextDocument, delay: number): void {
+    if (document.languageId !== 'json' && document.languageId !== 'jsonc') {
+      this.#forget(document.uri);
+      return;
+    }
+    const key = document.uri.toString();
+    clearTimeout(this.#timers.get(key));
+    this.#timers.set(
+      key,
+      setTimeout(() => {
+        this.#timers.delete(key);
+        if (!document.isClosed) this.#show(document);
+      }, delay),
+    );
+  }
+
+  #show(document: vscode.TextDocument): void {
+    try {
+      const report = this.#report(document);
+      if (report) this.#collection.set(document.uri, this.#diagnostics(document, report));
+      else this.#collection.delete(document.uri);
+    } catch (error) {
+      this.#collection.delete(document.uri);
+      this.#parts.log.error('Checking a workflow file', error);
+    }
+    this.#changed.fire();
+  }
+
+  #forget(uri: vscode.Uri): void {
+    const key = uri.toString();
+    clearTimeout(this.#timers.get(key));
+    this.#timers.delete(key);
+    this.#checked.delete(key);
+    this.#collection.delete(uri);
+  }
+
+  #report(document: vscode.TextDocument): CheckReport | undefined {
+    const workflow = isWorkedOn(document) ? this.#parts.documents.of(document) : undefined;
+    if (!workflow) return undefined;
+    const key = document.uri.toString();
+    const known = this.#checked.get(key);
+    const { rules, state } = this.#parts.definitions;
+    const { catalog, replacements } = rules;
+    if (known?.version === document.version && known.catalog === catalog) return known.report;
+    const report = checkWorkflow(workflow.json, {
+      catalog,
+      replacements,
+      serverName: state.server?.name,
+      ...(catalog && { aliases: () => this.#aliasesOf(catalog) }),
+      ...checkSettings(document.uri),
+    });
+    this.#checked.set(key, { version: document.version, catalog, report });
+    return report;
+  }
+
+  #aliasesOf(catalog: Catalog): ReadonlyMap<string, readonly string[]> {
+    const known = this.#aliases.get(catalog);
+    if (known) return known;
+    const aliases = classAliases(catalog);
+    this.#aliases.set(catalog, aliases);
+    return aliases;
+  }
+
+  #diagnostics(document: vscode.TextDocument, { findings, omitted }: CheckReport): vscode.Diagnostic[] {
+    const diagnostics = findings.map((finding) => this.#diagnostic(document, finding));
+    if (omitted > 0) {
+      const words = `${omitted} more findings are not shown. Correct these first.`;
+      const more = new vscode.Diagnostic(
+        new vscode.Range(0, 0, 0, 1),
+        words,
+        vscode.DiagnosticSeverity.Information,
+      );
+      more.source = checkSource;
+      diagnostics.push(more);
+    }
+    return diagnostics;
+  }
+
+  #diagnostic(document: vscode.TextDocument, finding: Finding): vscode.Diagnostic {
+    const { code, severity, message, related } = finding;
+    const diagnostic = new vscode.Diagnostic(rangeIn(document, finding), message, severities[severity]);
+    diagnostic.source = checkSource;
+    diagnostic.code = { value: code, target: this.#parts.pages.addressOf(code) };
+    if (finding.tags) diagnostic.tags = finding.tags.map((tag) => tags[tag]);
+    if (related) {
+      diagnostic.relatedInformation = related.map(
+        (place) =>
+          new vscode.DiagnosticRelatedInformation(
+            new vscode.Location(document.uri, rangeIn(document, place)),
+            place.message,
+          ),
+      );
+    }
+    return diagnostic;
+  }
+}

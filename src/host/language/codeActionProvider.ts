@@ -1,0 +1,148 @@
+import * as vscode from 'vscode';
+import { type Action, type ActionContext, actions } from '../../core/language/actions';
+import { type Fix, fixAll, fixes } from '../../core/language/fixes';
+import { randomSeed } from '../../core/runs/randomSeed';
+import type { Finding } from '../../core/check/finding';
+import type { WorkflowDocument } from '../../core/language/workflowDocument';
+import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import { commands } from '../platform/contributions';
+import { checkSource } from '../runs/runDiagnostics';
+import type { Checks } from './checks';
+import { changeOf, rangeIn } from './ranges';
+import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
+
+const fixAllKind = vscode.CodeActionKind.SourceFixAll.append('comfyDeck');
+const rewrite = vscode.CodeActionKind.RefactorRewrite;
+
+export const codeActionKinds: vscode.CodeActionProviderMetadata = {
+  providedCodeActionKinds: [vscode.CodeActionKind.QuickFix, fixAllKind, rewrite],
+};
+
+export interface CodeActionParts {
+  readonly documents: WorkflowDocuments;
+  readonly definitions: NodeDefinitions;
+  readonly checks: Checks;
+}
+
+/** Quick fixes of findings, all of them at once, and changes that one can ask for at a node. */
+export class CodeActionProvider implements vscode.CodeActionProvider {
+  readonly #parts: CodeActionParts;
+
+  constructor(parts: CodeActionParts) {
+    this.#parts = parts;
+  }
+
+  provideCodeActions(
+    document: vscode.TextDocument,
+    range: vscode.Range,
+    context: vscode.CodeActionContext,
+    token: vscode.CancellationToken,
+  ): vscode.CodeAction[] | undefined {
+    const workflow = isWorkedOn(document) ? this.#parts.documents.of(document) : undefined;
+    if (!workflow || token.isCancellationRequested) return undefined;
+    const wants = (kind: vscode.CodeActionKind): boolean => !context.only || context.only.intersects(kind);
+    const asked = context.triggerKind === vscode.CodeActionTriggerKind.Invoke;
+    return [
+      ...(wants(vscode.CodeActionKind.QuickFix)
+        ? this.#quickFixes(document, workflow, range, context.diagnostics)
+        : []),
+      // Making all fixes at every move of the cursor would be wasted.
+      ...(context.only?.intersects(fixAllKind) || asked ? this.#fixAll(document, workflow) : []),
+      ...(asked && wants(rewrite) ? this.#changes(document, workflow, range) : []),
+    ];
+  }
+
+  #quickFixes(
+    document: vscode.TextDocument,
+    workflow: WorkflowDocument,
+    range: vscode.Range,
+    diagnostics: readonly vscode.Diagnostic[],
+  ): vscode.CodeAction[] {
+    const here = this.#parts.checks
+      .findings(document)
+      .filter((finding) => rangeIn(document, finding).intersection(range) !== undefined);
+    const made = here.flatMap((finding) => {
+      const diagnostic = diagnostics.find((each) => isOf(document, each, finding));
+      const own = fixes(workflow, finding, this.#parts.definitions.rules)
+        .map((fix) => fixAction(document, fix))
+        .filter((action) => action !== undefined);
+      const more = finding.code === 'unknown-class' ? askAgain(workflow, finding) : [];
+      return [...own, ...more].map((action) => {
+        if (diagnostic) action.diagnostics = [diagnostic];
+        return action;
+      });
+    });
+    const codes = [...new Set(here.map(({ code }) => code))];
+    return [...made, ...codes.map(suppression)];
+  }
+
+  #fixAll(document: vscode.TextDocument, workflow: WorkflowDocument): vscode.CodeAction[] {
+    const { checks, definitions } = this.#parts;
+    const edits = fixAll(workflow, checks.findings(document), definitions.rules);
+    if (edits.length === 0) return [];
+    const action = new vscode.CodeAction('Fix All That Comfy Deck Can Fix', fixAllKind);
+    action.edit = changeOf(document, edits);
+    return [action];
+  }
+
+  #changes(
+    document: vscode.TextDocument,
+    workflow: WorkflowDocument,
+    range: vscode.Range,
+  ): vscode.CodeAction[] {
+    const context: ActionContext = { catalog: this.#parts.definitions.rules.catalog, randomSeed };
+    return actions(workflow, document.offsetAt(range.start), context).map((each) =>
+      changeAction(document, each),
+    );
+  }
+}
+
+function isOf(document: vscode.TextDocument, diagnostic: vscode.Diagnostic, finding: Finding): boolean {
+  const { code, source, range } = diagnostic;
+  const value = typeof code === 'object' ? code.value : code;
+  return source === checkSource && value === finding.code && range.isEqual(rangeIn(document, finding));
+}
+
+function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction | undefined {
+  const { title, edits, preferred, request } = fix;
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  // A file of the workspace is uploaded when the workflow is run; nothing to do before.
+  if (request?.kind === 'uploadFile') return undefined;
+  if (request?.kind === 'findPack') {
+    action.command = { title, command: 'vscode.open', arguments: [packPage(request.pack)] };
+    return action;
+  }
+  action.edit = changeOf(document, edits);
+  action.isPreferred = preferred;
+  return action;
+}
+
+function packPage(pack: string | undefined): vscode.Uri {
+  const registry = vscode.Uri.parse('https://registry.comfy.org');
+  return pack === undefined ? registry : vscode.Uri.joinPath(registry, 'nodes', pack);
+}
+
+function askAgain({ prompt }: WorkflowDocument, { nodeId }: Finding): vscode.CodeAction[] {
+  const classType = nodeId === undefined ? undefined : prompt?.node(nodeId)?.classType;
+  const title =
+    classType === undefined ? 'Refresh Node Definitions' : `Ask the Server Again for ${classType}`;
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  const named = classType === undefined ? [] : [classType];
+  action.command = { title, command: commands.refreshDefinitions, arguments: named };
+  return [action];
+}
+
+function suppression(code: string): vscode.CodeAction {
+  const title = `Do Not Report ${code} in This Workspace`;
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.command = { title, command: commands.suppressCheck, arguments: [code] };
+  return action;
+}
+
+function changeAction(document: vscode.TextDocument, { name, title, edits }: Action): vscode.CodeAction {
+  const action = new vscode.CodeAction(title, rewrite);
+  if (name === 'convertToApi') {
+    action.command = { title, command: commands.convertToApi, arguments: [document.uri] };
+  } else action.edit = changeOf(document, edits);
+  return action;
+}

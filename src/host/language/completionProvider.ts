@@ -1,0 +1,71 @@
+import * as vscode from 'vscode';
+import { complete } from '../../core/language/complete';
+import type { Completion, CompletionKind } from '../../core/language/completion';
+import { classMarkdown } from '../../core/language/markdown';
+import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import { editIn, rangeIn } from './ranges';
+import type { WorkflowDocuments } from './workflowDocuments';
+
+const kinds: Readonly<Record<CompletionKind, vscode.CompletionItemKind>> = {
+  classType: vscode.CompletionItemKind.Class,
+  input: vscode.CompletionItemKind.Property,
+  value: vscode.CompletionItemKind.EnumMember,
+  link: vscode.CompletionItemKind.Reference,
+  slot: vscode.CompletionItemKind.Field,
+  model: vscode.CompletionItemKind.File,
+  node: vscode.CompletionItemKind.Module,
+  member: vscode.CompletionItemKind.Property,
+};
+
+export const completionTriggers = ['"', ':', '[', ','];
+
+/** An item that knows the class whose description may be asked for. */
+class ClassItem extends vscode.CompletionItem {
+  classType: string | undefined;
+}
+
+export class CompletionProvider implements vscode.CompletionItemProvider<ClassItem> {
+  readonly #documents: WorkflowDocuments;
+  readonly #definitions: NodeDefinitions;
+
+  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions) {
+    this.#documents = documents;
+    this.#definitions = definitions;
+  }
+
+  provideCompletionItems(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    token: vscode.CancellationToken,
+  ): ClassItem[] | undefined {
+    const workflow = this.#documents.of(document);
+    if (!workflow || token.isCancellationRequested) return undefined;
+    const { catalog } = this.#definitions.rules;
+    return complete(workflow, document.offsetAt(position), catalog).map((each) => itemOf(document, each));
+  }
+
+  /** The description of a class is made when somebody looks at it. */
+  resolveCompletionItem(item: ClassItem): ClassItem {
+    const { classType } = item;
+    const definition = classType === undefined ? undefined : this.#definitions.rules.catalog?.get(classType);
+    if (definition) item.documentation = new vscode.MarkdownString(classMarkdown(definition));
+    return item;
+  }
+}
+
+function itemOf(document: vscode.TextDocument, completion: Completion): ClassItem {
+  const { kind, label, detail, documentation, edit, furtherEdits } = completion;
+  const item = new ClassItem(label, kinds[kind]);
+  if (detail !== undefined) item.detail = detail;
+  if (documentation !== undefined) item.documentation = new vscode.MarkdownString(documentation);
+  else if (kind === 'classType') item.classType = label;
+  item.range = rangeIn(document, edit);
+  item.insertText = completion.isSnippet ? new vscode.SnippetString(edit.newText) : edit.newText;
+  item.filterText = completion.filterText;
+  item.sortText = completion.sortText;
+  // The edit is laid out already.
+  item.keepWhitespace = true;
+  if (completion.isDeprecated) item.tags = [vscode.CompletionItemTag.Deprecated];
+  if (furtherEdits) item.additionalTextEdits = furtherEdits.map((each) => editIn(document, each));
+  return item;
+}

@@ -1,0 +1,95 @@
+import * as vscode from 'vscode';
+import type { DefinitionsState, NodeDefinitions } from '../catalogs/nodeDefinitions';
+import { commands } from '../platform/contributions';
+import type { Owned } from '../platform/feature';
+import type { WorkflowDocuments } from './workflowDocuments';
+
+interface Presentation {
+  readonly text: string;
+  readonly detail: string;
+  readonly command: vscode.Command;
+  readonly isFull: boolean;
+}
+
+const refresh = { title: 'Refresh', command: commands.refreshDefinitions };
+const selectServer = { title: 'Select Server', command: commands.selectServer };
+
+/** Says which definitions the open workflow file is checked with, and what is not checked. */
+export class DefinitionsStatus implements vscode.Disposable {
+  readonly #definitions: NodeDefinitions;
+  readonly #documents: WorkflowDocuments;
+  readonly #item = vscode.languages.createLanguageStatusItem('comfy-deck-definitions', []);
+  readonly #server = vscode.languages.createLanguageStatusItem('comfy-deck-server', []);
+  readonly #subscriptions: readonly Owned[];
+
+  constructor(definitions: NodeDefinitions, documents: WorkflowDocuments) {
+    this.#definitions = definitions;
+    this.#documents = documents;
+    this.#item.name = 'Comfy Deck: Node Definitions';
+    this.#server.name = 'Comfy Deck: Server';
+    this.#subscriptions = [
+      this.#item,
+      this.#server,
+      definitions.onDidChange(() => this.#show()),
+      documents.onDidChangeSet(() => this.#show()),
+      vscode.window.onDidChangeActiveTextEditor(() => this.#show()),
+    ];
+    this.#show();
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #show(): void {
+    const filters = this.#documents.filters();
+    const { state } = this.#definitions;
+    const { text, detail, command, isFull } = presentDefinitions(state);
+    const severity = isFull
+      ? vscode.LanguageStatusSeverity.Information
+      : vscode.LanguageStatusSeverity.Warning;
+    this.#item.selector = filters;
+    this.#item.text = text;
+    this.#item.detail = detail;
+    this.#item.command = command;
+    this.#item.busy = state.reading;
+    this.#item.severity = severity;
+    this.#server.selector = filters;
+    this.#server.text = state.server?.name ?? 'No server';
+    this.#server.detail = 'where workflows run';
+    this.#server.command = selectServer;
+  }
+}
+
+/** The words of the item; nothing is said to be checked that is not. */
+export function presentDefinitions(state: DefinitionsState, now = new Date()): Presentation {
+  const { server, known, reading, problem } = state;
+  const size = known?.rules.catalog?.size;
+  if (size !== undefined) {
+    const nodes = `${size.toLocaleString('en')} node ${size === 1 ? 'type' : 'types'}`;
+    const age = known?.readAt === undefined ? 'built in' : `read ${ageOf(known.readAt, now)}`;
+    const stale = problem === undefined ? '' : `; could not be refreshed: ${problem}`;
+    return {
+      text: nodes,
+      detail: `of ${server?.name ?? 'the server'}, ${age}${stale}`,
+      command: refresh,
+      isFull: true,
+    };
+  }
+  const text = 'Structure only';
+  if (!server) {
+    return { text, detail: 'no server is selected', command: selectServer, isFull: false };
+  }
+  if (reading) return { text, detail: `asking ${server.name}`, command: refresh, isFull: false };
+  const why = problem ?? `${server.name} was not asked yet`;
+  return { text, detail: why, command: refresh, isFull: false };
+}
+
+/** The time of today, else the day too: words that stay true while nobody writes them anew. */
+function ageOf(readAt: number, now: Date): string {
+  const then = new Date(readAt);
+  const time = then.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  return then.toDateString() === now.toDateString()
+    ? `at ${time}`
+    : `on ${then.toLocaleDateString()} at ${time}`;
+}

@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import { nameOf } from '../runs/workflowSource';
+import type { PromptDocuments } from './promptDocuments';
+
+/** Saves the prompt of a workflow file where the user wants it. */
+export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): Promise<void> {
+  const text = await prompts.textOf(source);
+  const name = nameOf(source).replace(/\.json$/i, '');
+  const folder = source.scheme === 'untitled' ? vscode.workspace.workspaceFolders?.[0]?.uri : undefined;
+  const beside = folder ?? vscode.Uri.joinPath(source, '..');
+  const target = await vscode.window.showSaveDialog({
+    title: 'Export in the API Format',
+    saveLabel: 'Export',
+    defaultUri: vscode.Uri.joinPath(beside, `${name}-api.json`),
+    filters: { JSON: ['json'] },
+  });
+  if (!target) return;
+  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+  const open = 'Open';
+  const answer = vscode.window.showInformationMessage(`Exported to ${nameOf(target)}.`, open);
+  void answer.then((chosen) => {
+    if (chosen === open) void vscode.commands.executeCommand('vscode.open', target);
+  });
+}
+
+/** Opens the prompt of a graph file as a new document. */
+export async function openConverted(prompts: PromptDocuments, source: vscode.Uri): Promise<void> {
+  const content = await prompts.textOf(source);
+  const document = await vscode.workspace.openTextDocument({ language: 'json', content });
+  await vscode.window.showTextDocument(document);
+}

@@ -1,0 +1,132 @@
+import * as vscode from 'vscode';
+import { commands, settings } from '../platform/contributions';
+import { registerCommand } from '../platform/commandRegistry';
+import type { Feature } from '../platform/feature';
+import { UserProblem } from '../platform/problems';
+import { readSetting } from '../platform/settings';
+import { isWorkflowDocument, readSource, sourcesOf } from '../runs/workflowSource';
+import type { Runs } from '../runs/runs';
+import type { LanguageParts, WorkflowLanguage } from './workflowLanguage';
+
+/** How long the typing in a file that was no workflow has to rest before it is looked at again (ms). */
+const rest = 300;
+
+/**
+ * Understanding workflow files. What is loaded with the extension looks at the head of each JSON file that is opened,
+ * and loads the rest with the first one that is a workflow.
+ */
+export class LanguageFeature implements Feature {
+  readonly #parts: Omit<LanguageParts, 'extensionUri'>;
+  readonly #runs: Runs;
+  #start: (() => Promise<WorkflowLanguage>) | undefined;
+  #loaded: Promise<WorkflowLanguage> | undefined;
+  #watching: vscode.Disposable | undefined;
+
+  constructor(parts: Omit<LanguageParts, 'extensionUri'>, runs: Runs) {
+    this.#parts = parts;
+    this.#runs = runs;
+  }
+
+  /** Loads what understands the files, once. */
+  language(): Promise<WorkflowLanguage> {
+    if (!this.#start) throw new Error('The feature is not registered yet.');
+    this.#loaded ??= this.#start();
+    return this.#loaded;
+  }
+
+  register(context: vscode.ExtensionContext): void {
+    const { extensionUri } = context;
+    this.#start = async () => {
+      this.#watching?.dispose();
+      const { startLanguage } = await import('./workflowLanguage');
+      const language = startLanguage({ ...this.#parts, extensionUri });
+      context.subscriptions.push(language);
+      return language;
+    };
+    const { log } = this.#parts;
+    const command = (
+      id: Parameters<typeof registerCommand>[1],
+      handler: Parameters<typeof registerCommand>[2],
+    ) => registerCommand(log, id, handler);
+    context.subscriptions.push(
+      command(commands.showPrompt, async (...args) => (await this.language()).prompts.show(sourceOf(args))),
+      command(commands.exportApi, async (...args) => {
+        const { prompts } = await this.language();
+        const { exportApi } = await import('./exportApi');
+        await exportApi(prompts, sourceOf(args));
+      }),
+      command(commands.convertToApi, async (...args) => {
+        const { prompts } = await this.language();
+        const { openConverted } = await import('./exportApi');
+        await openConverted(prompts, sourceOf(args));
+      }),
+      command(commands.openFromPicture, async (picture) => {
+        const { openWorkflowOf, pictureOf } = await import('./pictureWorkflow');
+        const uri = await pictureOf(picture);
+        if (uri) await openWorkflowOf(uri);
+      }),
+      command(commands.runToHere, (uri, nodeId) => this.#runToHere(uri, nodeId)),
+      command(commands.refreshDefinitions, (classType) => this.#refresh(classType)),
+      command(commands.suppressCheck, (code) => suppress(code)),
+    );
+    this.#watch(context);
+  }
+
+  #watch(context: vscode.ExtensionContext): void {
+    const timers = new Map<vscode.TextDocument, NodeJS.Timeout>();
+    const look = (document: vscode.TextDocument): void => {
+      timers.delete(document);
+      if (this.#loaded || document.isClosed || !isWorkflowDocument(document)) return;
+      this.language().catch((error: unknown) => this.#parts.log.error('Loading the language support', error));
+    };
+    const subscriptions = [
+      vscode.workspace.onDidOpenTextDocument(look),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        clearTimeout(timers.get(document));
+        timers.set(
+          document,
+          setTimeout(() => look(document), rest),
+        );
+      }),
+      { dispose: () => timers.forEach((timer) => clearTimeout(timer)) },
+    ];
+    this.#watching = vscode.Disposable.from(...subscriptions);
+    context.subscriptions.push(this.#watching);
+    // Not while activating.
+    setTimeout(() => vscode.workspace.textDocuments.forEach(look), 0);
+  }
+
+  async #runToHere(uri: unknown, nodeId: unknown): Promise<string | undefined> {
+    if (!(uri instanceof vscode.Uri) || typeof nodeId !== 'string') return undefined;
+    return this.#runs.run(await readSource(uri), { seeds: 'keep', targets: [nodeId] });
+  }
+
+  async #refresh(classType: unknown): Promise<void> {
+    const { definitions } = await this.language();
+    await definitions.refresh(typeof classType === 'string' ? classType : undefined);
+    const { problem, server } = definitions.state;
+    if (problem === undefined) return;
+    throw new UserProblem(
+      `The node definitions of ${server?.name ?? 'the server'} could not be read: ${problem}`,
+      'Check the connection, then refresh again.',
+      [{ label: 'Check Connection', command: commands.checkConnection }],
+    );
+  }
+}
+
+function sourceOf(args: readonly unknown[]): vscode.Uri {
+  const [uri] = sourcesOf(args);
+  if (uri) return uri;
+  throw new UserProblem('No workflow file is open.', 'Open a workflow file (.json), then try again.');
+}
+
+/** Adds a code to those that are not reported in this workspace, or for the user where there is none. */
+async function suppress(code: unknown): Promise<void> {
+  if (typeof code !== 'string') return;
+  const before = readSetting(settings.suppressedChecks) ?? [];
+  if (before.includes(code)) return;
+  const target = vscode.workspace.workspaceFolders
+    ? vscode.ConfigurationTarget.Workspace
+    : vscode.ConfigurationTarget.Global;
+  await vscode.workspace.getConfiguration().update(settings.suppressedChecks, [...before, code], target);
+}

@@ -1,0 +1,106 @@
+import { open } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { readable } from '../../core/language/convertToApi';
+import type { EmbeddedWorkflows } from '../../core/workflow/pictures/embedded';
+import { workflowsInFile, workflowsInPicture } from '../../core/workflow/pictures/workflowsInPicture';
+import { UserProblem } from '../platform/problems';
+import { nameOf } from '../runs/workflowSource';
+
+/** Endings of the files that may carry a workflow, without the dot. */
+const endings = [
+  'png',
+  'jpg',
+  'jpeg',
+  'webp',
+  'flac',
+  'mp3',
+  'ogg',
+  'opus',
+  'mp4',
+  'm4v',
+  'mov',
+  'webm',
+  'mkv',
+  'glb',
+  'gltf',
+];
+
+/** The picture that a command was called for: from a menu, from the picture in the active editor, else asked for. */
+export async function pictureOf(argument: unknown): Promise<vscode.Uri | undefined> {
+  if (argument instanceof vscode.Uri) return argument;
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  if (input instanceof vscode.TabInputCustom) return input.uri;
+  const [chosen] =
+    (await vscode.window.showOpenDialog({
+      title: 'Open Workflow From Picture',
+      openLabel: 'Open Workflow',
+      filters: { 'Pictures, sounds, videos and models': endings },
+    })) ?? [];
+  return chosen;
+}
+
+/** Opens what a picture, sound, video or model carries as a new JSON document. */
+export async function openWorkflowOf(uri: vscode.Uri): Promise<void> {
+  const name = nameOf(uri);
+  const text = await choose(name, await workflowsAt(uri, name));
+  if (text === undefined) return;
+  const document = await vscode.workspace.openTextDocument({ language: 'json', content: text });
+  await vscode.window.showTextDocument(document);
+}
+
+async function workflowsAt(uri: vscode.Uri, name: string): Promise<EmbeddedWorkflows> {
+  try {
+    if (uri.scheme === 'file') return await inLocalFile(uri.fsPath, name);
+    return workflowsInPicture(await vscode.workspace.fs.readFile(uri), name);
+  } catch (error) {
+    throw new UserProblem(`${name} cannot be read.`, 'Check that the file is still there.', [], {
+      cause: error,
+    });
+  }
+}
+
+/** A video may have gigabytes: only the pieces that are needed are read. */
+async function inLocalFile(path: string, name: string): Promise<EmbeddedWorkflows> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    return await workflowsInFile(
+      {
+        size,
+        async read(offset, length) {
+          const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, offset);
+          return buffer.subarray(0, bytesRead);
+        },
+      },
+      name,
+    );
+  } finally {
+    await file.close();
+  }
+}
+
+async function choose(name: string, { workflow, prompt }: EmbeddedWorkflows): Promise<string | undefined> {
+  if (workflow === undefined && prompt === undefined) {
+    throw new UserProblem(
+      `${name} carries no workflow.`,
+      'Pick a file that ComfyUI has saved: other programs often remove what it writes into pictures.',
+    );
+  }
+  const picks = [
+    ...(workflow === undefined
+      ? []
+      : [{ label: 'Graph', detail: 'What the web page shows, with its layout.', text: workflow }]),
+    ...(prompt === undefined
+      ? []
+      : [{ label: 'Prompt', detail: 'What the server ran, in the API format.', text: prompt }]),
+  ];
+  const [only] = picks;
+  const picked =
+    picks.length === 1
+      ? only
+      : await vscode.window.showQuickPick(picks, {
+          title: `Workflow of ${name}`,
+          placeHolder: 'The picture carries both formats. Which one shall be opened?',
+        });
+  return picked && readable(picked.text);
+}

@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import { convertToApi, readable } from '../../core/language/convertToApi';
+import { WorkflowDocument } from '../../core/language/workflowDocument';
+import { textOf } from '../../core/json/textEdit';
+import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import { commands, documentScheme } from '../platform/contributions';
+import type { Owned } from '../platform/feature';
+import { UserProblem } from '../platform/problems';
+import { nameOf, readSource } from '../runs/workflowSource';
+
+/** How long the typing in the workflow has to rest before its prompt is made again (ms). */
+const rest = 300;
+
+const authority = 'prompt';
+
+/** The prompts of workflow files as read-only documents that follow their file. */
+export class PromptDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #definitions: NodeDefinitions;
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#changed.event;
+  readonly #subscriptions: readonly Owned[];
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+
+  constructor(definitions: NodeDefinitions) {
+    this.#definitions = definitions;
+    this.#subscriptions = [
+      this.#changed,
+      vscode.workspace.registerTextDocumentContentProvider(documentScheme, this),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#sourceChanged(document.uri)),
+      definitions.onDidChange(() => this.#sourceChanged()),
+    ];
+  }
+
+  async show(source: vscode.Uri): Promise<void> {
+    // Says what is wrong before an empty document is shown.
+    await this.textOf(source);
+    const uri = promptUri(source);
+    this.#changed.fire(uri);
+    const document = await vscode.workspace.openTextDocument(uri);
+    const viewColumn = vscode.ViewColumn.Beside;
+    await vscode.window.showTextDocument(document, { viewColumn, preview: true, preserveFocus: true });
+  }
+
+  /** The prompt of a workflow file, laid out to be read; a problem for the user when there is none. */
+  async textOf(source: vscode.Uri): Promise<string> {
+    const { text, label } = await readSource(source);
+    const workflow = WorkflowDocument.of(text);
+    const { prompt, graph, format } = workflow;
+    if (format.kind === 'none' || (!prompt && !graph)) {
+      throw new UserProblem(`${label} holds no workflow.`, 'Open a workflow file and try again.');
+    }
+    if (prompt?.root) return readable(textOf(text, prompt.root));
+    const { catalog } = await this.#definitions.ready();
+    if (!catalog) throw withoutDefinitions(this.#definitions);
+    const converted = convertToApi(workflow, catalog);
+    if (converted?.kind === 'converted') return converted.text;
+    const why = converted?.problem.message ?? 'it has no nodes';
+    throw new UserProblem(
+      `${label} cannot be turned into a prompt: ${why}`,
+      'Correct the graph and try again.',
+    );
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string | undefined> {
+    if (uri.authority !== authority) return undefined;
+    try {
+      return await this.textOf(vscode.Uri.parse(uri.query, true));
+    } catch (error) {
+      return `// ${error instanceof Error ? error.message : 'There is no prompt.'}\n`;
+    }
+  }
+
+  dispose(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  /** @param source all of them when it is left out */
+  #sourceChanged(source?: vscode.Uri): void {
+    for (const { uri } of vscode.workspace.textDocuments) {
+      if (uri.scheme !== documentScheme || uri.authority !== authority) continue;
+      if (source && uri.query !== source.toString()) continue;
+      const key = uri.toString();
+      clearTimeout(this.#timers.get(key));
+      this.#timers.set(
+        key,
+        setTimeout(() => {
+          this.#timers.delete(key);
+          this.#changed.fire(uri);
+        }, rest),
+      );
+    }
+  }
+}
+
+function promptUri(source: vscode.Uri): vscode.Uri {
+  const name = nameOf(source).replace(/\.json$/i, '');
+  return vscode.Uri.from({
+    scheme: documentScheme,
+    authority,
+    path: `/${name} (prompt).json`,
+    query: source.toString(),
+  });
+}
+
+function withoutDefinitions({ state }: NodeDefinitions): UserProblem {
+  if (!state.server) {
+    return new UserProblem(
+      'Turning a graph into a prompt takes the node definitions of a server, and none is selected.',
+      'Select a server; the sandbox needs no account.',
+      [{ label: 'Select Server', command: commands.selectServer }],
+    );
+  }
+  return new UserProblem(
+    `Turning a graph into a prompt takes the node definitions of ${state.server.name}, which are not there.`,
+    state.problem ?? 'Check the connection and refresh the definitions.',
+    [
+      { label: 'Refresh', command: commands.refreshDefinitions },
+      { label: 'Select Server', command: commands.selectServer },
+    ],
+  );
+}

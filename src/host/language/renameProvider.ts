@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import { prepareRename, rename } from '../../core/language/rename';
+import { changeOf, rangeIn } from './ranges';
+import type { WorkflowDocuments } from './workflowDocuments';
+
+/** Renames node ids with all that links to them. What cannot be renamed is said in the editor's own bubble. */
+export class RenameProvider implements vscode.RenameProvider {
+  readonly #documents: WorkflowDocuments;
+
+  constructor(documents: WorkflowDocuments) {
+    this.#documents = documents;
+  }
+
+  prepareRename(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): { range: vscode.Range; placeholder: string } | undefined {
+    const workflow = this.#documents.of(document);
+    if (!workflow) return undefined;
+    const target = prepareRename(workflow, document.offsetAt(position));
+    return { range: rangeIn(document, target), placeholder: target.id };
+  }
+
+  provideRenameEdits(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    newName: string,
+  ): vscode.WorkspaceEdit | undefined {
+    const workflow = this.#documents.of(document);
+    return workflow && changeOf(document, rename(workflow, document.offsetAt(position), newName));
+  }
+}
+
+/**
+ * Registers it for the open workflow files alone: the editor offers a rename in every file that has a provider, and
+ * other JSON files shall not have one.
+ */
+export function registerRename(documents: WorkflowDocuments): vscode.Disposable {
+  const provider = new RenameProvider(documents);
+  let registered: vscode.Disposable | undefined;
+  const register = (): void => {
+    registered?.dispose();
+    const filters = documents.filters();
+    registered = filters.length > 0 ? vscode.languages.registerRenameProvider(filters, provider) : undefined;
+  };
+  register();
+  const following = documents.onDidChangeSet(register);
+  return new vscode.Disposable(() => {
+    following.dispose();
+    registered?.dispose();
+  });
+}

@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import { WorkflowDocument } from '../../core/language/workflowDocument';
+import { documentScheme } from '../platform/contributions';
+
+/** Documents that show something else than a file that one works on: they are navigated, and not checked. */
+const readOnlySchemes = new Set([documentScheme, 'git', 'vscode-scm', 'vscode-local-history', 'output']);
+
+interface Read {
+  readonly document: vscode.TextDocument;
+  readonly workflow: WorkflowDocument;
+}
+
+/** The open workflow files, each read once per version for all features. Other JSON files cost one look at their head. */
+export class WorkflowDocuments implements vscode.Disposable {
+  readonly #read = new Map<string, Read>();
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** A file became a workflow, or one was closed. */
+  readonly onDidChangeSet = this.#changed.event;
+  readonly #workflows = new Set<string>();
+  readonly #subscription: vscode.Disposable;
+
+  constructor() {
+    this.#subscription = vscode.workspace.onDidCloseTextDocument((document) => {
+      const key = document.uri.toString();
+      this.#read.delete(key);
+      if (this.#workflows.delete(key)) this.#changed.fire();
+    });
+  }
+
+  /** The workflow in a document as it stands now; undefined when it holds none. */
+  of(document: vscode.TextDocument): WorkflowDocument | undefined {
+    if (document.languageId !== 'json' && document.languageId !== 'jsonc') return undefined;
+    const key = document.uri.toString();
+    let read = this.#read.get(key);
+    if (read?.document !== document || read.workflow.version !== document.version) {
+      read = { document, workflow: WorkflowDocument.of(document.getText(), document.version) };
+      if (!document.isClosed) this.#read.set(key, read);
+    }
+    const { workflow } = read;
+    this.#note(key, workflow.isWorkflow && !document.isClosed);
+    return workflow.isWorkflow ? workflow : undefined;
+  }
+
+  /** Filters that match exactly the open workflow files. */
+  filters(): vscode.DocumentFilter[] {
+    return [...this.#workflows].map((key) => {
+      const uri = vscode.Uri.parse(key);
+      return { scheme: uri.scheme, pattern: uri.fsPath };
+    });
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  #note(key: string, isWorkflow: boolean): void {
+    if (isWorkflow === this.#workflows.has(key)) return;
+    if (isWorkflow) this.#workflows.add(key);
+    else this.#workflows.delete(key);
+    // Not in the midst of an answer that the editor waits for.
+    setTimeout(() => this.#changed.fire(), 0);
+  }
+}
+
+/** Whether a document is one that is worked on. */
+export function isWorkedOn({ uri }: vscode.TextDocument): boolean {
+  return !readOnlySchemes.has(uri.scheme);
+}

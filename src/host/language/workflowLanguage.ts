@@ -1,0 +1,107 @@
+import * as vscode from 'vscode';
+import type { JobStore } from '../../core/jobs/jobStore';
+import { indexClasses } from '../../core/language/classIndex';
+import type { Catalog } from '../../core/catalog/catalog';
+import { DefinitionFiles } from '../catalogs/definitionFiles';
+import { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import type { Owned } from '../platform/feature';
+import type { Log } from '../platform/log';
+import type { Storage } from '../platform/storage';
+import type { Servers } from '../servers/servers';
+import { HintProvider, LensProvider, TokenProvider, tokenLegend } from './annotationProviders';
+import { CheckPages } from './checkPages';
+import { Checks } from './checks';
+import { CodeActionProvider, codeActionKinds } from './codeActionProvider';
+import { CompletionProvider, completionTriggers } from './completionProvider';
+import { DefinitionsStatus } from './definitionsStatus';
+import { LinkProvider } from './linkProvider';
+import { NavigationProviders } from './navigationProviders';
+import { PromptDocuments } from './promptDocuments';
+import { registerRename } from './renameProvider';
+import { WorkflowDocuments } from './workflowDocuments';
+
+export interface LanguageParts {
+  readonly extensionUri: vscode.Uri;
+  readonly log: Log;
+  readonly storage: Storage;
+  readonly servers: Servers;
+  readonly store: JobStore;
+}
+
+/** What is left to the commands. */
+export interface WorkflowLanguage extends Owned {
+  readonly definitions: NodeDefinitions;
+  readonly prompts: PromptDocuments;
+}
+
+const selector: vscode.DocumentSelector = [{ language: 'json' }, { language: 'jsonc' }];
+
+/** Everything that understands the text of workflow files; made when the first one is opened. */
+export function startLanguage(parts: LanguageParts): WorkflowLanguage {
+  const { extensionUri, log, storage, servers, store } = parts;
+  const owned: Owned[] = [];
+  const own = <T extends Owned>(part: T): T => {
+    owned.push(part);
+    return part;
+  };
+  const documents = own(new WorkflowDocuments());
+  const files = new DefinitionFiles(storage);
+  const definitions = own(new NodeDefinitions({ servers, store, files, log }));
+  const pages = new CheckPages(extensionUri);
+  pages.load().catch((error: unknown) => log.error('Reading the page of checks', error));
+  const checks = own(new Checks({ documents, definitions, pages, log }));
+  const prompts = own(new PromptDocuments(definitions));
+  own(new DefinitionsStatus(definitions, documents));
+  own(indexAhead(definitions));
+
+  const { languages } = vscode;
+  const navigation = new NavigationProviders(documents, definitions);
+  const hints = own(new HintProvider(documents, definitions));
+  const lensProvider = own(new LensProvider(documents, definitions, checks));
+  const codeActions = new CodeActionProvider({ documents, definitions, checks });
+  const completion = new CompletionProvider(documents, definitions);
+  own(languages.registerCompletionItemProvider(selector, completion, ...completionTriggers));
+  own(languages.registerHoverProvider(selector, navigation));
+  own(languages.registerDefinitionProvider(selector, navigation));
+  own(languages.registerReferenceProvider(selector, navigation));
+  own(languages.registerDocumentSymbolProvider(selector, navigation, { label: 'Comfy Deck' }));
+  own(languages.registerFoldingRangeProvider(selector, navigation));
+  own(languages.registerInlayHintsProvider(selector, hints));
+  own(languages.registerCodeLensProvider(selector, lensProvider));
+  own(languages.registerDocumentLinkProvider(selector, new LinkProvider(documents, definitions)));
+  own(languages.registerDocumentSemanticTokensProvider(selector, new TokenProvider(documents), tokenLegend));
+  own(languages.registerCodeActionsProvider(selector, codeActions, codeActionKinds));
+  own(registerRename(documents));
+  return {
+    definitions,
+    prompts,
+    dispose: () => owned.reverse().forEach((part) => void part.dispose()),
+  };
+}
+
+/** How long definitions have to be there before their index is made (ms): first the file is shown. */
+const indexAfter = 1_000;
+
+/** Makes the list of classes for completions ahead, in steps that no keystroke notices. */
+function indexAhead(definitions: NodeDefinitions): vscode.Disposable {
+  let indexed: Catalog | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const follow = (): void => {
+    const { catalog } = definitions.rules;
+    if (catalog === indexed) return;
+    indexed = catalog;
+    clearTimeout(timer);
+    if (!catalog) return;
+    const steps = indexClasses(catalog);
+    const step = (): void => {
+      if (indexed === catalog && steps.next().done !== true) timer = setTimeout(step, 0);
+    };
+    timer = setTimeout(step, indexAfter);
+  };
+  const following = definitions.onDidChange(follow);
+  follow();
+  return new vscode.Disposable(() => {
+    clearTimeout(timer);
+    following.dispose();
+  });
+}
