@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
-import type { Graph, GraphLevel, GraphNode, SubgraphDefinition } from '../workflow/graph/graph';
+import type { Graph, GraphLevel, SubgraphDefinition } from '../workflow/graph/graph';
+import type { GraphNode } from '../workflow/graph/graphNode';
 import type { Draft } from './draft';
 
 /** One level of a graph file, the root or the inside of a subgraph, made ready for the rules. */

@@ -1,4 +1,4 @@
-import type { GraphNode } from '../../workflow/graph/graph';
+import type { GraphNode } from '../../workflow/graph/graphNode';
 import { acceptsType } from '../../workflow/graph/slotTypes';
 import { type GraphRule, graphNodeName, type LevelView } from '../graphRule';
 import { typeOf } from '../graphMap';
