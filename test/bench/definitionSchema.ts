@@ -6,14 +6,15 @@ import type { NodeDefinition } from '../../src/core/catalog/nodeDefinition';
 
 /*
  * What a person would write who wanted VS Code's own JSON support to know the nodes: a schema with one case per class.
- * It says less than the checks do: a schema cannot follow a link.
+ * It says less than the checks do: a schema cannot follow a link. With thousands of cases it takes seconds for a file,
+ * so where that would say nothing more it gets the cases of those classes alone that the file uses.
  */
 
 const link: JSONSchema = { type: 'array', minItems: 2, maxItems: 2 };
 
 /** A schema of API files. */
 export function promptSchema(catalog: Catalog): JSONSchema {
-  const cases = casesOf(catalog, 'class_type', (definition) => ({
+  const cases = casesOf([...catalog.definitions()], 'class_type', (definition) => ({
     inputs: {
       type: 'object',
       properties: inputProperties(definition),
@@ -23,9 +24,10 @@ export function promptSchema(catalog: Catalog): JSONSchema {
   return { type: 'object', additionalProperties: nodeSchema(catalog, 'class_type', cases) };
 }
 
-/** A schema of graph files. */
-export function graphSchema(catalog: Catalog): JSONSchema {
-  const cases = casesOf(catalog, 'type', (definition) => ({
+/** A schema of graph files that knows the widgets of the classes in `used`, and the names of all. */
+export function graphSchema(catalog: Catalog, used: ReadonlySet<string>): JSONSchema {
+  const definitions = [...used].flatMap((classType) => catalog.get(classType) ?? []);
+  const cases = casesOf(definitions, 'type', (definition) => ({
     widgets_values: { type: ['array', 'object'], properties: inputProperties(definition) },
   }));
   const nodes: JSONSchema = { type: 'array', items: nodeSchema(catalog, 'type', cases) };
@@ -38,11 +40,11 @@ function nodeSchema(catalog: Catalog, typeName: string, allOf: JSONSchema[]): JS
 }
 
 function casesOf(
-  catalog: Catalog,
+  definitions: readonly NodeDefinition[],
   typeName: string,
   properties: (definition: NodeDefinition) => Record<string, JSONSchema>,
 ): JSONSchema[] {
-  return [...catalog.definitions()].map((definition) => ({
+  return definitions.map((definition) => ({
     if: { properties: { [typeName]: { const: definition.classType } } },
     then: { properties: properties(definition) },
   }));
