@@ -88,10 +88,7 @@ function agreement(dump: string, catalog: Catalog): Agreement {
     counts[isPartly ? 'partly' : 'whole']++;
     if (found.length === 0) counts[isPartly ? 'partlyAlike' : 'alike']++;
     else if (!isPartly) {
-      listed.push(
-        `  ${name}: ${reasonFor(document)}`,
-        ...found.slice(0, 8).map((each) => `    ${each}`),
-      );
+      listed.push(`  ${name}: ${reasonFor(document)}`, ...found.slice(0, 8).map((each) => `    ${each}`));
     }
   }
   return { title: dump, ...counts, listed };

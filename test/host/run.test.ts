@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
-import { Answers, eventually, notify, smallWorkflow, useSandbox, writeFile } from './window';
+import { Answers, eventually, failingWorkflow, notify, smallWorkflow, useSandbox, writeFile } from './window';
 
 describe('running a workflow file', () => {
   let parts: Services;
@@ -76,27 +76,38 @@ describe('running a workflow file', () => {
     await document.save();
   });
 
-  it('shows the place of a server refusal in the file, until the file changes', async () => {
+  it('marks what the server would refuse at its place, and says it once', async () => {
     const uri = await writeFile('refused.json', {
       '1': { class_type: 'EmptyLatentImage', inputs: { width: 64, height: 64, batch_size: 1 } },
       '2': { class_type: 'NodeThatIsNowhere', inputs: { samples: ['1', 0] } },
     });
     const document = await vscode.workspace.openTextDocument(uri);
-    const editor = await vscode.window.showTextDocument(document);
+    await vscode.window.showTextDocument(document);
     const id = await vscode.commands.executeCommand<string | undefined>(commands.run, uri);
     assert.equal(id, undefined);
     assert.equal(answers.texts('showErrorMessage').length, 1);
-    const [diagnostic] = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Comfy Deck');
-    assert.ok(diagnostic);
-    assert.match(
-      document.getText(diagnostic.range.with({ start: diagnostic.range.start })),
-      /NodeThatIsNowhere|2/,
-    );
+    const marks = await eventually('it is marked', () => {
+      const errors = vscode.languages
+        .getDiagnostics(uri)
+        .filter(({ severity }) => severity === vscode.DiagnosticSeverity.Error);
+      return errors.some(({ range }) => document.getText(range).includes('NodeThatIsNowhere')) && errors;
+    });
+    const places = marks.map(({ range }) => document.getText(range));
+    assert.equal(new Set(places).size, places.length, `said twice: ${places.join(', ')}`);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('shows the node at which a run failed, until the file changes', async () => {
+    const uri = await writeFile('failing.json', failingWorkflow);
+    const document = await vscode.workspace.openTextDocument(uri);
+    const editor = await vscode.window.showTextDocument(document);
+    await run(uri);
+    const failure = (): vscode.Diagnostic | undefined =>
+      vscode.languages.getDiagnostics(uri).find(({ message }) => message.includes('SandboxFail (node 2)'));
+    const diagnostic = await eventually('the failure is marked', failure);
+    assert.equal(document.getText(diagnostic.range), '"SandboxFail"');
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), ' '));
-    assert.deepEqual(
-      vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Comfy Deck'),
-      [],
-    );
+    await eventually('the mark is gone', () => failure() === undefined);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 

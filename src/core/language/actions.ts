@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog';
 import { replaceValue, type TextEdit } from '../json/textEdit';
-import type { Graph, GraphNode } from '../workflow/graph/graph';
+import type { Graph } from '../workflow/graph/graph';
+import type { GraphNode } from '../workflow/graph/graphNode';
 import type { Prompt } from '../workflow/prompt';
 import { newSeedEdits, type RandomSeed } from '../workflow/seeds';
 import { bypassEdits } from './bypass';

@@ -2,16 +2,18 @@ import type { Catalog } from '../catalog/catalog';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { ExactValue } from '../json/exactValue';
 
-/** What lists of classes show and compare, without the definitions themselves. */
+/** What lists of classes show and compare, made once: lists are long, and are made anew at every keystroke. */
 export interface ClassEntry {
   readonly classType: string;
-  readonly displayName: string;
-  readonly category: string;
+  /** The class type as JSON. */
+  readonly text: string;
+  /** Display name, marks and category. */
+  readonly detail: string;
+  /** The JSON text with the other names of the class. */
+  readonly filterText: string;
   readonly aliases: readonly string[];
   readonly outputTypes: readonly ExactValue[];
   readonly isDeprecated: boolean;
-  readonly isExperimental: boolean;
-  readonly isPaid: boolean;
 }
 
 /** An index belongs to its catalog and goes with it. */
@@ -42,15 +44,22 @@ export function* indexClasses(catalog: Catalog, perStep = 50): Generator<void, r
 }
 
 function entryOf(definition: NodeDefinition): ClassEntry {
-  const { classType, displayName, category, searchAliases, outputs } = definition;
+  const { classType, displayName, category, searchAliases, outputs, deprecated } = definition;
+  const text = JSON.stringify(classType);
+  const marks = [
+    displayName === classType ? '' : displayName,
+    deprecated ? 'deprecated' : '',
+    definition.experimental ? 'experimental' : '',
+    definition.apiNode ? 'paid' : '',
+    category,
+  ];
   return {
     classType,
-    displayName,
-    category,
+    text,
+    detail: marks.filter((mark) => mark !== '').join(' · '),
+    filterText: [text, displayName, ...searchAliases].join(' '),
     aliases: searchAliases,
     outputTypes: outputs.map(({ type }) => (typeof type === 'string' ? type : 'COMBO')),
-    isDeprecated: definition.deprecated,
-    isExperimental: definition.experimental,
-    isPaid: definition.apiNode,
+    isDeprecated: deprecated,
   };
 }

@@ -3,7 +3,7 @@ import { areCompatible } from '../check/linkTypes';
 import type { ExactValue } from '../json/exactValue';
 import type { Prompt, PromptNode } from '../workflow/prompt';
 import { type ClassEntry, classEntries } from './classIndex';
-import { type Completion, completionsIn, type Slot } from './completion';
+import type { Completion, Slot } from './completion';
 import { inputNamed, wantedType } from './nodeInputs';
 import { consumersOf } from './promptLinks';
 
@@ -45,26 +45,22 @@ export function classCompletions(
   uses: ReadonlyMap<string, number>,
   fits: (entry: ClassEntry) => boolean,
 ): Completion[] {
-  const suggestions = classEntries(catalog).map((entry) => {
-    const { classType, displayName, category, aliases, isDeprecated } = entry;
-    const marks = [
-      ...(displayName === classType ? [] : [displayName]),
-      ...(isDeprecated ? ['deprecated'] : []),
-      ...(entry.isExperimental ? ['experimental'] : []),
-      ...(entry.isPaid ? ['paid'] : []),
-      ...(category === '' ? [] : [category]),
-    ];
+  const { offset, length } = slot.range;
+  return classEntries(catalog).map((entry, index) => {
+    const { classType, text, detail, filterText, isDeprecated } = entry;
+    const rank = rankOf(entry, uses.get(classType) ?? 0, fits(entry));
     return {
-      kind: 'classType' as const,
+      kind: 'classType',
       label: classType,
-      newText: JSON.stringify(classType),
-      detail: marks.join(' · '),
-      words: [displayName, ...aliases].join(' '),
-      rank: rankOf(entry, uses.get(classType) ?? 0, fits(entry)),
+      detail,
+      edit: { offset, length, newText: text },
+      isSnippet: false,
+      filterText,
+      // Both numbers have six digits: text order is their order.
+      sortText: String(100_000 + rank) + String(100_000 + index),
       isDeprecated,
     };
   });
-  return completionsIn(slot, suggestions);
 }
 
 function rankOf({ isDeprecated }: ClassEntry, uses: number, fits: boolean): number {

@@ -7,6 +7,7 @@ import { valueSuggestions } from './completeValue';
 import { classOf, endText } from './graphNodes';
 import { type GraphPlace, graphPlaceAt, scopesOf } from './graphPlace';
 import { widgetAt } from './hoverGraph';
+import { isControlMode } from './inlayHints';
 
 const modes = [
   ['0', 'runs'],
@@ -69,7 +70,7 @@ function controlValues(
 }
 
 function isControlValue({ json }: GraphPlace): boolean {
-  return json.node?.kind === 'string' && /^(?:fixed|increment|decrement|randomize|)$/.test(json.node.value);
+  return json.node?.kind === 'string' && isControlMode(json.node.value);
 }
 
 /** The links of the link table that end at this node. */

@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog';
 import type { JsonNode, JsonRange, JsonString } from '../json/node';
-import type { Graph, GraphNode } from '../workflow/graph/graph';
+import type { Graph } from '../workflow/graph/graph';
+import type { GraphNode } from '../workflow/graph/graphNode';
 import { listMember, objectsIn, textMember } from '../workflow/graph/members';
 import { widgetsOf } from '../workflow/graph/widgetValues';
 import { type MediaFolder, mediaInputsOf, splitFolderNote } from '../workflow/mediaInputs';

@@ -3,11 +3,11 @@ import type { NodeDefinition } from '../catalog/nodeDefinition';
 import {
   type Graph,
   type GraphLink,
-  type GraphNode,
   subgraphInputId,
   subgraphOutputId,
   type SubgraphDefinition,
 } from '../workflow/graph/graph';
+import type { GraphNode } from '../workflow/graph/graphNode';
 import type { GraphScope } from './graphPlace';
 
 /** The definition of the class of a graph node, where the catalog has it. */

@@ -1,12 +1,6 @@
 import type { JsonNode, JsonObject } from '../json/node';
-import type {
-  Graph,
-  GraphInput,
-  GraphLevel,
-  GraphLink,
-  GraphNode,
-  GraphOutput,
-} from '../workflow/graph/graph';
+import type { Graph, GraphLevel, GraphLink } from '../workflow/graph/graph';
+import type { GraphInput, GraphNode, GraphOutput } from '../workflow/graph/graphNode';
 import { contains, type JsonPlace, jsonPlaceAt } from './jsonPlace';
 
 /** The root graph or the inside of a subgraph: where ids mean something. */
@@ -34,7 +28,7 @@ export type GraphPlace = { readonly json: JsonPlace; readonly scope: GraphScope 
 );
 
 /** The parts of a link, in the order of the tuple. */
-export type LinkPart = 'id' | 'origin' | 'originSlot' | 'target' | 'targetSlot' | 'type';
+type LinkPart = 'id' | 'origin' | 'originSlot' | 'target' | 'targetSlot' | 'type';
 
 const tupleParts: readonly LinkPart[] = ['id', 'origin', 'originSlot', 'target', 'targetSlot', 'type'];
 const partOf: Readonly<Partial<Record<string, LinkPart>>> = {

@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog';
 import { replaceValue, type TextEdit } from '../json/textEdit';
-import type { Graph, GraphNode } from '../workflow/graph/graph';
+import type { Graph } from '../workflow/graph/graph';
+import type { GraphNode } from '../workflow/graph/graphNode';
 import { type WidgetValue, widgetsOf } from '../workflow/graph/widgetValues';
 import type { RandomSeed } from '../workflow/seeds';
 import { classOf } from './graphNodes';

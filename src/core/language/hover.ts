@@ -1,7 +1,5 @@
 import type { Catalog } from '../catalog/catalog';
-import { writeExact } from '../json/exactWriter';
-import { exactValue } from '../json/exactValue';
-import type { JsonNode, JsonRange } from '../json/node';
+import type { JsonRange } from '../json/node';
 import type { Prompt, PromptLink, PromptNode } from '../workflow/prompt';
 import { hoverGraph } from './hoverGraph';
 import { rangeOf } from './jsonPlace';
@@ -88,12 +86,6 @@ function linkMarkdown(
   ]);
 }
 
-export function unknownClass(classType: string): string {
+function unknownClass(classType: string): string {
   return `${code(classType)} is not known to this server.`;
-}
-
-/** A value as it is written, shortened. */
-export function valueText(node: JsonNode): string {
-  const text = writeExact(exactValue(node));
-  return code(text.length > 80 ? `${text.slice(0, 79)}…` : text);
 }

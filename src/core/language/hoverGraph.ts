@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog';
-import type { Graph, GraphLink, GraphNode } from '../workflow/graph/graph';
+import type { Graph, GraphLink } from '../workflow/graph/graph';
+import type { GraphNode } from '../workflow/graph/graphNode';
 import { type WidgetValue, widgetsOf } from '../workflow/graph/widgetValues';
 import { classOf, endText, graphNodeName } from './graphNodes';
 import { type GraphPlace, graphPlaceAt, type GraphScope } from './graphPlace';

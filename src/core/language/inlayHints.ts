@@ -81,6 +81,7 @@ function widgetHints(node: Graph['nodes'][number], catalog: Catalog | undefined)
   });
 }
 
+/** Whether a text says what happens to a value after each run. */
 export function isControlMode(value: string): boolean {
   return /^(?:fixed|increment|decrement|randomize)$/.test(value);
 }

@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/catalog';
 import type { Finding } from '../check/finding';
 import type { JsonRange } from '../json/node';
 import { seedsOf } from '../workflow/seeds';
+import { classOf } from './graphNodes';
 import { rangeOf } from './jsonPlace';
 import { definitionOf } from './nodeInputs';
 import type { WorkflowDocument } from './workflowDocument';
@@ -23,14 +24,28 @@ export function lenses(doc: WorkflowDocument, findings: readonly Finding[], cata
   const start = rangeOf(prompt?.root ?? graph?.node ?? { offset: 0, length: 0 });
   const top = { offset: start.offset, length: 0 };
   const hasSeeds = prompt ? seedsOf(prompt, catalog).length > 0 : (graph?.nodes.length ?? 0) > 0;
-  const outputs = (prompt?.nodes ?? []).filter((node) => definitionOf(node, catalog)?.isOutputNode);
   return [
     { ...top, kind: 'run', title: 'Run' },
     ...(hasSeeds ? [{ ...top, kind: 'runWithNewSeeds' as const, title: 'Run with New Seeds' }] : []),
     ...problemLens(top, findings),
-    ...outputs.map((node): Lens => {
-      return { ...rangeOf(node.idNode), kind: 'runToHere', title: 'Run to Here', nodeId: node.id };
+    ...outputsOf(doc, catalog).map(({ id, place }): Lens => {
+      return { ...rangeOf(place), kind: 'runToHere', title: 'Run to Here', nodeId: id };
     }),
+  ];
+}
+
+/** The output nodes of a file; those inside subgraphs have other ids when they run, and are left out. */
+function outputsOf(
+  { prompt, graph }: WorkflowDocument,
+  catalog: Catalog | undefined,
+): { id: string; place: JsonRange }[] {
+  const inPrompt = (prompt?.nodes ?? []).filter((node) => definitionOf(node, catalog)?.isOutputNode);
+  const inGraph = (graph?.nodes ?? []).filter((node) => {
+    return node.mode === 'always' && classOf(node, catalog)?.isOutputNode;
+  });
+  return [
+    ...inPrompt.map(({ id, idNode }) => ({ id, place: idNode })),
+    ...inGraph.map(({ id, node }) => ({ id, place: node.get('id') ?? node })),
   ];
 }
 

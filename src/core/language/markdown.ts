@@ -62,7 +62,7 @@ export function paragraphs(parts: readonly string[]): string {
 }
 
 /** What a node of a paid service costs, as far as its badge tells without running code. */
-export function priceText(definition: NodeDefinition): string | undefined {
+function priceText(definition: NodeDefinition): string | undefined {
   const expression = definition.priceBadge && textOf(definition.priceBadge, 'expr');
   if (expression === undefined) return undefined;
   const usd = [...expression.matchAll(/"(?:usd|min_usd|max_usd)"\s*:\s*(\d+(?:\.\d+)?)/g)].map(([, amount]) =>

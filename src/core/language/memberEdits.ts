@@ -3,7 +3,7 @@ import { insertProperty, type TextEdit } from '../json/textEdit';
 import { endOf } from './jsonPlace';
 
 /** What is to change in one object. */
-export interface MemberChange {
+interface MemberChange {
   readonly remove?: ReadonlySet<JsonProperty>;
   readonly add?: readonly { readonly name: string; readonly valueText: string }[];
 }

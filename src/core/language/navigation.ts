@@ -1,5 +1,6 @@
 import type { JsonNode, JsonRange } from '../json/node';
-import type { Graph, GraphNode } from '../workflow/graph/graph';
+import type { Graph } from '../workflow/graph/graph';
+import type { GraphNode } from '../workflow/graph/graphNode';
 import type { Prompt, PromptNode } from '../workflow/prompt';
 import { nodeIn } from './graphNodes';
 import { type GraphPlace, graphPlaceAt, type GraphScope, partNode } from './graphPlace';
@@ -53,7 +54,7 @@ export function references(doc: WorkflowDocument, offset: number): Reference[] {
 }
 
 /** The node of a prompt that the text at an offset names or belongs to: an id, a class type, a title or a link. */
-export function namedNode(prompt: Prompt, offset: number): PromptNode | undefined {
+function namedNode(prompt: Prompt, offset: number): PromptNode | undefined {
   const place = promptPlaceAt(prompt, offset);
   switch (place?.kind) {
     case 'nodeId':

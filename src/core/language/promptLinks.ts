@@ -1,7 +1,7 @@
 import type { Prompt, PromptInput, PromptNode } from '../workflow/prompt';
 
 /** An input that takes an output of a node. */
-export interface Consumer {
+interface Consumer {
   readonly node: PromptNode;
   readonly input: PromptInput;
   readonly slot: number;

@@ -1,6 +1,7 @@
 import type { JsonNode, JsonObject } from '../json/node';
 import { replaceValue, type TextEdit } from '../json/textEdit';
-import type { Graph, GraphNode, SubgraphDefinition } from '../workflow/graph/graph';
+import type { Graph, SubgraphDefinition } from '../workflow/graph/graph';
+import type { GraphNode } from '../workflow/graph/graphNode';
 import { listMember, objectMember, objectsIn } from '../workflow/graph/members';
 import { subgraphOf } from './graphNodes';
 import { type GraphScope, idText, partNode, scopesOf } from './graphPlace';

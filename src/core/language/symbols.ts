@@ -1,5 +1,6 @@
 import type { JsonRange } from '../json/node';
-import type { Graph, GraphNode } from '../workflow/graph/graph';
+import type { Graph } from '../workflow/graph/graph';
+import type { GraphNode } from '../workflow/graph/graphNode';
 import type { Prompt, PromptInput, PromptNode } from '../workflow/prompt';
 import { graphNodeName } from './graphNodes';
 import type { GraphScope } from './graphPlace';

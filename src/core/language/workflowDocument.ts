@@ -10,7 +10,7 @@ import { type Graph, readGraph } from '../workflow/graph/graph';
 import { type Prompt, readPrompt } from '../workflow/prompt';
 
 /** What a workflow file is, or what a broken text would be once it is JSON again. */
-export type WorkflowShape = Exclude<WorkflowFormat, NoWorkflow>;
+type WorkflowShape = Exclude<WorkflowFormat, NoWorkflow>;
 
 const notAWorkflow: NoWorkflow = {
   kind: 'none',

@@ -129,9 +129,9 @@ export class ServerSession {
     return signal ? orAborted(this.#rules.get(), signal) : this.#rules.get();
   }
 
-  /** Read again unless that was done a moment ago. */
-  freshNodeRules(signal?: AbortSignal): Promise<NodeRules> {
-    const fresh = this.#rules.fresh(freshFor);
+  /** Read again unless that was done less than `maxAge` ms before: a moment, unless told. */
+  freshNodeRules(signal?: AbortSignal, maxAge = freshFor): Promise<NodeRules> {
+    const fresh = this.#rules.fresh(maxAge);
     return signal ? orAborted(fresh, signal) : fresh;
   }
 

@@ -122,7 +122,7 @@ export class NodeDefinitions implements vscode.Disposable {
     const { servers } = this.#parts;
     const session = await servers.session();
     await this.#read(session, () =>
-      classType === undefined ? session.freshNodeRules() : session.freshNode(classType),
+      classType === undefined ? session.freshNodeRules(undefined, 0) : session.freshNode(classType),
     );
   }
 

@@ -16,6 +16,9 @@ export class Keys implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;
   /** What was last read or written per origin: the storage also reports what this window did itself. */
   readonly #last = new Map<string, string | undefined>();
+  /** How many writes began and ended per origin: what was read meanwhile says nothing about what is there. */
+  readonly #steps = new Map<string, number>();
+  readonly #writing = new Set<string>();
 
   constructor(secrets: vscode.SecretStorage, log: Log) {
     this.#secrets = secrets;
@@ -26,28 +29,43 @@ export class Keys implements vscode.Disposable {
   }
 
   async get(origin: string): Promise<string | undefined> {
+    const step = this.#steps.get(origin);
     const key = await this.#secrets.get(prefix + origin);
     if (key !== undefined) this.#log.hide(key);
-    this.#last.set(origin, key);
+    if (step === this.#steps.get(origin) && !this.#writing.has(origin)) this.#last.set(origin, key);
     return key;
   }
 
   async set(origin: string, key: string): Promise<void> {
     this.#log.hide(key);
-    this.#last.set(origin, key);
-    await this.#secrets.store(prefix + origin, key);
+    await this.#write(origin, key, () => this.#secrets.store(prefix + origin, key));
     this.#changed.fire(origin);
   }
 
   async delete(origin: string): Promise<void> {
-    this.#last.set(origin, undefined);
-    await this.#secrets.delete(prefix + origin);
+    await this.#write(origin, undefined, () => this.#secrets.delete(prefix + origin));
     this.#changed.fire(origin);
   }
 
   dispose(): void {
     this.#subscription.dispose();
     this.#changed.dispose();
+  }
+
+  async #write(origin: string, key: string | undefined, write: () => Thenable<void>): Promise<void> {
+    this.#step(origin);
+    this.#last.set(origin, key);
+    this.#writing.add(origin);
+    try {
+      await write();
+    } finally {
+      this.#writing.delete(origin);
+      this.#step(origin);
+    }
+  }
+
+  #step(origin: string): void {
+    this.#steps.set(origin, (this.#steps.get(origin) ?? 0) + 1);
   }
 
   async #reportedChange(origin: string): Promise<void> {

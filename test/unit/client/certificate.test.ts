@@ -6,7 +6,7 @@ import { EventStream } from '../../../src/core/client/eventStream';
 import { Transport } from '../../../src/core/client/transport';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { selfSigned } from '../../support/selfSigned';
-import { CliWorld } from '../cli/cliWorld';
+import type { CliWorld } from '../cli/cliWorld';
 import { worldWith, picture } from '../cli/workflows';
 
 const pem = selfSigned();

@@ -129,6 +129,14 @@ describe('lenses', () => {
   });
 });
 
+describe('lenses of a graph', () => {
+  it('run to the outputs of its root', () => {
+    const found = lenses(WorkflowDocument.of(graph), [], catalog);
+    expect(found.map(({ title }) => title)).toEqual(['Run', 'Run with New Seeds', 'Run to Here']);
+    expect(found.at(-1)).toMatchObject({ nodeId: '3', offset: graph.indexOf('"id": 3') + 6 });
+  });
+});
+
 describe('document links', () => {
   it('lead to input pictures and to where models come from', () => {
     const prompt = '{"1": {"class_type": "Load", "inputs": {"image": "sub/cat.png [temp]"}}}';

@@ -87,7 +87,7 @@ export function loadGraph(graph: Graph, catalog: Catalog): LiveLevel {
   return loader.loadRoot();
 }
 
-export function emptyLevel(subgraph: LiveSubgraph | undefined): LiveLevel {
+function emptyLevel(subgraph: LiveSubgraph | undefined): LiveLevel {
   return { nodes: [], byId: new Map(), links: new Map(), subgraph };
 }
 

@@ -77,7 +77,7 @@ function hasControl({ options }: InputSpec): boolean {
 const samplers = new Set(['KSampler', 'KSamplerAdvanced']);
 
 /** What old files mean (workflows 2, A5). */
-export function loadedValue(classType: string, widget: Widget, value: ExactValue): ExactValue | undefined {
+function loadedValue(classType: string, widget: Widget, value: ExactValue): ExactValue | undefined {
   const { name, spec } = widget;
   if (samplers.has(classType) && name === 'sampler_name' && typeof value === 'string') {
     return value.startsWith('sample_') ? value.slice('sample_'.length) : value;

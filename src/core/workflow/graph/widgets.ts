@@ -221,10 +221,3 @@ function comboDefault(spec: InputSpec): ExactValue | undefined {
   if (spec.kind !== 'combo') return given;
   return spec.choices[0] ?? (spec.remote ? 'Loading...' : (given ?? undefined));
 }
-
-/** The options that a combo offers; undefined for other widgets. */
-export function choicesOf(widget: Widget): readonly ExactValue[] | undefined {
-  const { spec } = widget;
-  if (spec?.kind === 'combo') return spec.choices;
-  return spec?.kind === 'dynamicCombo' ? spec.branches.map(({ key }) => key) : undefined;
-}

@@ -6,7 +6,7 @@ export interface ByteRangeReader {
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-export interface ByteRange {
+interface ByteRange {
   readonly offset: number;
   readonly length: number;
 }

@@ -1,0 +1,193 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { smallGraph } from '../support/graphFile';
+import { test } from '../support/uiTest';
+import type { Workbench } from '../support/workbench';
+
+/** Pictures of each theme are left here to be looked at. */
+const pictures = 'out/ui-pictures';
+const themes = ['dark', 'light', 'highContrast', 'highContrastLight'] as const;
+
+const prompt = {
+  '1': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'v1-5-pruned-emaonly.safetensors' } },
+  '2': { class_type: 'CLIPTextEncode', inputs: { text: 'a lighthouse', clip: ['1', 1] } },
+  '3': { class_type: 'CLIPTextEncode', inputs: { text: 'blurry', clip: ['1', 1] } },
+  '4': { class_type: 'EmptyLatentImage', inputs: { width: 64, height: 64, batch_size: 1 } },
+  '5': {
+    class_type: 'KSampler',
+    inputs: {
+      seed: 1,
+      steps: 2,
+      cfg: 7,
+      sampler_name: 'Euler',
+      scheduler: 'normal',
+      denoise: 1,
+      model: ['1', 0],
+      positive: ['2', 0],
+      negative: ['3', 0],
+      latent_image: ['4', 0],
+    },
+  },
+  '6': { class_type: 'VAEDecode', inputs: { samples: ['5', 0], vae: ['1', 2] } },
+  '7': { class_type: 'SaveImage', inputs: { filename_prefix: 'test', images: ['6', 0] } },
+};
+
+/** Two blanks, links on one line: as people keep such files. */
+function fileText(content: unknown): string {
+  return JSON.stringify(content, null, 2).replace(/\[\s+"(\d+)",\s+(\d+)\s+\]/g, '["$1", $2]');
+}
+
+async function openOnSandbox(workbench: Workbench, name: string, content: unknown): Promise<void> {
+  workbench.write(name, fileText(content));
+  await workbench.command('Comfy Deck: Select Server');
+  await workbench.choice('Sandbox').click();
+  await workbench.statusItem('Sandbox').waitFor();
+  await workbench.openFile(name);
+}
+
+/** Puts the cursor at a line and a column, both from 1. */
+async function goTo(workbench: Workbench, line: number, column: number): Promise<void> {
+  const { page } = workbench;
+  for (;;) {
+    await page.keyboard.press('Control+G');
+    await workbench.quickInput.fill(`:${line}:${column}`);
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: /line/i }).first().waitFor();
+    await page.keyboard.press('Enter');
+    if (await isThere(workbench.statusItem(`Ln ${line}, Col ${column}`))) return;
+    await page.keyboard.press('Escape');
+  }
+}
+
+async function isThere(locator: Locator): Promise<boolean> {
+  return locator.waitFor({ timeout: 2_000 }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Line and column, both from 1, of a text in a file of the workspace; `into` counts from its start. */
+function placeOf(text: string, sought: string, into = 0): [number, number] {
+  const offset = text.indexOf(sought) + into;
+  const before = text.slice(0, offset).split('\n');
+  return [before.length, (before.at(-1)?.length ?? 0) + 1];
+}
+
+function squiggles(workbench: Workbench): Locator {
+  return workbench.page.locator('.squiggly-error');
+}
+
+/** Waits until a class type has a colour of its own: a change of theme takes it away for a moment. */
+async function coloured(workbench: Workbench, classType: string, other: string): Promise<void> {
+  const colourOf = (text: string): Promise<string> =>
+    workbench.page
+      .locator('.view-line span[class^="mtk"]')
+      .getByText(`"${text}"`, { exact: true })
+      .first()
+      .evaluate((element) => getComputedStyle(element).color);
+  await expect
+    .poll(async () => (await colourOf(classType)) !== (await colourOf(other)), { timeout: 10_000 })
+    .toBe(true);
+}
+
+function suggestion(workbench: Workbench, text: string): Locator {
+  return workbench.page.locator('.suggest-widget.visible .monaco-list-row', { hasText: text }).first();
+}
+
+/** Saves the file, until it holds what it should. */
+async function savesAs(workbench: Workbench, name: string, holds: string): Promise<void> {
+  await workbench.page.locator('.tab.active.dirty').waitFor();
+  await workbench.command('File: Save');
+  await expect.poll(() => workbench.read(name), { timeout: 10_000 }).toContain(holds);
+}
+
+describe('a workflow file in the workbench', () => {
+  test('has a squiggle at a fault, which a quick fix repairs and takes away', async ({ workbench }) => {
+    await openOnSandbox(workbench, 'fault.json', prompt);
+    await squiggles(workbench).first().waitFor();
+    const rows = await workbench.problems();
+    await rows.filter({ hasText: 'option-spelling' }).first().waitFor();
+    for (const theme of themes) {
+      await workbench.useTheme(theme);
+      await coloured(workbench, 'CLIPTextEncode', 'blurry');
+      await workbench.screenshot(path.join(pictures, `language-fault-${theme}.png`));
+    }
+    await workbench.command('View: Focus Active Editor Group');
+    await goTo(workbench, ...placeOf(fileText(prompt), '"Euler"', 2));
+    await workbench.page.keyboard.press('Control+.');
+    await workbench.page.locator('.action-widget', { hasText: 'euler' }).waitFor();
+    await workbench.screenshot(path.join(pictures, 'language-fixes.png'));
+    await workbench.page.keyboard.press('Enter');
+    await squiggles(workbench).first().waitFor({ state: 'detached' });
+    await savesAs(workbench, 'fault.json', '"sampler_name": "euler"');
+  });
+
+  test('completes a class type and a link', async ({ workbench }) => {
+    const draft = {
+      '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
+      '2': { class_type: 'SaveIm', inputs: { filename_prefix: 'x', images: [] } },
+    };
+    await openOnSandbox(workbench, 'draft.json', draft);
+    const text = fileText(draft);
+    await goTo(workbench, ...placeOf(text, 'SaveIm"', 6));
+    await workbench.command('Trigger Suggest');
+    await suggestion(workbench, 'SaveImage').waitFor();
+    await workbench.screenshot(path.join(pictures, 'language-completion.png'));
+    await suggestion(workbench, 'SaveImage').click();
+    await workbench.page.locator('.view-line', { hasText: '"SaveImage"' }).waitFor();
+    await goTo(workbench, ...placeOf(text, '"images": []', 11));
+    await workbench.command('Trigger Suggest');
+    const link = suggestion(workbench, 'EmptyImage');
+    await link.waitFor();
+    await link.click();
+    await savesAs(workbench, 'draft.json', '"SaveImage"');
+    const saved = JSON.parse(workbench.read('draft.json')) as typeof draft;
+    expect(saved['2'].class_type).toBe('SaveImage');
+    expect(saved['2'].inputs.images).toEqual(['1', 0]);
+  });
+
+  test('renames a node with all its links, and leads to where a link comes from', async ({ workbench }) => {
+    await openOnSandbox(workbench, 'names.json', prompt);
+    const text = fileText(prompt);
+    await squiggles(workbench).first().waitFor();
+    await goTo(workbench, ...placeOf(text, '"latent_image": ["4"', 18));
+    await workbench.command('Go to Definition');
+    const [line] = placeOf(text, '"4": {');
+    await workbench.statusItem(`Ln ${line}, Col`).waitFor();
+    await goTo(workbench, ...placeOf(text, '"1": {', 1));
+    await workbench.page.keyboard.press('F2');
+    const box = workbench.page.locator('.rename-box input');
+    await box.waitFor();
+    await box.fill('loader');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.page.locator('.view-line', { hasText: '"loader": {' }).waitFor();
+    await savesAs(workbench, 'names.json', '"loader": {');
+    const saved = JSON.parse(workbench.read('names.json')) as typeof prompt;
+    expect(saved['5'].inputs.model).toEqual(['loader', 0]);
+    expect(saved['2'].inputs.clip).toEqual(['loader', 1]);
+    expect(saved['3'].inputs.clip).toEqual(['loader', 1]);
+    expect(saved['6'].inputs.vae).toEqual(['loader', 2]);
+  });
+
+  test('of the web page runs as it is, to its picture', async ({ workbench }) => {
+    await openOnSandbox(workbench, 'graph.json', smallGraph());
+    await workbench.page.locator('.codelens-decoration', { hasText: 'Run' }).first().waitFor();
+    for (const theme of themes) {
+      await workbench.useTheme(theme);
+      await coloured(workbench, 'EmptyImage', '0f6f6b1c-0000-4000-8000-000000000001');
+      await workbench.screenshot(path.join(pictures, `language-graph-${theme}.png`));
+    }
+    await workbench.command('Comfy Deck: Show Prompt');
+    await workbench.page.locator('.view-line', { hasText: '"class_type": "EmptyImage"' }).waitFor();
+    await workbench.screenshot(path.join(pictures, 'language-prompt.png'));
+    await workbench.tab('graph.json').first().click();
+    await workbench.editorAction('Run Workflow').click();
+    await workbench.fileAppears('outputs');
+    await expect
+      .poll(() => readdirSync(workbench.path('outputs')).filter((name) => name.endsWith('.png')), {
+        timeout: 20_000,
+      })
+      .toHaveLength(1);
+  });
+});
