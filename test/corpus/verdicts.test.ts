@@ -11,6 +11,7 @@ import { parseLooseJson } from '../../src/core/json/looseJson';
 import { applyEdits, replaceValue, textOf } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';
 import { promptFromText } from '../../src/core/workflow/prompt';
+import { keepAgreement } from '../support/agreement';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
 import { countRefusals, differences, type Recorded, withRecordedRefusals } from '../support/verdictAgreement';
 
@@ -35,9 +36,10 @@ function serverWith(dump: string): Comparison {
   };
 }
 
-/** Prints how many agree and what differs; gives back what differs. */
+/** Prints and keeps how many agree, and what differs; gives back what differs. */
 function table(title: string, compared: readonly Compared[]): string[] {
   const wrong = compared.filter(({ found }) => found.length > 0);
+  keepAgreement({ name: `verdicts ${title}`, alike: compared.length - wrong.length, all: compared.length });
   const refused = compared.filter(({ refusals }) => refusals > 0).length;
   const alike = `${title}: ${compared.length - wrong.length} of ${compared.length} verdicts alike`;
   const listed = wrong.flatMap(({ name, found }) => [

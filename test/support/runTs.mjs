@@ -1,5 +1,6 @@
 // Runs a TypeScript file in Node: node test/support/runTs.mjs FILE.ts [arguments]
-// It is bundled to out/tools first (packages stay outside), because Node 20 reads no TypeScript.
+// It is bundled to out/tools first (packages stay outside), because Node 20 reads no TypeScript. Packages that bring
+// WebAssembly are bundled too: Node imports no .wasm file.
 import { build } from 'esbuild';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +11,13 @@ const outfile = path.resolve(
   'out/tools',
   `${path.basename(path.dirname(script))}-${path.basename(script, '.ts')}.mjs`,
 );
+const packagesOutside = {
+  name: 'packages-outside',
+  setup: (build) =>
+    build.onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
+      kind === 'entry-point' || name.startsWith('@jsquash/') ? undefined : { path: name, external: true },
+    ),
+};
 await build({
   entryPoints: [script],
   outfile,
@@ -17,10 +25,11 @@ await build({
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  packages: 'external',
   loader: { '.wasm': 'binary' },
   sourcemap: true,
   logLevel: 'warning',
+  logOverride: { 'empty-import-meta': 'silent' },
+  plugins: [packagesOutside],
 });
 process.argv = [process.execPath, outfile, ...args];
 process.setSourceMapsEnabled(true);

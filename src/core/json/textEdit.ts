@@ -38,7 +38,8 @@ export function insertProperty(text: string, object: JsonObject, name: string, v
   if (!last) {
     const inner = emptyLayout(text, object);
     const newText = `${inner.before}${JSON.stringify(name)}: ${valueText}${inner.after}`;
-    return { offset: object.offset + 1, length: object.length - 2, newText };
+    // An object that the text leaves open has no second bracket.
+    return { offset: object.offset + 1, length: Math.max(0, object.length - 2), newText };
   }
   const separator = last.value ? colonLike(text, last.key, last.value) : ': ';
   const space = spaceBefore(text, last.offset, separator === ':' ? '' : ' ');

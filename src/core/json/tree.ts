@@ -41,6 +41,11 @@ export function parseJson(text: string): JsonDocument {
 /** The place in the grammar where the reader stands, inside the innermost open object or array. */
 type State = 'keyOrEnd' | 'key' | 'colon' | 'propertyValue' | 'valueOrEnd' | 'value' | 'commaOrEnd';
 
+/** What JSON takes for a blank. */
+function isBlank(code: number): boolean {
+  return code === 32 || code === 10 || code === 13 || code === 9;
+}
+
 /** A loop over an explicit stack: no depth of nesting can overflow the call stack. */
 class TreeReader {
   readonly problems: JsonProblem[] = [];
@@ -60,6 +65,7 @@ class TreeReader {
 
   read(): JsonNode | undefined {
     for (;;) {
+      this.skipBlanks();
       const found: number = this.scanner.scan();
       if (found === token.end) break;
       if (found === token.blank || found === token.lineBreak) continue;
@@ -80,6 +86,14 @@ class TreeReader {
     }
     if (this.root === undefined || this.open.length > 0) this.problem('unexpectedEnd', this.text.length, 0);
     return this.closeAll();
+  }
+
+  /** The scanner makes tokens of blanks, letter by letter: half of an indented file. It starts after them instead. */
+  private skipBlanks(): void {
+    const start = this.scanner.getPosition();
+    let at = start;
+    for (let code = this.text.charCodeAt(at); isBlank(code); code = this.text.charCodeAt(at)) at++;
+    if (at > start) this.scanner.setPosition(at);
   }
 
   /** Handles one token; false ends the reading. */

@@ -3,20 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-
-interface Metafile {
-  readonly outputs: Readonly<
-    Record<
-      string,
-      { readonly entryPoint?: string; readonly inputs: object; readonly imports: readonly Import[] }
-    >
-  >;
-}
-interface Import {
-  readonly path: string;
-  readonly kind: string;
-  readonly external?: boolean;
-}
+import { type Metafile, neededAtOnce, readMetafile } from '../../support/bundleFiles';
 
 const outdir = 'out/bundle';
 
@@ -28,12 +15,12 @@ describe('the bundle that ships', () => {
 
   beforeAll(() => {
     execFileSync(process.execPath, ['esbuild.mjs', '--production', '--outdir', outdir]);
-    meta = JSON.parse(readFileSync(path.join(outdir, 'meta.json'), 'utf8')) as Metafile;
+    meta = readMetafile(outdir);
   });
 
   it('reads less than 250 KB when the extension is activated', () => {
     expect(statSync(path.join(outdir, 'extension.js')).size).toBeLessThan(250_000);
-    const files = neededAtOnce('src/extension.ts').map((file) => statSync(file).size);
+    const files = neededAtOnce(meta, 'src/extension.ts').map((file) => statSync(file).size);
     expect(files.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
   });
 
@@ -57,19 +44,4 @@ describe('the bundle that ships', () => {
     expect(required).toContain('vscode');
     expect(required.filter((name) => !there.includes(name.replace('node:', '')))).toEqual([]);
   });
-
-  /** The output of an entry and the chunks it imports statically, as files. */
-  function neededAtOnce(entryPoint: string): readonly string[] {
-    const entry = Object.keys(meta.outputs).find((file) => meta.outputs[file]?.entryPoint === entryPoint);
-    const needed = new Set<string>();
-    const follow = (file: string): void => {
-      if (needed.has(file)) return;
-      needed.add(file);
-      for (const { path: imported, kind, external } of meta.outputs[file]?.imports ?? []) {
-        if (kind === 'import-statement' && external !== true) follow(imported);
-      }
-    };
-    if (entry !== undefined) follow(entry);
-    return [...needed];
-  }
 });

@@ -51,9 +51,24 @@ export function unknownClasses(
 
 const mostLookedUp = 40;
 
+/** What was looked up before in a catalog, so that a keystroke elsewhere in the file does not look it up again. */
+const lookedUp = new WeakMap<Catalog, Map<string, readonly string[]>>();
+
+/** A name that is being typed is another one with every letter: beyond this all are forgotten. */
+const mostKept = 500;
+
+function similarClasses(name: string, catalog: Catalog): readonly string[] {
+  const before = lookedUp.get(catalog);
+  const known = before && before.size < mostKept ? before : new Map<string, readonly string[]>();
+  if (known !== before) lookedUp.set(catalog, known);
+  const similar = known.get(name) ?? similarNames(name, catalog.classTypes);
+  known.set(name, similar);
+  return similar;
+}
+
 /** The classes that a person may have meant: by the letters of the name, else by another name that a class goes by. */
 function namesLike(name: string, catalog: Catalog, aliases: AliasSource | undefined): readonly string[] {
-  const similar = similarNames(name, catalog.classTypes);
+  const similar = similarClasses(name, catalog);
   return similar.length > 0 ? similar : (aliases?.().get(name.trim().toLowerCase()) ?? []);
 }
 

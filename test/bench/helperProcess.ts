@@ -1,0 +1,32 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Something that runs beside a row in a process of its own, so that its work is not measured with the row's. */
+export class HelperProcess {
+  private constructor(
+    private readonly child: ChildProcess,
+    /** What it said first. */
+    readonly told: unknown,
+  ) {}
+
+  /** Starts a helper by its name in `helpers.ts`; resolves with its first word. */
+  static async start(name: string, ...args: readonly string[]): Promise<HelperProcess> {
+    const child = fork(process.argv[1] ?? '', ['--helper', name, ...args], { execArgv: [] });
+    const [told] = (await once(child, 'message')) as unknown[];
+    return new HelperProcess(child, told);
+  }
+
+  /** Its next word. */
+  async next(): Promise<unknown> {
+    const [told] = (await once(this.child, 'message')) as unknown[];
+    return told;
+  }
+
+  say(word: string): void {
+    this.child.send(word);
+  }
+
+  stop(): void {
+    this.child.kill();
+  }
+}

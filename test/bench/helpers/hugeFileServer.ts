@@ -1,0 +1,10 @@
+import { startSandbox } from '../../../src/sandbox/sandbox';
+import { tellParent } from './tellParent';
+
+/** A server with one output of a gigabyte, made up while it is sent. Tells its address. */
+export async function serveHugeFile(): Promise<void> {
+  const sandbox = await startSandbox({ dialect: 'local' });
+  sandbox.files.write({ filename: 'huge.png', subfolder: '', type: 'output' }, Buffer.from('any'));
+  sandbox.faults.set('hugeFile', { bytes: 2 ** 30 });
+  tellParent(sandbox.url);
+}

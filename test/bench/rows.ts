@@ -1,0 +1,23 @@
+import type { BenchRow } from './row';
+import { agreement } from './rows/agreement';
+import { bundle } from './rows/bundle';
+import { definitions, definitionsHeld } from './rows/definitions';
+import { compile, diagnostics } from './rows/diagnostics';
+import { events } from './rows/events';
+import { hugeOutput } from './rows/hugeOutput';
+import { language } from './rows/language';
+import { previews } from './rows/previews';
+
+/** Everything that is measured, in the order of the table. */
+export const rows: readonly BenchRow[] = [
+  bundle,
+  definitions,
+  definitionsHeld,
+  diagnostics,
+  language,
+  compile,
+  previews,
+  events,
+  hugeOutput,
+  agreement,
+];

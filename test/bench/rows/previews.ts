@@ -1,0 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseSocketFrame } from '../../../src/core/protocol/binaryFrame';
+import { FramePacer } from '../../../src/host/preview/framePacer';
+import { encodeJpeg } from '../../../src/sandbox/drawing/jpeg';
+import { reachableBytes } from '../heap';
+import type { BenchRow, Measurement } from '../row';
+import { mb } from '../timing';
+
+const perSecond = 60;
+const seconds = 60;
+/** A panel that paints a sixth of what comes, ms. */
+const paintTime = 100;
+const side = 512;
+
+/** A frame of the socket as the server sends it (protocol 3.6): type 1, format 1, picture. */
+function frameOf(jpeg: Uint8Array): Uint8Array {
+  const frame = Buffer.alloc(8 + jpeg.byteLength);
+  frame.writeUInt32BE(1, 0);
+  frame.writeUInt32BE(1, 4);
+  frame.set(jpeg, 8);
+  return frame;
+}
+
+/** A picture with enough in it for a usual length. */
+function noisyPicture(): Promise<Uint8Array> {
+  const data = new Uint8Array(side * side * 3);
+  for (let at = 0, seed = 1; at < data.length; at++) {
+    seed = (seed * 1103515245 + 12345) % 2 ** 31;
+    data[at] = 128 + 64 * Math.sin(at / 700) + (seed >> 25);
+  }
+  return encodeJpeg({ width: side, height: side, channels: 3, data });
+}
+
+async function minute(): Promise<Measurement> {
+  const jpeg = await noisyPicture();
+  let inFlight = 0;
+  let mostInFlight = 0;
+  let painted = 0;
+  let lastPainted = -1;
+  const pacer = new FramePacer((serial, { image, nodeId }) => {
+    mostInFlight = Math.max(mostInFlight, ++inFlight);
+    // The panel gets a copy, as a message to it is one.
+    const shown = new Uint8Array(image);
+    setTimeout(() => {
+      inFlight--;
+      painted += shown.byteLength > 0 ? 1 : 0;
+      lastPainted = Number(nodeId);
+      pacer.painted(serial);
+    }, paintTime);
+  });
+  const held: number[] = [];
+  const start = performance.now();
+  let offered = 0;
+  let nextLook = 5;
+  while (offered < perSecond * seconds) {
+    const passed = (performance.now() - start) / 1000;
+    for (; offered < Math.min(perSecond * seconds, passed * perSecond); offered++) {
+      const event = parseSocketFrame(frameOf(jpeg));
+      if (event?.type !== 'preview') throw new Error('The frame was not read.');
+      const { mime, image } = event;
+      pacer.offer({ jobId: 'job', nodeId: String(offered), mime, image });
+    }
+    if (passed > nextLook) {
+      held.push(reachableBytes());
+      nextLook += 5;
+    }
+    await delay(5);
+  }
+  await delay(3 * paintTime);
+  const growth = Math.max(...held) - (held[0] ?? 0);
+  const isLatest = lastPainted === offered - 1;
+  return {
+    what: `preview frames, ${perSecond}/s of ${side} x ${side} JPEG for ${seconds} s: memory that grows`,
+    bar: '< 1 MB, one in flight',
+    value: `${mb(growth)}; ${mostInFlight} in flight; ${painted} of ${offered} painted, the last one ${isLatest ? 'too' : 'NOT'}`,
+    yardstick: `all frames kept: ${mb(offered * jpeg.byteLength)}`,
+    held: growth < 2 ** 20 && mostInFlight === 1 && isLatest,
+    numbers: { growthBytes: growth, mostInFlight, painted, offered, frameBytes: jpeg.byteLength },
+  };
+}
+
+export const previews: BenchRow = { name: 'previews', untimed: true, measure: async () => [await minute()] };

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { Catalog } from '../../src/core/catalog/catalog';
+import { type CheckReport, checkWorkflow } from '../../src/core/check/checkWorkflow';
+import { knownValidators } from '../../src/core/check/knownValidators';
+import { predictVerdict } from '../../src/core/check/verdict';
+import type { JsonNode } from '../../src/core/json/node';
+import { isTolerated } from '../../src/core/json/problem';
+import { applyEdits, type TextEdit } from '../../src/core/json/textEdit';
+import { type JsonDocument, parseJson } from '../../src/core/json/tree';
+import { actions } from '../../src/core/language/actions';
+import { complete } from '../../src/core/language/complete';
+import { fixAll, fixes } from '../../src/core/language/fixes';
+import { hover } from '../../src/core/language/hover';
+import { definition, references } from '../../src/core/language/navigation';
+import { rename } from '../../src/core/language/rename';
+import { RenameError } from '../../src/core/language/renameError';
+import { WorkflowDocument } from '../../src/core/language/workflowDocument';
+import { detectFormat } from '../../src/core/workflow/format';
+import { compileGraph, type GraphCompilation } from '../../src/core/workflow/graph/compileGraph';
+import { readPrompt } from '../../src/core/workflow/prompt';
+import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
+import { allValues, anyMutation, mutated } from '../support/mutation';
+
+/** The same cases every time: what fails today fails tomorrow. */
+const seed = 20_260_107;
+const cases = process.env.CI === undefined ? 1_000 : 10_000;
+/** Most real files are shorter; many cases say more than long ones. */
+const longest = 20_000;
+
+interface Found {
+  readonly document: JsonDocument;
+  readonly report: CheckReport;
+  readonly compilation: GraphCompilation | undefined;
+}
+
+function realFiles(): string[] {
+  return (['api', 'ui'] as const)
+    .flatMap((folder) =>
+      corpusNames('workflows', folder).map((name) => corpusText('workflows', folder, name)),
+    )
+    .filter((text) => text.length <= longest);
+}
+
+/** Everything that reads a text, one after the other. */
+function readWhole(text: string, catalog: Catalog): Found {
+  const document = parseJson(text);
+  detectFormat(document);
+  const prompt = readPrompt(document);
+  predictVerdict(prompt, catalog, { validators: knownValidators });
+  checkWorkflow(document);
+  const compilation = document.root && compileGraph(document, document.root, catalog);
+  return { document, report: checkWorkflow(document, { catalog }), compilation };
+}
+
+/** A compiled prompt is the same again, strict JSON, and each part of it leads to the file and back. */
+function expectWhole(
+  compilation: GraphCompilation,
+  document: JsonDocument,
+  root: JsonNode,
+  catalog: Catalog,
+): void {
+  if (compilation.kind === 'failed') return;
+  const { promptText, source } = compilation;
+  const again = compileGraph(document, root, catalog);
+  expect(again.kind === 'compiled' && again.promptText).toBe(promptText);
+  const compiled = parseJson(promptText);
+  expect(compiled.problems.filter((problem) => !isTolerated(problem))).toEqual([]);
+  for (const { id, inputs } of readPrompt(compiled).nodes) {
+    const place = source.node(id);
+    expect(place, `node ${id}`).toBeDefined();
+    if (place) expect(source.executedIds(place.node), `back to node ${id}`).toContain(id);
+    for (const { name } of inputs)
+      expect(source.input(id, name), `input ${name} of node ${id}`).toBeDefined();
+  }
+}
+
+function expectInside(report: CheckReport, text: string): void {
+  for (const { offset, length, code } of report.findings) {
+    expect(offset >= 0 && length >= 0 && offset + length <= text.length, `${code} lies in the text`).toBe(
+      true,
+    );
+  }
+}
+
+/** Edits fit together, and what was JSON stays JSON. */
+function expectJson(doc: WorkflowDocument, edits: readonly TextEdit[], what: string): void {
+  const changed = applyEdits(doc.text, edits);
+  if (doc.json.problems.some((problem) => !isTolerated(problem))) return;
+  const wrong = parseJson(changed).problems.filter((problem) => !isTolerated(problem));
+  expect(wrong, `${what} keeps JSON`).toEqual([]);
+}
+
+/** What an editor asks for with the cursor at an offset. */
+function expectEditable(doc: WorkflowDocument, offset: number, report: CheckReport, catalog: Catalog): void {
+  complete(doc, offset, catalog);
+  hover(doc, offset, catalog);
+  definition(doc, offset);
+  references(doc, offset);
+  for (const { edits, title } of actions(doc, offset, { catalog, randomSeed: () => 1n })) {
+    expectJson(doc, edits, title);
+  }
+  const finding = report.findings[offset % Math.max(1, report.findings.length)];
+  for (const { edits, title } of finding ? fixes(doc, finding, { catalog }) : [])
+    expectJson(doc, edits, title);
+}
+
+function expectRenamed(doc: WorkflowDocument, offset: number): void {
+  try {
+    expectJson(doc, rename(doc, offset, '987654'), 'rename');
+  } catch (error) {
+    if (!(error instanceof RenameError)) throw error;
+  }
+}
+
+describe.skipIf(corpusFolder === undefined)(`files that are no good any more${corpusNote}`, () => {
+  it('are read, checked, compiled and edited without an exception', { timeout: 300_000 }, () => {
+    const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
+    const files = realFiles();
+    const place = fc.nat();
+    fc.assert(
+      fc.property(place, fc.array(anyMutation, { maxLength: 3 }), place, (file, mutations, at) => {
+        const text = mutations.reduce(mutated, files[file % files.length] ?? '');
+        const { document, report, compilation } = readWhole(text, catalog);
+        expectInside(report, text);
+        if (document.root && compilation) expectWhole(compilation, document, document.root, catalog);
+        const doc = WorkflowDocument.of(text);
+        expectEditable(doc, at % (text.length + 1), report, catalog);
+        expectJson(doc, fixAll(doc, report.findings, { catalog }), 'fix all');
+        const values = allValues(document.root);
+        expectRenamed(doc, values[at % Math.max(1, values.length)]?.offset ?? 0);
+      }),
+      { numRuns: cases, seed },
+    );
+  });
+});
