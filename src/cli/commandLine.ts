@@ -22,9 +22,19 @@ export interface SandboxArguments {
   readonly dialect: 'cloud' | 'local' | 'local-old';
 }
 
+export interface ConvertArguments {
+  readonly command: 'convert';
+  readonly files: readonly string[];
+  /** The file that holds the answer of /object_info. */
+  readonly definitions: string;
+  readonly dynamicPrompts: 'keep' | 'first' | 'random';
+  readonly json: boolean;
+}
+
 export type CommandLine =
   | RunArguments
   | SandboxArguments
+  | ConvertArguments
   | { readonly command: 'help' }
   | { readonly command: 'version' }
   | { readonly command: 'wrong'; readonly problem: string };
@@ -37,6 +47,7 @@ export const helpText = `Run ComfyUI workflow files.
 Usage:
   comfy-deck run FILE [options]      run a workflow (API format) and save what it makes
   comfy-deck sandbox [options]       start the built-in server and keep it running
+  comfy-deck convert FILES [options] turn graph files into prompts (API format)
 
 Options of run:
   --server URL     address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" for one that
@@ -53,6 +64,12 @@ Options of run:
 Options of sandbox:
   --port N         default: 8189
   --dialect NAME   cloud, local or local-old (default: cloud)
+
+Options of convert:
+  --definitions FILE  node definitions: what a server answers to /object_info (needed)
+  --dynamic-prompts keep|first|random
+                      what becomes of {a|b} in texts (default: keep)
+  --json              one line per file: {"file", "prompt", "warnings"} or {"file", "error"}
 
   --help, --version
 
@@ -81,8 +98,10 @@ function read(args: readonly string[]): CommandLine {
       return readRun(rest);
     case 'sandbox':
       return readSandbox(rest);
+    case 'convert':
+      return readConvert(rest);
     case undefined:
-      throw new UsageError('Say what to do: run or sandbox.');
+      throw new UsageError('Say what to do: run, convert or sandbox.');
     default:
       throw new UsageError(`There is no command ${JSON.stringify(command)}.`);
   }
@@ -149,6 +168,26 @@ function readSandbox(args: string[]): SandboxArguments {
     throw new UsageError('--dialect takes cloud, local or local-old.');
   }
   return { command: 'sandbox', port, dialect };
+}
+
+function readConvert(args: string[]): ConvertArguments {
+  const { values, positionals: files } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      definitions: { type: 'string' },
+      'dynamic-prompts': { type: 'string', default: 'keep' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const { definitions, json, 'dynamic-prompts': dynamicPrompts } = values;
+  if (definitions === undefined) throw new UsageError('Name the node definitions with --definitions FILE.');
+  if (dynamicPrompts !== 'keep' && dynamicPrompts !== 'first' && dynamicPrompts !== 'random') {
+    throw new UsageError('--dynamic-prompts takes keep, first or random.');
+  }
+  if (files.length === 0) throw new UsageError('Name the workflow files to convert.');
+  if (files.length > 1 && !json) throw new UsageError('Name one workflow file only, or add --json.');
+  return { command: 'convert', files, definitions, dynamicPrompts, json };
 }
 
 function yesOrNo(name: string, value: string | undefined): boolean | undefined {

@@ -1,0 +1,118 @@
+import type { Catalog } from '../../catalog/catalog';
+import type { ExactValue } from '../../json/exactValue';
+import type { JsonNode } from '../../json/node';
+import type { JsonDocument } from '../../json/tree';
+import { type ExecutedNode, unfold } from './executedNodes';
+import { executionOrder } from './executionOrder';
+import { readGraph } from './graph';
+import { type GraphProblem, GraphRefusal } from './graphProblem';
+import { type LiveLevel, loadGraph } from './liveGraph';
+import { applyPrimitives } from './primitives';
+import { type PromptEntry, promptText } from './promptText';
+import { resolveInput } from './resolveInput';
+import { sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
+import { type SourceMap, SourceMapBuilder } from './sourceMap';
+
+export interface CompileOptions {
+  /** What becomes of `{a|b}`; "keep" unless told. */
+  readonly dynamicPrompts?: 'keep' | 'first' | 'random';
+  /** For "random": numbers from 0 to below 1. */
+  readonly random?: () => number;
+  /** The time that %date:…% stands for; now unless told. */
+  readonly now?: Date;
+}
+
+/** A prompt with the way back to the file, or why the web editor would refuse the graph. */
+export type GraphCompilation =
+  | {
+      readonly kind: 'compiled';
+      /** The prompt as compact JSON, every digit kept, nodes in the order in which the editor writes them. */
+      readonly promptText: string;
+      readonly source: SourceMap;
+      readonly warnings: readonly GraphProblem[];
+    }
+  | { readonly kind: 'failed'; readonly problem: GraphProblem };
+
+/**
+ * Compiles a graph to the prompt that the web editor sends for it (workflows 2). `graph` is the node of the document
+ * that holds the graph. Never throws; the same text and catalog give the same prompt, save for "random" and dates.
+ */
+export function compileGraph(
+  document: JsonDocument,
+  graph: JsonNode,
+  catalog: Catalog,
+  options: CompileOptions = {},
+): GraphCompilation {
+  if (graph.kind !== 'object') {
+    const message = 'A graph is an object with nodes and links; this is not.';
+    return { kind: 'failed', problem: { code: 'not-a-graph', message, node: graph } };
+  }
+  try {
+    return compile(loadGraph(readGraph(document, graph), catalog), options);
+  } catch (error) {
+    if (error instanceof GraphRefusal) return { kind: 'failed', problem: error.problem };
+    throw error;
+  }
+}
+
+function compile(root: LiveLevel, options: CompileOptions): GraphCompilation {
+  const choices: TextChoices = {
+    dynamicPrompts: options.dynamicPrompts ?? 'keep',
+    random: options.random ?? Math.random,
+  };
+  const replaceText = textReplacer(root, options.now ?? new Date());
+  const nodes = unfold(root);
+  applyPrimitives(root, executionOrder(root), replaceText);
+  for (const level of insidesOf(nodes)) applyPrimitives(level, level.nodes, replaceText);
+
+  const entries = new Map<string, PromptEntry & { readonly inputs: Map<string, ExactValue> }>();
+  const links: { readonly entry: Map<string, ExactValue>; readonly name: string; readonly nodeId: string }[] =
+    [];
+  const source = new SourceMapBuilder();
+  const warnings: GraphProblem[] = [];
+  for (const node of nodes.values()) {
+    const { live } = node;
+    if (live.role !== 'executed' || live.mode !== 'always') continue;
+    const inputs = new Map<string, ExactValue>();
+    const places = new Map<string, JsonNode>();
+    const put = (name: string, value: ExactValue | undefined, place: JsonNode | undefined): void => {
+      if (value === undefined) inputs.delete(name);
+      else inputs.set(name, value);
+      places.set(name, place ?? live.source.node);
+    };
+    for (const widget of live.widgets) {
+      if (!widget.widget.isSent) continue;
+      put(widget.widget.name, sentValue(live, widget, choices, replaceText), widget.current.place);
+    }
+    for (const [slot, input] of live.inputs.entries()) {
+      const resolved = resolveInput(nodes, node, slot);
+      if (!resolved) continue;
+      if (resolved.kind === 'value') put(input.name, wrapped(resolved.value.value), resolved.value.place);
+      else {
+        put(input.name, [resolved.nodeId, BigInt(resolved.slot)], linkPlace(node, input.link) ?? input.place);
+        links.push({ entry: inputs, name: input.name, nodeId: resolved.nodeId });
+      }
+    }
+    if (!live.definition) warnings.push(unknownNode(node));
+    entries.set(node.id, { classType: live.type, title: live.title, inputs });
+    source.add(node, places);
+  }
+  // Links into nodes that are not sent (workflows 2, H).
+  for (const { entry, name, nodeId } of links) if (!entries.has(nodeId)) entry.delete(name);
+  return { kind: 'compiled', promptText: promptText(entries), source, warnings };
+}
+
+function insidesOf(nodes: ReadonlyMap<string, ExecutedNode>): ReadonlySet<LiveLevel> {
+  const levels = new Set<LiveLevel>();
+  for (const { live } of nodes.values()) if (live.inside && live.mode === 'always') levels.add(live.inside);
+  return levels;
+}
+
+function linkPlace({ live }: ExecutedNode, link: string | undefined): JsonNode | undefined {
+  return link === undefined ? undefined : live.level.links.get(link)?.node;
+}
+
+function unknownNode({ live }: ExecutedNode): GraphProblem {
+  const message = `The server does not know the node type "${live.type}". Install the pack that brings it, or remove the node.`;
+  return { code: 'unknown-node', message, node: live.source.node.get('type') ?? live.source.node };
+}

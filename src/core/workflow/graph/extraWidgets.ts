@@ -1,0 +1,145 @@
+import type { InputSpec, NamedSpec } from '../../catalog/inputSpec';
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import { readInputSpec } from '../../catalog/readInputSpec';
+import { type ExactValue, isExactObject } from '../../json/exactValue';
+import type { Widget } from './widgets';
+
+/** An input that the editor adds to what the server declares. */
+export type AddedInput = Pick<NamedSpec, 'name' | 'spec'>;
+
+/** The classes that show a sound player (workflows 2, B). */
+const audioPlayers = new Set([
+  'LoadAudio',
+  'SaveAudio',
+  'PreviewAudio',
+  'SaveAudioMP3',
+  'SaveAudioOpus',
+  'SaveAudioAdvanced',
+]);
+
+/** The classes that show a model in a picture of their own. */
+const modelViewers = new Set(['Preview3D', 'SaveGLB']);
+
+/** What the editor appends to the required inputs of a class: upload buttons, a sound player, a model viewer. */
+export function addedInputs({ classType, inputs }: NodeDefinition): AddedInput[] {
+  const added: AddedInput[] = [];
+  const required = inputs.filter(({ section }) => section === 'required');
+  if (audioPlayers.has(classType)) added.push(addedInput('audioUI', 'AUDIO_UI'));
+  if (required.some(({ name, spec }) => name === 'audio' && spec.options.get('audio_upload') === true)) {
+    added.push(addedInput('upload', 'AUDIOUPLOAD'));
+  }
+  if (required.some(({ spec }) => spec.kind === 'combo' && takesPictures(spec))) {
+    added.push(addedInput('upload', 'IMAGEUPLOAD'));
+  }
+  if (modelViewers.has(classType)) added.push(addedInput('image', 'PREVIEW_3D'));
+  return added;
+}
+
+function addedInput(name: string, type: string): AddedInput {
+  return { name, spec: readInputSpec([type]) };
+}
+
+/** Combos whose options no server knows: the person types them, or the editor computes them. */
+export function emptyChoice(classType: string): ExactValue | undefined {
+  return classType === 'CustomCombo' ? '' : undefined;
+}
+
+function takesPictures({ options }: InputSpec): boolean {
+  return ['image_upload', 'video_upload', 'animated_image_upload'].some((each) => options.get(each) === true);
+}
+
+interface Kept {
+  readonly isStored: boolean;
+  readonly isSent: boolean;
+  /** The type of the slot where it is not that of the input. */
+  readonly slotType?: string;
+}
+
+/** How one widget of an input is kept, and the widgets around it that belong to no input. */
+export interface Following {
+  readonly before: readonly Widget[];
+  readonly own: Kept;
+  readonly after: readonly Widget[];
+}
+
+const sent = { isStored: true, isSent: true };
+const notSent = { isStored: true, isSent: false };
+const neither = { isStored: false, isSent: false };
+
+/** The extra widgets of an input (workflows 2, B). */
+export function followingWidgets(classType: string, type: string, name: string, spec: InputSpec): Following {
+  switch (type) {
+    case 'INT':
+      return { before: [], own: sent, after: controlsOf(name, spec) };
+    case 'COMBO':
+      return { before: [], own: sent, after: [...controlsOf(name, spec), ...refreshOf(spec)] };
+    case 'BOUNDING_BOX': {
+      const box = isExactObject(spec.default) ? spec.default : undefined;
+      const parts = ['x', 'y', 'width', 'height'].map((part) => extra(part, box?.get(part) ?? 0n, notSent));
+      return { before: [], own: sent, after: parts };
+    }
+    case 'AUDIO_RECORD':
+      return { before: [], own: sent, after: [extra(name, '', notSent)] };
+    case 'AUDIO_UI':
+      return { before: [], own: neither, after: [] };
+    case 'IMAGEUPLOAD':
+    case 'AUDIOUPLOAD':
+      return { before: [], own: notSent, after: [] };
+    case 'IMAGECOMPARE':
+      return { before: [], own: { isStored: false, isSent: true }, after: [] };
+    case 'LOAD_3D': {
+      const before = classType === 'Load3D' ? load3dButtons : [];
+      const own = classType === 'Load3DAdvanced' ? { ...sent, slotType: 'LOAD_3D_ADVANCED' } : sent;
+      return { before, own, after: [] };
+    }
+    default:
+      return { before: [], own: sent, after: [] };
+  }
+}
+
+const load3dButtons = [
+  extra('upload 3d model', 'upload3dmodel', sent),
+  extra('upload extra resources', 'uploadExtraResources', sent),
+  extra('clear', 'clear', sent),
+];
+
+/** Widgets that stand after all others and belong to a class as a whole. */
+export function closingWidgets(classType: string): readonly Widget[] {
+  switch (classType) {
+    case 'PreviewAny':
+    case 'SaveText':
+      return [extra('preview_text', '', neither), extra('preview_mode', false, neither)];
+    case 'WebcamCapture':
+      return [extra('waiting for camera...', 'capture', sent)];
+    case 'CustomCombo':
+      return [extra('index', 0n, sent)];
+    default:
+      return [];
+  }
+}
+
+/** What follows a seed, or a combo that steps through its options after each run. */
+function controlsOf(name: string, spec: InputSpec): Widget[] {
+  const asked = spec.options.get('control_after_generate');
+  const isSeed = spec.kind !== 'combo' && (name === 'seed' || name === 'noise_seed');
+  if (asked === false || (asked === undefined && !isSeed)) return [];
+  if (asked !== undefined && asked !== true && typeof asked !== 'string') return [];
+  const controlName = typeof asked === 'string' ? asked : 'control_after_generate';
+  const control = extra(controlName, typeof asked === 'string' ? asked : 'randomize', notSent);
+  return spec.kind === 'combo' ? [control, extra('control_filter_list', '', notSent)] : [control];
+}
+
+function refreshOf(spec: InputSpec): Widget[] {
+  if (spec.kind !== 'combo' || spec.remote?.get('refresh_button') !== true) return [];
+  return [extra('Auto-refresh after generation', false, notSent), extra('refresh', 'refresh', sent)];
+}
+
+function extra(name: string, defaultValue: ExactValue, kept: Kept): Widget {
+  const { isStored, isSent } = kept;
+  return { name, spec: undefined, isStored, isSent, defaultValue, slotType: undefined };
+}
+
+/** The option widgets of a class whose options a person types: there is always one empty one at the end. */
+export function optionWidget(classType: string, number: number): Widget | undefined {
+  return classType === 'CustomCombo' ? extra(`option${number}`, '', sent) : undefined;
+}

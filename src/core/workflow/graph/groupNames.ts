@@ -1,0 +1,194 @@
+import type { Catalog } from '../../catalog/catalog';
+import type { InputSpec, NamedSpec } from '../../catalog/inputSpec';
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import { type AddedInput, followingWidgets } from './extraWidgets';
+import type { GraphNode, GroupDefinition, GroupLink } from './graph';
+import { groupSetting } from './groupSetting';
+import { isPrimitive } from './virtualNodes';
+import { inputsOf, isWidget } from './widgets';
+
+/** An input that a group node shows, and the inner input behind it. */
+export interface GroupInput {
+  readonly name: string;
+  readonly type: string;
+  readonly index: number;
+  readonly inputName: string;
+}
+
+/** An output that a group node shows, and the inner output behind it. */
+export interface GroupOutput {
+  readonly type: string;
+  readonly index: number;
+  readonly slot: number;
+}
+
+/** An element of the instance's `widgets_values`: the value of one inner widget, or of nothing. */
+export interface GroupValue {
+  readonly index: number;
+  readonly inputName: string;
+  /** False where the editor shows a widget and then keeps the value inside. */
+  readonly isOwned: boolean;
+  /** How many further elements belong to the control behind it. */
+  readonly controls: number;
+}
+
+type Input = NamedSpec | AddedInput;
+
+/** A widget with a slot: it is named after all nodes. */
+interface LateWidget {
+  readonly node: GraphNode;
+  readonly index: number;
+  readonly input: Input;
+}
+
+/**
+ * What a group node shows, in the editor's order: of every inner node the widgets, then the inputs that nothing inside
+ * feeds; after all nodes the widgets that have a slot. A name that is taken gets the title or type of its node before it.
+ * Combos declared in the old way count as inputs here: the instance shows them, and their values stay those inside.
+ */
+export class GroupNames {
+  readonly inputs: GroupInput[] = [];
+  readonly outputs: GroupOutput[] = [];
+  readonly values: GroupValue[] = [];
+  private readonly seen = new Map<string, number>();
+
+  constructor(
+    private readonly group: GroupDefinition,
+    private readonly catalog: Catalog,
+  ) {
+    const late = group.nodes.flatMap((node, index) => this.add(node, index) ?? []);
+    for (const { node, index, input } of late) this.showWidget(node, index, input);
+  }
+
+  /** Adds what a node shows at once, and gives back what is to follow after all nodes. */
+  private add(node: GraphNode, index: number): LateWidget[] | undefined {
+    const definition = this.catalog.get(node.type);
+    if (node.type === 'Reroute') this.addReroute(node, index);
+    else if (isPrimitive(node.type)) this.addPrimitive(node, index);
+    else if (definition) return this.addKnown(node, index, definition);
+    else this.addUnknown(node, index);
+    return undefined;
+  }
+
+  private addKnown(node: GraphNode, index: number, definition: NodeDefinition): LateWidget[] {
+    const converted = new Map<number, Input>();
+    const slots: Input[] = [];
+    for (const input of inputsOf(definition)) {
+      if (!isWidget(input) || isOldCombo(input.spec)) {
+        slots.push(input);
+        continue;
+      }
+      const slot = node.inputs.findIndex(({ name, widget }) => name === input.name && widget === input.name);
+      if (slot >= 0) converted.set(slot, input);
+      else {
+        this.nameOf(node, index, input.name);
+        this.values.push({ index, inputName: input.name, isOwned: true, controls: controlsOf(input) });
+      }
+    }
+    for (const [slot, { name, spec }] of slots.entries()) {
+      if (this.isFed(index, slot) || !this.show(node, index, name, spec.type)) continue;
+      if (isOldCombo(spec)) this.values.push({ index, inputName: name, isOwned: false, controls: 0 });
+    }
+    for (const [slot, { type }] of definition.outputs.entries()) {
+      this.addOutput(index, slot, typeof type === 'string' ? type : 'COMBO');
+    }
+    // Slots are sorted as texts, so that 10 stands before 9.
+    const order = [...converted].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+    return order.flatMap(([, input], at) =>
+      this.isFed(index, slots.length + at) ? [] : [{ node, index, input }],
+    );
+  }
+
+  private showWidget(node: GraphNode, index: number, input: Input): void {
+    const name = this.nameOf(node, index, input.name);
+    this.inputs.push({ name, type: input.spec.type, index, inputName: input.name });
+    this.values.push({ index, inputName: input.name, isOwned: true, controls: controlsOf(input) });
+  }
+
+  /** Of a class that the server does not know all that can be told is what the file holds. */
+  private addUnknown(node: GraphNode, index: number): void {
+    for (const [slot, { name, type, widget }] of node.inputs.entries()) {
+      if (widget === undefined && !this.isFed(index, slot)) this.show(node, index, name, type);
+    }
+    for (const [slot, { type }] of node.outputs.entries()) this.addOutput(index, slot, type);
+  }
+
+  /** A reroute is shown only at its open ends. */
+  private addReroute(node: GraphNode, index: number): void {
+    const [incoming] = this.group.links.filter(({ targetIndex }) => targetIndex === index);
+    const outgoing = this.group.links.filter(({ originIndex }) => originIndex === index);
+    if (incoming && outgoing.length > 0 && !this.isExternal(index, 0)) return;
+    const type = this.rerouteType(incoming, outgoing, index);
+    if (!incoming) this.show(node, index, type, type);
+    this.addOutput(index, 0, type);
+  }
+
+  private rerouteType(
+    incoming: GroupLink | undefined,
+    outgoing: readonly GroupLink[],
+    index: number,
+  ): string {
+    for (const { targetIndex, targetSlot } of outgoing) {
+      const type = this.group.nodes[targetIndex]?.inputs[targetSlot]?.type;
+      if (type !== undefined && type !== '*') return type;
+    }
+    if (outgoing.length > 0) return '*';
+    if (incoming) return this.group.nodes[incoming.originIndex]?.outputs[incoming.originSlot]?.type ?? '*';
+    const outer = this.group.outerTypes.get(index);
+    return outer ?? this.group.external.find((each) => each.index === index)?.type ?? '*';
+  }
+
+  private addPrimitive(node: GraphNode, index: number): void {
+    if (!this.group.links.some(({ originIndex }) => originIndex === index)) return;
+    this.nameOf(node, index, 'value');
+    this.values.push({ index, inputName: 'value', isOwned: true, controls: 0 });
+    this.addOutput(index, 0, node.outputs[0]?.type ?? '*');
+  }
+
+  private addOutput(index: number, slot: number, type: string): void {
+    const isUsed = this.group.links.some((each) => each.originIndex === index && each.originSlot === slot);
+    const isHidden = isUsed && !this.isExternal(index, slot);
+    const { visible = !isHidden } = groupSetting(this.group, index, 'output', String(slot));
+    if (visible) this.outputs.push({ type, index, slot });
+  }
+
+  private show(node: GraphNode, index: number, inputName: string, type: string): boolean {
+    const name = this.nameOf(node, index, inputName);
+    const { visible = true } = groupSetting(this.group, index, 'input', inputName);
+    if (visible) this.inputs.push({ name, type, index, inputName });
+    return visible;
+  }
+
+  private nameOf(node: GraphNode, index: number, inputName: string): string {
+    const label = node.inputs.find(({ name }) => name === inputName)?.label;
+    let name = groupSetting(this.group, index, 'input', inputName).name ?? label ?? inputName;
+    let key = name;
+    if ((isPrimitive(node.type) && node.title !== undefined && node.title !== '') || this.seen.has(name)) {
+      const prefix = `${node.title ?? node.type} `;
+      key = name = `${prefix}${inputName}`;
+      const times = this.seen.get(name);
+      if (times !== undefined) name = `${prefix}${times} ${inputName}`;
+    }
+    this.seen.set(key, (this.seen.get(key) ?? 1) + 1);
+    return name;
+  }
+
+  /** Links are counted by slot among the inputs that are not widgets, as they stood when the group was made. */
+  private isFed(index: number, slot: number): boolean {
+    return this.group.links.some((link) => link.targetIndex === index && link.targetSlot === slot);
+  }
+
+  private isExternal(index: number, slot: number): boolean {
+    return this.group.external.some((each) => each.index === index && each.slot === slot);
+  }
+}
+
+function isOldCombo(spec: InputSpec): boolean {
+  return spec.kind === 'combo' && spec.isLegacy;
+}
+
+function controlsOf({ name, spec }: Input): number {
+  return followingWidgets('', spec.kind === 'int' ? 'INT' : spec.type, name, spec).after.filter(
+    ({ isStored }) => isStored,
+  ).length;
+}

@@ -1,0 +1,178 @@
+import type { Catalog } from '../../catalog/catalog';
+import { type ExactValue, exactValue } from '../../json/exactValue';
+import { floatText } from '../../json/exactWriter';
+import { JsonArray, JsonBoolean, type JsonNode, JsonNull, JsonNumber, JsonString } from '../../json/node';
+import type {
+  Graph,
+  GraphInput,
+  GraphLink,
+  GraphNode,
+  GroupDefinition,
+  GroupLink,
+  SubgraphDefinition,
+} from './graph';
+import { groupNameOf, subgraphInputId, subgraphOutputId } from './graph';
+import { GroupNames } from './groupNames';
+import { isPrimitive } from './virtualNodes';
+import { layOut } from './widgets';
+
+/** A group node as the editor turns it into a subgraph when it loads the file (workflows 1.4). */
+export interface UnfoldedGroup {
+  /** The instance: the file's node, with the type of the subgraph made for it. */
+  readonly instance: GraphNode;
+  readonly definition: SubgraphDefinition;
+}
+
+/** The group that a node is an instance of. */
+export function groupOf(graph: Graph, node: GraphNode): GroupDefinition | undefined {
+  const name = groupNameOf(node.type);
+  return name === undefined ? undefined : graph.groups.get(name);
+}
+
+/** Makes a subgraph of one group node: links inside by index, values from the instance, inputs by name, outputs by index. */
+export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Catalog): UnfoldedGroup {
+  const names = new GroupNames(group, catalog);
+  const values = shownValues(node, names);
+  const links = new Map<string, GraphLink>();
+  const feeding = new Map<string, string>();
+  const add = (link: Omit<GraphLink, 'id'>): string => {
+    const id = String(links.size + 1);
+    links.set(id, { id, ...link });
+    return id;
+  };
+  for (const link of group.links) feeding.set(`${link.targetIndex} ${link.targetSlot}`, add(innerLink(link)));
+  const nodes = group.nodes.map((inner, index) => withAllSlots(inner, index, names));
+  const inputs = names.inputs.map(({ name, type, index, inputName }, outer) => {
+    const inner = nodes[index];
+    const slot = inner?.inputs.findIndex((each) => each.name === inputName) ?? -1;
+    const isLinked = node.inputs.some((each) => each.name === name && each.link !== undefined);
+    // The editor connects no inner reroute anew when it unfolds a group: what came in through one is lost.
+    if (slot < 0 || (feeding.has(`${index} ${slot}`) && !isLinked))
+      return { name, type, linkIds: [], node: node.node };
+    const target = { targetId: String(index), targetSlot: slot };
+    const id = add({ originId: subgraphInputId, originSlot: outer, ...target, type, node: node.node });
+    feeding.set(`${index} ${slot}`, id);
+    return { name, type, linkIds: [id], node: node.node };
+  });
+  const outputs = names.outputs.map(({ index, slot, type }, outer) => {
+    const target = { targetId: subgraphOutputId, targetSlot: outer };
+    const id = add({ originId: String(index), originSlot: slot, ...target, type, node: node.node });
+    return { name: type, type, linkIds: [id], node: node.node };
+  });
+  const fed = nodes.map((inner, index) => {
+    const slots = inner.inputs.map((slot, at) => ({ ...slot, link: feeding.get(`${index} ${at}`) }));
+    const own = innerValues(inner, index, values, catalog);
+    return { ...inner, id: String(index), inputs: slots, widgetsValues: own, namedValues: undefined };
+  });
+  const id = `${node.type} ${node.id}`;
+  const definition = { id, name: group.name, inputs, outputs, node: group.node, nodes: fed, links };
+  // The editor forgets on the way that a group node was muted or bypassed.
+  const instance = {
+    ...node,
+    type: id,
+    mode: 'always' as const,
+    widgetsValues: undefined,
+    namedValues: undefined,
+  };
+  return { instance, definition };
+}
+
+/** An inner node with a slot for every input that the group shows of it; reroutes stay as they are. */
+function withAllSlots(inner: GraphNode, index: number, names: GroupNames): GraphNode {
+  if (inner.type === 'Reroute') return inner;
+  const known = new Set(inner.inputs.map(({ name }) => name));
+  const added: GraphInput[] = [];
+  for (const { index: owner, inputName, type } of names.inputs) {
+    if (owner !== index || known.has(inputName)) continue;
+    added.push({
+      name: inputName,
+      type,
+      link: undefined,
+      widget: undefined,
+      label: undefined,
+      node: inner.node,
+    });
+  }
+  return added.length === 0 ? inner : { ...inner, inputs: [...inner.inputs, ...added] };
+}
+
+function innerLink(link: GroupLink): Omit<GraphLink, 'id'> {
+  return {
+    originId: String(link.originIndex),
+    originSlot: link.originSlot,
+    targetId: String(link.targetIndex),
+    targetSlot: link.targetSlot,
+    type: link.type,
+    node: link.node,
+  };
+}
+
+/** The values that the instance holds for inner widgets, and which it would hold, by index and name. */
+interface ShownValues {
+  readonly shown: ReadonlyMap<string, JsonNode>;
+  readonly owned: ReadonlySet<string>;
+}
+
+function shownValues({ widgetsValues }: GraphNode, names: GroupNames): ShownValues {
+  const items = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
+  const shown = new Map<string, JsonNode>();
+  const owned = new Set<string>();
+  let at = 0;
+  for (const { index, inputName, isOwned, controls } of names.values) {
+    const value = items[at];
+    if (isOwned) owned.add(`${index} ${inputName}`);
+    if (value && isOwned) shown.set(`${index} ${inputName}`, value);
+    at += 1 + controls;
+  }
+  return { shown, owned };
+}
+
+/** The values of an inner node: those that the instance owns, and for the rest its own. */
+function innerValues(
+  inner: GraphNode,
+  index: number,
+  { shown, owned }: ShownValues,
+  catalog: Catalog,
+): JsonNode | undefined {
+  const own = inner.widgetsValues?.kind === 'array' ? inner.widgetsValues.items : [];
+  if (isPrimitive(inner.type)) {
+    return listOf(inner.node.offset, [shown.get(`${index} value`) ?? own[0], ...own.slice(1)]);
+  }
+  const definition = catalog.get(inner.type);
+  if (!definition) return inner.widgetsValues;
+  const values: (JsonNode | undefined)[] = [];
+  layOut(definition, (widget) => {
+    if (!widget.isStored) return undefined;
+    const key = `${index} ${widget.name}`;
+    const isShown = widget.spec !== undefined && owned.has(key);
+    // What the instance shows and has no value for stands at its default.
+    const standard = isShown ? nodeOf(widget.defaultValue, inner.node.offset) : undefined;
+    const value = shown.get(key) ?? standard ?? own[values.length];
+    values.push(value);
+    return value && exactValue(value);
+  });
+  return listOf(inner.node.offset, values);
+}
+
+/** A plain value as a node, placed where the node that it belongs to stands. */
+function nodeOf(value: ExactValue | undefined, offset: number): JsonNode | undefined {
+  switch (typeof value) {
+    case 'string':
+      return new JsonString(offset, 0, value);
+    case 'boolean':
+      return new JsonBoolean(offset, value);
+    case 'bigint':
+      return new JsonNumber(offset, value.toString());
+    case 'number':
+      return new JsonNumber(offset, floatText(value));
+    default:
+      return undefined;
+  }
+}
+
+function listOf(offset: number, values: readonly (JsonNode | undefined)[]): JsonArray | undefined {
+  const list = new JsonArray(offset);
+  const last = values.findLastIndex((value) => value !== undefined);
+  for (const value of values.slice(0, last + 1)) list.items.push(value ?? new JsonNull(offset));
+  return last < 0 ? undefined : list;
+}

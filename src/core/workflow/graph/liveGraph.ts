@@ -1,0 +1,246 @@
+import type { Catalog } from '../../catalog/catalog';
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import type { ExactValue } from '../../json/exactValue';
+import type { JsonNode } from '../../json/node';
+import type { Graph, GraphLevel, GraphNode, NodeMode, SubgraphDefinition } from './graph';
+import { GraphRefusal } from './graphProblem';
+import { groupOf, unfoldGroup } from './groupNodes';
+import { renumberedNodes } from './nodeNumbers';
+import { isVirtualType, type NodeRole, roleOf } from './virtualNodes';
+import { loadLayout } from './widgetValues';
+import type { Widget } from './widgets';
+
+/** A value and the place in the file that it comes from; no place for defaults. */
+export interface PlacedValue {
+  readonly value: ExactValue | undefined;
+  readonly place: JsonNode | undefined;
+}
+
+/** A widget of a loaded node. The value may change once: primitives write into the widgets that they are linked to. */
+export interface LiveWidget {
+  readonly widget: Widget;
+  current: PlacedValue;
+}
+
+export interface LiveInput {
+  readonly name: string;
+  readonly type: string;
+  readonly link: string | undefined;
+  readonly widget: string | undefined;
+  readonly place: JsonNode | undefined;
+}
+
+export interface LiveLink {
+  readonly originId: string;
+  readonly originSlot: number;
+  readonly targetId: string;
+  readonly targetSlot: number;
+  readonly type: string;
+  readonly node: JsonNode;
+}
+
+/** A node as the editor has it once the file is loaded: merged with its definition (workflows 2, A4). */
+export interface LiveNode {
+  readonly id: string;
+  readonly source: GraphNode;
+  readonly type: string;
+  readonly title: string;
+  readonly mode: NodeMode;
+  readonly role: NodeRole;
+  readonly definition: NodeDefinition | undefined;
+  readonly inputs: readonly LiveInput[];
+  readonly outputTypes: readonly string[];
+  readonly widgets: readonly LiveWidget[];
+  readonly level: LiveLevel;
+  /** The inside of a subgraph instance. */
+  readonly inside: LiveLevel | undefined;
+}
+
+/** A loaded level: the root, or the inside that all instances of one subgraph share. */
+export interface LiveLevel {
+  readonly nodes: LiveNode[];
+  readonly byId: Map<string, LiveNode>;
+  readonly links: Map<string, LiveLink>;
+  /** Undefined for the root. */
+  readonly subgraph: LiveSubgraph | undefined;
+}
+
+export interface LiveSubgraph {
+  readonly id: string;
+  readonly name: string;
+  readonly inputs: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly linkIds: readonly string[];
+  }[];
+  readonly outputs: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly linkIds: readonly string[];
+  }[];
+}
+
+/** Loads a graph as the editor does. Definitions that contain themselves are found when they are walked, not here. */
+export function loadGraph(graph: Graph, catalog: Catalog): LiveLevel {
+  const loader = new Loader(graph, catalog);
+  return loader.loadRoot();
+}
+
+export function emptyLevel(subgraph: LiveSubgraph | undefined): LiveLevel {
+  return { nodes: [], byId: new Map(), links: new Map(), subgraph };
+}
+
+/** Subgraphs in subgraphs; real files have three levels. */
+const maxNesting = 100;
+
+class Loader {
+  private readonly insides = new Map<string, LiveLevel>();
+  private readonly numbers: Map<string, ReadonlyMap<string, string>>;
+  private readonly subgraphs: Map<string, SubgraphDefinition>;
+  private last: number;
+  private depth = 0;
+
+  constructor(
+    private readonly graph: Graph,
+    private readonly catalog: Catalog,
+  ) {
+    const { bySubgraph, last } = renumberedNodes(graph);
+    this.numbers = new Map(bySubgraph);
+    this.subgraphs = new Map(graph.subgraphs);
+    this.last = last;
+  }
+
+  /** Group nodes become subgraphs on the way, with new numbers for the inner nodes and then for the instance. */
+  loadRoot(): LiveLevel {
+    const numbers = new Map<string, string>();
+    const nodes = this.graph.nodes.map((node) => {
+      const group = groupOf(this.graph, node);
+      if (!group) return node;
+      const { instance, definition } = unfoldGroup(node, group, this.catalog);
+      this.subgraphs.set(definition.id, definition);
+      this.numbers.set(definition.id, new Map(definition.nodes.map(({ id }) => [id, String(++this.last)])));
+      numbers.set(node.id, String(++this.last));
+      return instance;
+    });
+    const root = emptyLevel(undefined);
+    addLinks(root, this.graph.links, numbers);
+    this.fill(root, nodes, numbers);
+    return root;
+  }
+
+  private fill(level: LiveLevel, nodes: readonly GraphNode[], numbers: ReadonlyMap<string, string>): void {
+    for (const source of nodes) {
+      const node = this.load(source, numbers.get(source.id) ?? source.id, level);
+      level.nodes.push(node);
+      level.byId.set(node.id, node);
+    }
+  }
+
+  /** The inside of a subgraph; made once, before its nodes are: a definition may name itself. */
+  private insideOf(definition: SubgraphDefinition): LiveLevel {
+    const known = this.insides.get(definition.id);
+    if (known) return known;
+    const level = emptyLevel(definition);
+    this.insides.set(definition.id, level);
+    if (++this.depth > maxNesting) {
+      const message = 'The subgraphs of this graph are nested too deep. Unpack some of them.';
+      throw new GraphRefusal({ code: 'subgraph-loop', message, node: definition.node });
+    }
+    const numbers = this.numbers.get(definition.id) ?? new Map<string, string>();
+    addLinks(level, definition.links, numbers);
+    this.fill(level, definition.nodes, numbers);
+    this.depth--;
+    return level;
+  }
+
+  private load(source: GraphNode, id: string, level: LiveLevel): LiveNode {
+    const subgraph = this.subgraphs.get(source.type);
+    const isVirtual = isVirtualType(source.type);
+    const definition = subgraph || isVirtual ? undefined : this.catalog.get(source.type);
+    const role = subgraph ? 'instance' : definition ? 'executed' : roleOf(source);
+    const common = { id, source, type: source.type, mode: source.mode, role, definition, level };
+    if (definition) return { ...common, ...mergedWith(source, definition), inside: undefined };
+    const inside = subgraph && this.insideOf(subgraph);
+    return {
+      ...common,
+      title: titleOf(source, subgraph?.name ?? source.type),
+      inputs: subgraph ? instanceInputs(source, subgraph) : source.inputs.map(liveInput),
+      outputTypes: (subgraph ?? source).outputs.map(({ type }) => type),
+      widgets: [],
+      inside,
+    };
+  }
+}
+
+function addLinks(level: LiveLevel, links: GraphLevel['links'], numbers: ReadonlyMap<string, string>): void {
+  const renumbered = (id: string): string => numbers.get(id) ?? id;
+  for (const link of links.values()) {
+    if (numbers.size === 0) level.links.set(link.id, link);
+    else {
+      const ends = { originId: renumbered(link.originId), targetId: renumbered(link.targetId) };
+      level.links.set(link.id, { ...link, ...ends });
+    }
+  }
+}
+
+/** Inputs are matched by name, outputs by index; what the definition does not have stays at the end. */
+function mergedWith(
+  source: GraphNode,
+  definition: NodeDefinition,
+): Pick<LiveNode, 'title' | 'inputs' | 'outputTypes' | 'widgets'> {
+  const { widgets, slots } = loadLayout(source, definition);
+  const saved = new Map(source.inputs.map((input) => [input.name, input]));
+  const inputs: LiveInput[] = slots.map(({ name, type, widget }) => {
+    const input = saved.get(name);
+    return { name, type, widget, link: input?.link, place: input?.node };
+  });
+  const defined = new Set(slots.map(({ name }) => name));
+  for (const input of source.inputs) if (!defined.has(input.name)) inputs.push(liveInput(input));
+  const outputTypes = definition.outputs.map(({ type }) =>
+    typeof type === 'string' ? outputType(type) : 'COMBO',
+  );
+  outputTypes.push(...source.outputs.slice(outputTypes.length).map(({ type }) => type));
+  return {
+    title: titleOf(source, editorTitles.get(definition.classType) ?? definition.displayName),
+    inputs,
+    outputTypes,
+    widgets: widgets.map(({ widget, value, valueNode }) => ({
+      widget,
+      current: { value, place: valueNode },
+    })),
+  };
+}
+
+/** Where the editor's own wording of a name stands before the server's. */
+const editorTitles: ReadonlyMap<string, string> = new Map([
+  ['LTXVConcatAVLatent', 'LTXVConcatAVLatent'],
+  ['LTXVSeparateAVLatent', 'LTXVSeparateAVLatent'],
+]);
+
+function outputType(type: string): string {
+  return type === 'COMFY_MATCHTYPE_V3' ? '*' : type;
+}
+
+function liveInput(input: GraphNode['inputs'][number]): LiveInput {
+  return { name: input.name, type: input.type, link: input.link, widget: input.widget, place: input.node };
+}
+
+/** The inputs of an instance, one per input of the subgraph: saved ones are found by name and type, else by name. */
+function instanceInputs(source: GraphNode, { inputs }: SubgraphDefinition): LiveInput[] {
+  const free = [...source.inputs];
+  const take = (
+    matches: (input: GraphNode['inputs'][number]) => boolean,
+  ): GraphNode['inputs'][number] | undefined => {
+    const index = free.findIndex(matches);
+    return index < 0 ? undefined : free.splice(index, 1)[0];
+  };
+  const exact = inputs.map(({ name, type }) => take((each) => each.name === name && each.type === type));
+  return inputs.map(({ name, type }, index) => {
+    const input = exact[index] ?? take((each) => each.name === name);
+    return { name, type, link: input?.link, widget: input?.widget, place: input?.node };
+  });
+}
+
+function titleOf(source: GraphNode, standard: string): string {
+  return source.title === undefined || source.title === '' ? standard : source.title;
+}

@@ -1,0 +1,43 @@
+import type { JsonNode, JsonObject } from '../../json/node';
+
+/** Small looks into objects of a graph file, where anything may stand in place of anything. */
+
+/** An id or a name as the editor compares them: 5 and "5" are the same. Undefined for anything but text and numbers. */
+export function idOf(node: JsonNode | undefined): string | undefined {
+  if (node?.kind === 'string') return node.value;
+  if (node?.kind === 'number') return node.isInteger ? node.text : String(node.value);
+  return undefined;
+}
+
+/** A whole number, also one written as text: slots of old files. */
+export function slotOf(node: JsonNode | undefined): number | undefined {
+  const id = idOf(node);
+  const slot = id === undefined || id === '' ? NaN : Number(id);
+  return Number.isInteger(slot) ? slot : undefined;
+}
+
+export function textMember(object: JsonObject, name: string): string | undefined {
+  const value = object.get(name);
+  return value?.kind === 'string' ? value.value : undefined;
+}
+
+export function objectMember(object: JsonObject | undefined, name: string): JsonObject | undefined {
+  const value = object?.get(name);
+  return value?.kind === 'object' ? value : undefined;
+}
+
+export function listMember(object: JsonObject | undefined, name: string): readonly JsonNode[] {
+  const value = object?.get(name);
+  return value?.kind === 'array' ? value.items : [];
+}
+
+export function objectsIn(nodes: readonly JsonNode[]): JsonObject[] {
+  return nodes.filter((each) => each.kind === 'object');
+}
+
+/** A slot type: a name; numbers and lists of names of old packs become text as the editor compares them. */
+export function typeOf(node: JsonNode | undefined): string {
+  if (node?.kind === 'array') return node.items.map((each) => idOf(each) ?? '').join(',');
+  const type = idOf(node);
+  return type === undefined || type === '0' || type === '-1' ? '*' : type;
+}

@@ -1,0 +1,195 @@
+import type { ExecutedNode } from './executedNodes';
+import { subgraphInputId } from './graph';
+import { type GraphProblemCode, GraphRefusal } from './graphProblem';
+import type { LiveInput, LiveLevel, LiveLink, LiveNode, PlacedValue } from './liveGraph';
+import { promotedValue } from './promotedWidgets';
+import { acceptsType } from './slotTypes';
+import { isSetter, wireName } from './virtualNodes';
+
+/** What feeds an input: the output of an executed node, or a value that an instance gives to the nodes inside it. */
+export type Resolved =
+  | { readonly kind: 'link'; readonly nodeId: string; readonly slot: number }
+  | { readonly kind: 'value'; readonly value: PlacedValue };
+
+/** One step on the way upstream: at an input, or at an output that an input of this type asks for. */
+interface Step {
+  readonly side: 'input' | 'output';
+  readonly node: ExecutedNode;
+  readonly slot: number;
+  readonly type: string | undefined;
+}
+
+/**
+ * Follows the links from an input to what feeds it, through reroutes, bypassed nodes and the borders of subgraphs
+ * (workflows 2, G). Undefined where nothing does. Refuses what the editor refuses: missing links, loops.
+ */
+export function resolveInput(
+  nodes: ReadonlyMap<string, ExecutedNode>,
+  node: ExecutedNode,
+  slot: number,
+): Resolved | undefined {
+  const first = node.live.inputs[slot];
+  if (first?.link === undefined) return undefined;
+  let step: Step = { side: 'input', node, slot, type: undefined };
+  const visited = new Set<string>();
+  for (;;) {
+    const key = `${step.side} ${step.slot} ${step.node.id}`;
+    if (visited.has(key)) {
+      const title = step.node.live.title;
+      refuse(
+        'link-loop',
+        step.node,
+        first,
+        `The links through "${title}" go round in a circle; cut one of them.`,
+      );
+    }
+    visited.add(key);
+    const next: Step | Resolved | undefined =
+      step.side === 'input' ? fromInput(nodes, step) : fromOutput(nodes, step);
+    if (!next || 'kind' in next) return next;
+    step = next;
+  }
+}
+
+function fromInput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step | Resolved | undefined {
+  const { node, slot, type } = step;
+  const input = node.live.inputs[slot];
+  if (input?.link === undefined) return undefined;
+  const { level } = node.live;
+  const link = level.links.get(input.link);
+  if (!link) {
+    const message = `The input ${input.name} of node ${node.live.id} names link ${input.link}, which is not there. `;
+    return refuse('link-missing', node, input, `${message}Set the link to null, or restore it.`);
+  }
+  const { instance } = node;
+  if (instance && link.originId === subgraphInputId) return outwards(instance, link.originSlot, node, input);
+  const origin = level.byId.get(link.originId);
+  const upstream = origin && nodes.get(instance ? `${instance.id}:${origin.id}` : origin.id);
+  if (!upstream) {
+    const message = `The link into ${input.name} of node ${node.live.id} comes from node ${link.originId}, which is not there.`;
+    return refuse('origin-missing', node, input, `${message} Set the link to null, or restore the node.`);
+  }
+  return { side: 'output', node: upstream, slot: link.originSlot, type: type ?? input.type };
+}
+
+/** From inside a subgraph to the input of its instance. */
+function outwards(
+  instance: ExecutedNode,
+  slot: number,
+  from: ExecutedNode,
+  asking: LiveInput | undefined,
+): Step | Resolved | undefined {
+  const input = instance.live.inputs[slot];
+  if (!input) {
+    const message = `The subgraph of node ${instance.live.id} has no input number ${slot}. Connect the inner link anew.`;
+    return refuse('slot-missing', from, asking, message);
+  }
+  if (input.link === undefined) {
+    const value = promotedValue(instance.live, slot);
+    return value && { kind: 'value', value };
+  }
+  return { side: 'input', node: instance, slot, type: undefined };
+}
+
+function fromOutput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step | Resolved | undefined {
+  const { node, slot, type } = step;
+  const { live } = node;
+  if (live.mode === 'muted') return undefined;
+  if (live.mode === 'bypassed') {
+    const index = bypassIndex(live, slot, type ?? '*');
+    return index === undefined ? undefined : { side: 'input', node, slot: index, type: undefined };
+  }
+  switch (live.role) {
+    case 'executed':
+      return { kind: 'link', nodeId: node.id, slot };
+    case 'instance':
+      return inwards(nodes, node, slot, type);
+    case 'passing':
+      return { side: 'input', node, slot: live.inputs[slot] ? slot : 0, type };
+    case 'getter': {
+      const setter = setterOf(nodes, node);
+      return setter && { side: 'input', node: setter, slot: 0, type };
+    }
+    case 'silent':
+      return undefined;
+  }
+}
+
+/** From an output of an instance to the inner node behind it. */
+function inwards(
+  nodes: ReadonlyMap<string, ExecutedNode>,
+  instance: ExecutedNode,
+  slot: number,
+  type: string | undefined,
+): Step | Resolved | undefined {
+  const { inside } = instance.live;
+  const output = inside?.subgraph?.outputs[slot];
+  if (!inside || !output) {
+    const message = `The subgraph of node ${instance.live.id} has no output number ${slot}. Connect the link anew.`;
+    return refuse('slot-missing', instance, undefined, message);
+  }
+  const link = firstLink(inside, output.linkIds);
+  if (!link) return undefined;
+  if (link.originId === subgraphInputId) return outwards(instance, link.originSlot, instance, undefined);
+  const origin = nodes.get(`${instance.id}:${link.originId}`);
+  if (!origin) {
+    const message = `The output ${output.name} of the subgraph comes from node ${link.originId}, which is not there.`;
+    throw new GraphRefusal({ code: 'origin-missing', message, node: link.node });
+  }
+  return { side: 'output', node: origin, slot: link.originSlot, type };
+}
+
+function firstLink(level: LiveLevel, ids: readonly string[]): LiveLink | undefined {
+  for (const id of ids) {
+    const link = level.links.get(id);
+    if (link) return link;
+  }
+  return undefined;
+}
+
+/** The input that a bypassed node hands on for one of its outputs (workflows 2, G). */
+function bypassIndex({ inputs, outputTypes }: LiveNode, slot: number, wanted: string): number | undefined {
+  if (wanted === '*' || wanted === '') return inputs.length > slot ? slot : 0;
+  const outputType = outputTypes[slot] ?? '*';
+  const fits = (input: LiveInput | undefined): boolean => {
+    return input !== undefined && acceptsType(input.type, outputType) && acceptsType(input.type, wanted);
+  };
+  if (fits(inputs[slot])) return slot;
+  const exact = inputs.findIndex(({ type }) => type === wanted);
+  const index = exact >= 0 ? exact : inputs.findIndex(fits);
+  return index < 0 ? undefined : index;
+}
+
+const settersByLevel = new WeakMap<LiveLevel, ReadonlyMap<string, LiveNode>>();
+
+/** The setter that a getter names: in its own level, or in one around it. */
+function setterOf(nodes: ReadonlyMap<string, ExecutedNode>, getter: ExecutedNode): ExecutedNode | undefined {
+  const name = wireName(getter.live.source);
+  if (name === undefined) return undefined;
+  for (let at: ExecutedNode | undefined = getter; at; at = at.instance) {
+    const setter = settersIn(at.live.level).get(name);
+    if (setter) return nodes.get(at.instance ? `${at.instance.id}:${setter.id}` : setter.id);
+  }
+  return undefined;
+}
+
+function settersIn(level: LiveLevel): ReadonlyMap<string, LiveNode> {
+  const known = settersByLevel.get(level);
+  if (known) return known;
+  const setters = new Map<string, LiveNode>();
+  for (const node of level.nodes) {
+    const name = isSetter(node.type) ? wireName(node.source) : undefined;
+    if (name !== undefined && !setters.has(name)) setters.set(name, node);
+  }
+  settersByLevel.set(level, setters);
+  return setters;
+}
+
+function refuse(
+  code: GraphProblemCode,
+  node: ExecutedNode,
+  input: LiveInput | undefined,
+  message: string,
+): never {
+  throw new GraphRefusal({ code, message, node: input?.place ?? node.live.source.node });
+}

@@ -1,0 +1,101 @@
+import { type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
+import { choosePrompt } from './dynamicPrompt';
+import type { LiveLevel, LiveNode, LiveWidget } from './liveGraph';
+import { widgetTypeOf } from './widgets';
+
+/** What becomes of `{a|b}` in texts that take it: kept for the server to see, the first option, or one by chance. */
+export interface TextChoices {
+  readonly dynamicPrompts: 'keep' | 'first' | 'random';
+  readonly random: () => number;
+}
+
+/** Classes whose file name may hold %date:…% and %Node.widget% (workflows 2, F). */
+const savers = new Set([
+  'SaveImage',
+  'SaveVideo',
+  'SaveAnimatedWEBP',
+  'SaveWEBM',
+  'SaveAudio',
+  'SaveGLB',
+  'SaveAnimatedPNG',
+  'CLIPSave',
+  'VAESave',
+  'ModelSave',
+  'LoraSave',
+  'SaveLatent',
+]);
+
+/** What a widget sends. */
+export function sentValue(
+  node: LiveNode,
+  { widget, current }: LiveWidget,
+  choices: TextChoices,
+  replaceText: (text: string) => string,
+): ExactValue | undefined {
+  const { value } = current;
+  const { spec } = widget;
+  if (typeof value === 'string') {
+    if (widget.name === 'filename_prefix' && savers.has(node.type)) return replaceText(value);
+    if (spec?.kind === 'string' && spec.dynamicPrompts && choices.dynamicPrompts !== 'keep') {
+      return choosePrompt(value, choices.dynamicPrompts === 'first' ? () => 0 : choices.random);
+    }
+    return value;
+  }
+  if (spec && value !== undefined && widgetTypeOf({ name: widget.name, spec }) === 'CURVE') {
+    return new Map<string, ExactValue>([
+      ['__type__', 'CURVE'],
+      ['__value__', value],
+    ]);
+  }
+  return wrapped(value);
+}
+
+/** The server takes every list for a link, so lists travel inside an object (workflows 1.1). */
+export function wrapped(value: ExactValue | undefined): ExactValue | undefined {
+  return isExactList(value) ? new Map([['__value__', value]]) : value;
+}
+
+/** %date:yyyy-MM-dd% and %Node.widget% in a text; what names nothing stays (workflows 2, F). */
+export function textReplacer(root: LiveLevel, now: Date): (text: string) => string {
+  return (text) => {
+    return text.replace(/%([^%]+)%/g, (match: string, inner: string) => {
+      const [nodeName = '', widgetName, ...more] = inner.split('.');
+      if (widgetName === undefined || more.length > 0) {
+        return nodeName.startsWith('date:') ? dateText(nodeName.slice('date:'.length), now) : match;
+      }
+      const node =
+        root.nodes.find((each) => replaceName(each) === nodeName) ??
+        root.nodes.find(({ title }) => title === nodeName);
+      const widget = node?.widgets.find((each) => each.widget.name === widgetName);
+      if (!widget) return match;
+      // Signs that no file name may have, and control characters.
+      return plainText(widget.current.value).replace(/[/?<>\\:*|"\p{Cc}\u0080-\u009f]/gu, '_');
+    });
+  };
+}
+
+function replaceName({ source }: LiveNode): string | undefined {
+  const name = source.properties?.get('Node name for S&R');
+  return name?.kind === 'string' ? name.value : undefined;
+}
+
+function plainText(value: ExactValue | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (isExactList(value)) return value.map(plainText).join(',');
+  return isExactObject(value) ? '[object Object]' : String(value);
+}
+
+function dateText(format: string, date: Date): string {
+  const parts: Record<string, number> = {
+    d: date.getDate(),
+    M: date.getMonth() + 1,
+    h: date.getHours(),
+    m: date.getMinutes(),
+    s: date.getSeconds(),
+  };
+  return format.replace(/dd?|MM?|hh?|mm?|ss?|yyyy|yy/g, (part) => {
+    const year = String(date.getFullYear());
+    if (part.startsWith('y')) return part === 'yy' ? year.slice(2) : year;
+    return String(parts[part.charAt(0)] ?? '').padStart(part.length, '0');
+  });
+}

@@ -1,0 +1,62 @@
+import type { JsonNode } from '../../json/node';
+import type { ExecutedNode } from './executedNodes';
+
+/** Where a node of the prompt comes from. */
+export interface NodeSource {
+  /** The node object in the file. */
+  readonly node: JsonNode;
+  /** Its id in the file; not always the last part of the executed id (workflows 2, A3). */
+  readonly graphNodeId: string;
+  /** The node objects of the subgraph instances around it, from the outside in. */
+  readonly path: readonly JsonNode[];
+}
+
+/** Leads from the parts of a compiled prompt back to the text of the graph. */
+export interface SourceMap {
+  node(executedId: string): NodeSource | undefined;
+  /** The element of `widgets_values`, the link, or the slot that an input comes from; the node for defaults. */
+  input(executedId: string, inputName: string): JsonNode | undefined;
+  /** The ids under which a node object of the file is sent; for an instance those of all nodes inside. */
+  executedIds(graphNode: JsonNode): readonly string[];
+}
+
+/** Collects the places while a prompt is made. */
+export class SourceMapBuilder implements SourceMap {
+  private readonly nodes = new Map<string, ExecutedNode>();
+  private readonly inputs = new Map<string, ReadonlyMap<string, JsonNode>>();
+  private byNode: Map<JsonNode, string[]> | undefined;
+
+  add(node: ExecutedNode, inputs: ReadonlyMap<string, JsonNode>): void {
+    this.nodes.set(node.id, node);
+    this.inputs.set(node.id, inputs);
+  }
+
+  node(executedId: string): NodeSource | undefined {
+    const found = this.nodes.get(executedId);
+    if (!found) return undefined;
+    const path: JsonNode[] = [];
+    for (let at = found.instance; at; at = at.instance) path.unshift(at.live.source.node);
+    return { node: found.live.source.node, graphNodeId: found.live.source.id, path };
+  }
+
+  input(executedId: string, inputName: string): JsonNode | undefined {
+    return this.inputs.get(executedId)?.get(inputName);
+  }
+
+  executedIds(graphNode: JsonNode): readonly string[] {
+    this.byNode ??= this.indexed();
+    return this.byNode.get(graphNode) ?? [];
+  }
+
+  private indexed(): Map<JsonNode, string[]> {
+    const index = new Map<JsonNode, string[]>();
+    for (const [id, node] of this.nodes) {
+      for (let at: ExecutedNode | undefined = node; at; at = at.instance) {
+        const ids = index.get(at.live.source.node) ?? [];
+        ids.push(id);
+        index.set(at.live.source.node, ids);
+      }
+    }
+    return index;
+  }
+}

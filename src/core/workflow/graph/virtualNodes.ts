@@ -1,0 +1,65 @@
+import type { GraphNode } from './graph';
+
+/**
+ * What a node is to the prompt: `executed` nodes are sent, `instance` stands for the inside of a subgraph, `passing`
+ * hands its input on, `getter` takes what the setter of the same name got, `silent` leaves no trace.
+ */
+export type NodeRole = 'executed' | 'instance' | 'passing' | 'getter' | 'silent';
+
+const primitive = 'PrimitiveNode';
+
+/** Nodes of the editor itself; they never reach a server, even where one defines a class of that name. */
+const editorRoles: ReadonlyMap<string, NodeRole> = new Map([
+  ['Note', 'silent'],
+  ['MarkdownNote', 'silent'],
+  [primitive, 'silent'],
+  ['Reroute', 'passing'],
+]);
+
+/** Nodes that packs make in the browser; no server lists them (workflows 1.3). */
+const packRoles: ReadonlyMap<string, NodeRole> = new Map([
+  ['SetNode', 'passing'],
+  ['GetNode', 'getter'],
+  ['easy setNode', 'passing'],
+  ['easy getNode', 'getter'],
+  ['Reroute (rgthree)', 'passing'],
+  ['Bookmark (rgthree)', 'silent'],
+  ['Label (rgthree)', 'silent'],
+  ['Fast Actions Button (rgthree)', 'silent'],
+  ['Fast Bypasser (rgthree)', 'silent'],
+  ['Fast Groups Bypasser (rgthree)', 'silent'],
+  ['Fast Groups Muter (rgthree)', 'silent'],
+  ['Fast Muter (rgthree)', 'silent'],
+  ['Mute / Bypass Relay (rgthree)', 'silent'],
+  ['Mute / Bypass Repeater (rgthree)', 'silent'],
+  ['Node Collector (rgthree)', 'silent'],
+  ['Random Unmuter (rgthree)', 'silent'],
+]);
+
+const setters = new Set(['SetNode', 'easy setNode']);
+
+export function isVirtualType(type: string): boolean {
+  return editorRoles.has(type);
+}
+
+/** The role of a node that the server does not know: without slots it is decoration (workflows 1.3). */
+export function roleOf(node: GraphNode): NodeRole {
+  const known = editorRoles.get(node.type) ?? packRoles.get(node.type);
+  if (known) return known;
+  return node.inputs.length === 0 && node.outputs.length === 0 ? 'silent' : 'executed';
+}
+
+export function isPrimitive(type: string): boolean {
+  return type === primitive;
+}
+
+/** Nodes that are named by their first value so that getters find them. */
+export function isSetter(type: string): boolean {
+  return setters.has(type);
+}
+
+/** The name of the wire that a setter or getter has. */
+export function wireName({ widgetsValues }: GraphNode): string | undefined {
+  const first = widgetsValues?.kind === 'array' ? widgetsValues.items[0] : undefined;
+  return first?.kind === 'string' ? first.value : undefined;
+}

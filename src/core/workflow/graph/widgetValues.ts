@@ -1,0 +1,89 @@
+import type { InputSpec } from '../../catalog/inputSpec';
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import { type ExactValue, exactValue } from '../../json/exactValue';
+import type { JsonNode } from '../../json/node';
+import type { GraphNode } from './graph';
+import { type InputSlot, isForced, layOut, type Widget } from './widgets';
+
+/** A widget of a node in a file, with the value that the file gives it. */
+export interface WidgetValue {
+  readonly widget: Widget;
+  /** The element of `widgets_values`; undefined where the file has none and the default counts. */
+  readonly valueNode: JsonNode | undefined;
+  /** Undefined where there is neither a value nor a default. */
+  readonly value: ExactValue | undefined;
+}
+
+/** The widgets and slots of a node as the editor has them once the file is loaded. */
+export interface LoadedLayout {
+  readonly widgets: readonly WidgetValue[];
+  readonly slots: readonly InputSlot[];
+}
+
+/** Which widget is `widgets_values[i]`: the widgets of a node in order, each with its value (workflows 2, B). */
+export function widgetsOf(graphNode: GraphNode, definition: NodeDefinition): readonly WidgetValue[] {
+  return loadLayout(graphNode, definition).widgets;
+}
+
+/** Reads the values from left to right, since the key of a dynamic combo decides which widgets follow it. */
+export function loadLayout(graphNode: GraphNode, definition: NodeDefinition): LoadedLayout {
+  const widgets: WidgetValue[] = [];
+  const next = valueSource(graphNode, definition);
+  const layout = layOut(definition, (widget) => {
+    const valueNode = widget.isStored ? next(widget.name) : undefined;
+    const value = valueNode
+      ? loadedValue(graphNode.type, widget, exactValue(valueNode))
+      : widget.defaultValue;
+    widgets.push({ widget, valueNode, value });
+    return value;
+  });
+  return { widgets, slots: layout.slots };
+}
+
+/** Gives the stored value of one widget after the other. */
+function valueSource(
+  graphNode: GraphNode,
+  definition: NodeDefinition,
+): (name: string) => JsonNode | undefined {
+  const { widgetsValues, namedValues } = graphNode;
+  if (widgetsValues?.kind === 'array') {
+    const values = withoutForcedInputs(widgetsValues.items, definition);
+    let index = 0;
+    return () => values[index++];
+  }
+  // Some packs save an object by name, and read it back in their own code.
+  const named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
+  return (name) => named?.get(name);
+}
+
+/**
+ * Before version 1.16 the editor kept a value for inputs without a widget too; a list of exactly that length loses
+ * these positions (workflows 2, B).
+ */
+function withoutForcedInputs(values: readonly JsonNode[], definition: NodeDefinition): readonly JsonNode[] {
+  if (!definition.inputs.some(isForced)) return values;
+  const widgetNames = new Set(layOut(definition, () => undefined).widgets.map(({ name }) => name));
+  const forced = definition.inputs
+    .filter((input) => isForced(input) || widgetNames.has(input.name))
+    .flatMap((input) => (hasControl(input.spec) ? [isForced(input), false] : [isForced(input)]));
+  return forced.length === values.length ? values.filter((_, index) => forced[index] !== true) : values;
+}
+
+function hasControl({ options }: InputSpec): boolean {
+  const control = options.get('control_after_generate');
+  return control !== undefined && control !== false && control !== null && control !== '';
+}
+
+const samplers = new Set(['KSampler', 'KSamplerAdvanced']);
+
+/** What old files mean (workflows 2, A5). */
+export function loadedValue(classType: string, widget: Widget, value: ExactValue): ExactValue | undefined {
+  const { name, spec } = widget;
+  if (samplers.has(classType) && name === 'sampler_name' && typeof value === 'string') {
+    return value.startsWith('sample_') ? value.slice('sample_'.length) : value;
+  }
+  if (value === null && (spec?.kind === 'combo' || spec?.kind === 'dynamicCombo')) {
+    return spec.kind === 'combo' ? (spec.choices[0] ?? null) : (spec.branches[0]?.key ?? null);
+  }
+  return value;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+
+import { Catalog } from '../../src/core/catalog/catalog';
+import { type ExactValue, plainFrom } from '../../src/core/json/exactValue';
+import { layOut, type Widget } from '../../src/core/workflow/graph/widgets';
+import { corpusFolder, corpusNote, corpusText } from '../support/corpus';
+
+interface GoldenWidget {
+  readonly name: string;
+  readonly value?: unknown;
+  readonly file?: boolean;
+  readonly api?: boolean;
+}
+
+interface GoldenNode {
+  readonly widgets: readonly GoldenWidget[];
+  readonly inputs: readonly { readonly name: string; readonly type: string; readonly widget?: string }[];
+  readonly outputs: readonly { readonly name: string }[];
+}
+
+/** A widget in one line: its name, where it is kept and what it holds at first. */
+function line(name: string, file: boolean, api: boolean, value: unknown): string {
+  return `${name}${file ? '' : ' not in file'}${api ? '' : ' not in prompt'} = ${JSON.stringify(value)}`;
+}
+
+function ours(widget: Widget, golden: GoldenWidget | undefined): string {
+  const value = plain(widget.defaultValue);
+  const shown = golden?.value === '(long)' && String(value).length > 200 ? '(long)' : value;
+  return line(widget.name, widget.isStored, widget.isSent, shown);
+}
+
+function plain(value: ExactValue | undefined): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(plainFrom(value)));
+}
+
+describe.skipIf(corpusFolder === undefined)(`widgets of the real editor${corpusNote}`, () => {
+  it.each(['core', 'core+24packs'])('are those of every class of %s', (dump) => {
+    const catalog = Catalog.fromText(corpusText('object_info', `comfyui-0.33.0-${dump}.json`));
+    const golden = JSON.parse(corpusText('golden_widgets', `${dump}.json`)) as Record<string, GoldenNode>;
+    const wrong: string[] = [];
+    for (const [classType, expected] of Object.entries(golden)) {
+      const definition = catalog.get(classType);
+      if (!definition) throw new Error(`no definition of ${classType}`);
+      const layout = layOut(definition, () => undefined);
+      const made = {
+        widgets: layout.widgets.map((widget, index) => ours(widget, expected.widgets[index])),
+        inputs: layout.slots.map((slot) => [slot.name, slot.type, slot.widget]),
+        outputs: definition.outputs.map(({ name }) => name),
+      };
+      const real = {
+        widgets: expected.widgets.map(({ name, file, api, value }) => {
+          return line(name, file !== false, api !== false, value);
+        }),
+        inputs: expected.inputs.map((slot) => [slot.name, slot.type, slot.widget]),
+        outputs: expected.outputs.map(({ name }) => name),
+      };
+      for (const part of ['widgets', 'inputs', 'outputs'] as const) {
+        if (JSON.stringify(made[part]) !== JSON.stringify(real[part])) {
+          wrong.push(
+            `${classType} ${part}\n    real ${JSON.stringify(real[part])}\n    ours ${JSON.stringify(made[part])}`,
+          );
+        }
+      }
+    }
+    const total = Object.keys(golden).length;
+    process.stdout.write(
+      `${dump}: ${total} classes, ${wrong.length} differences\n${wrong.join('\n').slice(0, 20000)}\n`,
+    );
+    expect(wrong).toEqual([]);
+  });
+});
