@@ -31,6 +31,12 @@ export const commands = {
   copyJobId: 'comfyDeck.jobs.copyId',
   removeJobs: 'comfyDeck.jobs.remove',
   removeFinished: 'comfyDeck.jobs.removeFinished',
+  findPack: 'comfyDeck.registry.findPack',
+  missingPacks: 'comfyDeck.registry.missingPacks',
+  reviewPack: 'comfyDeck.registry.review',
+  showPack: 'comfyDeck.registry.showPack',
+  showPackOf: 'comfyDeck.registry.showPackOf',
+  registrySignOut: 'comfyDeck.registry.signOut',
 } as const;
 
 export type CommandId = (typeof commands)[keyof typeof commands];
@@ -42,6 +48,7 @@ export const views = {
 
 export const webviewPanels = {
   preview: 'comfyDeck.preview',
+  pack: 'comfyDeck.pack',
 } as const;
 
 export const walkthroughs = {
@@ -55,6 +62,7 @@ export const settings = {
   outputFolder: 'comfyDeck.outputFolder',
   notifyWhenDone: 'comfyDeck.notifyWhenDone',
   openPreviewOnRun: 'comfyDeck.openPreviewOnRun',
+  registry: 'comfyDeck.registry',
 } as const;
 
 export type SettingId = (typeof settings)[keyof typeof settings];

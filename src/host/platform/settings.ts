@@ -15,6 +15,7 @@ interface SettingTypes extends Record<SettingId, unknown> {
   'comfyDeck.outputFolder': string;
   'comfyDeck.notifyWhenDone': 'always' | 'whenAway' | 'never';
   'comfyDeck.openPreviewOnRun': boolean;
+  'comfyDeck.registry': string;
 }
 
 /**

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Log } from '../platform/log';
 
-const prefix = 'comfyDeck.key:';
+/** Where keys of servers are kept; other credentials have slots of their own. */
+const serverKeys = 'comfyDeck.key:';
 
 /**
  * API keys in VS Code's secret storage, each bound to the origin it was given for: a server that moves has no key.
@@ -10,6 +11,7 @@ const prefix = 'comfyDeck.key:';
 export class Keys implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #log: Log;
+  readonly #slot: string;
   readonly #changed = new vscode.EventEmitter<string>();
   /** Tells the origin whose key changed, in this window or another. */
   readonly onDidChange = this.#changed.event;
@@ -17,16 +19,18 @@ export class Keys implements vscode.Disposable {
   /** What was last read or written per origin: the storage also reports what this window did itself. */
   readonly #last = new Map<string, string | undefined>();
 
-  constructor(secrets: vscode.SecretStorage, log: Log) {
+  /** @param slot what the names of the secrets begin with */
+  constructor(secrets: vscode.SecretStorage, log: Log, slot = serverKeys) {
     this.#secrets = secrets;
     this.#log = log;
+    this.#slot = slot;
     this.#subscription = secrets.onDidChange(({ key }) => {
-      if (key.startsWith(prefix)) void this.#reportedChange(key.slice(prefix.length));
+      if (key.startsWith(slot)) void this.#reportedChange(key.slice(slot.length));
     });
   }
 
   async get(origin: string): Promise<string | undefined> {
-    const key = await this.#secrets.get(prefix + origin);
+    const key = await this.#secrets.get(this.#slot + origin);
     if (key !== undefined) this.#log.hide(key);
     this.#last.set(origin, key);
     return key;
@@ -35,13 +39,13 @@ export class Keys implements vscode.Disposable {
   async set(origin: string, key: string): Promise<void> {
     this.#log.hide(key);
     this.#last.set(origin, key);
-    await this.#secrets.store(prefix + origin, key);
+    await this.#secrets.store(this.#slot + origin, key);
     this.#changed.fire(origin);
   }
 
   async delete(origin: string): Promise<void> {
     this.#last.set(origin, undefined);
-    await this.#secrets.delete(prefix + origin);
+    await this.#secrets.delete(this.#slot + origin);
     this.#changed.fire(origin);
   }
 

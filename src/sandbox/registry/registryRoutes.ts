@@ -28,7 +28,10 @@ export const registryRoutes: readonly Route[] = [
     const all = server.packs.search('', '', exchange.query.get('include_banned') === 'true');
     answerPage(exchange, server, ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id)));
   }),
-  get('/nodes/:id', withPack(({ exchange, server }, pack) => exchange.answerJson(200, server.packs.told(pack)))),
+  get(
+    '/nodes/:id',
+    withPack(({ exchange, server }, pack) => exchange.answerJson(200, server.packs.told(pack))),
+  ),
   get(
     '/nodes/:id/versions',
     withPack(({ exchange }, pack) => {

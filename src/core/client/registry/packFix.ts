@@ -16,7 +16,8 @@ export interface PackFix {
 export function packFix(classType: string, known?: PackAnswer, pack?: string): PackFix {
   if (known?.kind === 'found') {
     const { id, name } = known.card;
-    const title = known.how === 'provides' ? `Show the Node Pack “${name}”` : `Show “${name}”, Perhaps Its Node Pack`;
+    const title =
+      known.how === 'provides' ? `Show the Node Pack “${name}”` : `Show “${name}”, Perhaps Its Node Pack`;
     return { title, request: { kind: 'showPack', packId: id } };
   }
   if (known?.kind === 'none') {

@@ -38,7 +38,9 @@ export function escapeMarkdown(text: string): string {
 }
 
 function addressInMarkdown(address: string): string {
-  return address.replace(/[()<>\s\\]/g, (mark) => encodeURIComponent(mark).replace('(', '%28').replace(')', '%29'));
+  return address.replace(/[()<>\s\\]/g, (mark) =>
+    encodeURIComponent(mark).replace('(', '%28').replace(')', '%29'),
+  );
 }
 
 function shortened(text: string): string {

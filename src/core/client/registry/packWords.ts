@@ -21,7 +21,9 @@ export function packFacts(card: PackCard): PackFact[] {
     ['Needs', needs.join(', ')],
     ['Licence', license],
   ];
-  return facts.flatMap(([name, words]) => (words === undefined || words === '' ? [] : [[name, words] as const]));
+  return facts.flatMap(([name, words]) =>
+    words === undefined || words === '' ? [] : [[name, words] as const],
+  );
 }
 
 /** `★★★★☆ 4.2 of 5`, with a number for those who do not see the stars. */

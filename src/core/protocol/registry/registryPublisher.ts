@@ -39,7 +39,9 @@ const member = z
 /** `PublisherStatusActive` -> `active`; states of the future keep their name, in lower case. */
 export function stateName(prefix: string) {
   return registryText.transform((text) =>
-    text === undefined ? undefined : (text.startsWith(prefix) ? text.slice(prefix.length) : text).toLowerCase(),
+    text === undefined
+      ? undefined
+      : (text.startsWith(prefix) ? text.slice(prefix.length) : text).toLowerCase(),
   );
 }
 
