@@ -8,6 +8,7 @@ import type { Feature } from './platform/feature';
 import { tellProblem } from './platform/problems';
 import { PreviewFeature } from './preview/previewFeature';
 import type { PreviewSources } from './preview/previewSources';
+import { RegistryFeature } from './registry/registryFeature';
 import { ActiveWorkflow } from './runs/activeWorkflow';
 import { showNode } from './runs/showNode';
 import { RunFeature } from './runs/runFeature';
@@ -69,6 +70,7 @@ export function buildFeatures(services: Services): Feature[] {
     new RunOnSave(runs, consent, store, ready, log),
     jobs,
     preview,
+    new RegistryFeature({ log, servers, storage: services.storage, tokens: services.registryTokens }),
   ];
 }
 

@@ -28,6 +28,8 @@ export interface Services {
   readonly outputFileName: string;
   readonly store: JobStore;
   readonly servers: Servers;
+  /** Tokens for reviews in node registries, apart from the keys of servers. */
+  readonly registryTokens: Keys;
   readonly statusItem: StatusItem;
   readonly places: OutputPlaces;
   readonly saved: SavedOutputs;
@@ -88,6 +90,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     outputFileName,
     store,
     servers,
+    registryTokens: own(new Keys(context.secrets, log, 'comfyDeck.registryToken:')),
     statusItem: own(new StatusItem()),
     places,
     saved,

@@ -4,6 +4,7 @@ import { meansRoute } from './faults/faultSwitchboard';
 import { BodyTooLarge, Exchange, requestUrl } from './http/exchange';
 import { isForeignOrigin } from './http/originGuard';
 import { findRoute } from './http/router';
+import { isRegistryReading, isReviewPath } from './registry/registryRoutes';
 import type { RequestLog } from './requestLog';
 import { CloudRefusal } from './routes/cloudErrors';
 import { isSandboxPath } from './routes/faultRoutes';
@@ -78,6 +79,8 @@ function loseAnswer(exchange: Exchange): void {
 
 function mayEnter(server: SandboxServer, request: IncomingMessage, url: URL): boolean {
   if (server.apiKey === undefined) return true;
+  // The registry is another service: what is read there is open, and reviews have a token of their own.
+  if (isRegistryReading(request.method ?? 'GET', url.pathname) || isReviewPath(url.pathname)) return true;
   if (publicPaths.some((path) => url.pathname === path || url.pathname.startsWith(`${path}/`))) return true;
   return (
     request.headers['x-api-key'] === server.apiKey ||

@@ -18,6 +18,7 @@ import { RecentPromptsCache } from './queue/recentPromptsCache';
 import { runJob } from './queue/runJob';
 import type { SandboxJob } from './queue/sandboxJob';
 import { SubmissionCounter } from './queue/submissionCounter';
+import { PackShelf } from './registry/packShelf';
 import { handleRequest } from './requestHandler';
 import { RequestLog } from './requestLog';
 import type { SandboxServer } from './sandboxServer';
@@ -136,6 +137,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       cache = newCache();
     },
     sockets,
+    packs: new PackShelf(),
     storage,
   };
 

@@ -8,6 +8,7 @@ import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
 import type { RawStates } from './faults/rawStates';
 import type { JobQueue } from './queue/jobQueue';
 import type { SubmissionCounter } from './queue/submissionCounter';
+import type { PackShelf } from './registry/packShelf';
 
 /** What the routes of one sandbox share. */
 export interface SandboxServer {
@@ -30,6 +31,8 @@ export interface SandboxServer {
   readonly cache: () => ExecutionCache;
   readonly forgetResults: () => void;
   readonly sockets: EventSockets;
+  /** The node registry that the sandbox keeps. */
+  readonly packs: PackShelf;
   /** Of the cloud only. */
   readonly storage: StorageOrigin | undefined;
 }

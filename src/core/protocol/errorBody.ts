@@ -103,11 +103,14 @@ function fromErrorObject(error: Readonly<Record<string, unknown>>, depth: number
   };
 }
 
-/** `{error: "text"}`, also beside a `message` that says more, when `error` is the code. */
+/** `{error: "text"}`, also beside a `message` that says more: the text may be a code, or the heading of the message. */
 function fromErrorText(error: string, body: Readonly<Record<string, unknown>>, depth: number): ErrorBody {
   const { message } = body;
-  const coded = typeof message === 'string' && message.trim() !== '' && /^[A-Za-z0-9_.-]+$/.test(error);
-  const inner = readValue(coded ? message : error, depth - 1);
+  const says = typeof message === 'string' && message.trim() !== '' ? message : undefined;
+  const coded = says !== undefined && /^[A-Za-z0-9_.-]+$/.test(error);
+  const told = readValue(coded ? says : error, depth - 1);
+  const isHeading = !coded && says !== undefined && says !== error && told.message === error.trim();
+  const inner = isHeading ? { ...told, ...messageOf(`${error.trim()}: ${says}`) } : told;
   return {
     ...inner,
     ...(coded ? codeOf(error) : {}),

@@ -38,6 +38,12 @@ export const commands = {
   copyJobId: 'comfyDeck.jobs.copyId',
   removeJobs: 'comfyDeck.jobs.remove',
   removeFinished: 'comfyDeck.jobs.removeFinished',
+  findPack: 'comfyDeck.registry.findPack',
+  missingPacks: 'comfyDeck.registry.missingPacks',
+  reviewPack: 'comfyDeck.registry.review',
+  showPack: 'comfyDeck.registry.showPack',
+  showPackOf: 'comfyDeck.registry.showPackOf',
+  registrySignOut: 'comfyDeck.registry.signOut',
 } as const;
 
 export type CommandId = (typeof commands)[keyof typeof commands];
@@ -49,6 +55,7 @@ export const views = {
 
 export const webviewPanels = {
   preview: 'comfyDeck.preview',
+  pack: 'comfyDeck.pack',
 } as const;
 
 export const walkthroughs = {
@@ -65,6 +72,7 @@ export const settings = {
   checkSeverity: 'comfyDeck.checks.severity',
   suppressedChecks: 'comfyDeck.checks.suppress',
   codeLenses: 'comfyDeck.codeLenses',
+  registry: 'comfyDeck.registry',
 } as const;
 
 export type SettingId = (typeof settings)[keyof typeof settings];

@@ -18,6 +18,7 @@ interface SettingTypes extends Record<SettingId, unknown> {
   'comfyDeck.checks.severity': Readonly<Record<string, unknown>>;
   'comfyDeck.checks.suppress': readonly unknown[];
   'comfyDeck.codeLenses': boolean;
+  'comfyDeck.registry': string;
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { reviewAnswers } from '../registry/reviewAnswers';
 import { answerKinds } from './cannedAnswers';
 
 /** How often the fault strikes before it is over; without it, until it is cleared. */
@@ -34,6 +35,8 @@ export const faultSchemas = {
     retryAfter: count.optional(),
     times,
   }),
+  /** An answer to reviews of node packs, whatever they say (protocol 6.1). */
+  reviewAnswer: z.strictObject({ kind: z.enum(reviewAnswers), times }),
   /** The request is carried out, then the connection is cut instead of answering. */
   loseAnswer: z.strictObject({
     method: z.string().default('POST'),

@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import { packCard } from './packCard';
+import type { PackAnswer } from './packAnswer';
+
+/** Answers are believed for a day, misses too (protocol 6.2), ms. */
+const lifetime = 24 * 60 * 60 * 1000;
+const mostEntries = 2000;
+
+/** Where the answers are kept between windows; both may fail without harm. */
+export interface CacheStore {
+  load(): Promise<string | undefined>;
+  save(text: string): Promise<void>;
+}
+
+const answer = z.union([
+  z.object({ kind: z.literal('found'), how: z.enum(['provides', 'maybe']), card: packCard }),
+  z.object({ kind: z.literal('none') }),
+]);
+
+interface Entry {
+  readonly at: number;
+  readonly answer: PackAnswer;
+}
+
+/** What a registry answered about class types, kept for a day in memory and in the store. */
+export class PackCache {
+  readonly #store: CacheStore;
+  readonly #now: () => number;
+  /** Oldest first. */
+  readonly #entries = new Map<string, Entry>();
+  #loading: Promise<void> | undefined;
+  #saving: Promise<void> | undefined;
+  #unsaved = false;
+
+  constructor(store: CacheStore, now: () => number = Date.now) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** Reads the store, once; before that nothing is known. */
+  load(): Promise<void> {
+    this.#loading ??= this.#read();
+    return this.#loading;
+  }
+
+  get(key: string): PackAnswer | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry || !this.#isFresh(entry)) return undefined;
+    return entry.answer;
+  }
+
+  set(key: string, answered: PackAnswer): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, { at: this.#now(), answer: answered });
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= mostEntries) break;
+      this.#entries.delete(oldest);
+    }
+    this.#unsaved = true;
+    this.#saving ??= this.#write();
+  }
+
+  /** Resolves when all that was set is in the store. */
+  async saved(): Promise<void> {
+    await this.#saving;
+  }
+
+  async #read(): Promise<void> {
+    const text = await this.#store.load().catch(() => undefined);
+    for (const [key, entry] of readEntries(text)) {
+      if (this.#isFresh(entry) && !this.#entries.has(key)) this.#entries.set(key, entry);
+    }
+  }
+
+  /** One write at a time; what is set meanwhile makes one more. */
+  async #write(): Promise<void> {
+    while (this.#unsaved) {
+      this.#unsaved = false;
+      const fresh = [...this.#entries].filter(([, entry]) => this.#isFresh(entry));
+      await this.#store.save(JSON.stringify(fresh)).catch(() => undefined);
+    }
+    this.#saving = undefined;
+  }
+
+  /** A time of the future is one of a clock that was wrong. */
+  #isFresh({ at }: Entry): boolean {
+    const age = this.#now() - at;
+    return age >= 0 && age < lifetime;
+  }
+}
+
+const stored = z.array(z.unknown());
+const storedEntry = z.tuple([z.string(), z.object({ at: z.number(), answer })]);
+
+function readEntries(text: string | undefined): [string, Entry][] {
+  try {
+    const list = stored.parse(JSON.parse(text ?? '[]'));
+    return list.flatMap((each) => {
+      const entry = storedEntry.safeParse(each).data;
+      return entry ? [entry] : [];
+    });
+  } catch {
+    return [];
+  }
+}

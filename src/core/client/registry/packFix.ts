@@ -1,0 +1,27 @@
+import type { PackAnswer } from './packAnswer';
+
+/** What a quick fix for an unknown class offers; the editor turns the request into a command. */
+export interface PackFix {
+  readonly title: string;
+  readonly request:
+    | { readonly kind: 'showPack'; readonly packId: string }
+    | { readonly kind: 'findPack'; readonly classType: string; readonly pack?: string | undefined }
+    | { readonly kind: 'searchPacks'; readonly words: string };
+}
+
+/**
+ * The way from an unknown class to its pack. `known` is what is already known, without asking for it: a menu must not
+ * wait. `pack` is the id that the workflow file itself names.
+ */
+export function packFix(classType: string, known?: PackAnswer, pack?: string): PackFix {
+  if (known?.kind === 'found') {
+    const { id, name } = known.card;
+    const title =
+      known.how === 'provides' ? `Show the Node Pack “${name}”` : `Show “${name}”, Perhaps Its Node Pack`;
+    return { title, request: { kind: 'showPack', packId: id } };
+  }
+  if (known?.kind === 'none') {
+    return { title: 'Search for a Node Pack…', request: { kind: 'searchPacks', words: classType } };
+  }
+  return { title: `Find the Node Pack of “${classType}”`, request: { kind: 'findPack', classType, pack } };
+}

@@ -1,0 +1,38 @@
+import type { PackCard } from './packCard';
+
+/** A name and what there is to say about it, such as `['Licence', 'MIT']`. */
+export type PackFact = readonly [name: string, words: string];
+
+/** The facts of a card that are known, in the order in which they are read. */
+export function packFacts(card: PackCard): PackFact[] {
+  const { version, releasedAt, downloads, githubStars, rating, license } = card;
+  const released = releasedAt === undefined ? '' : `, ${new Date(releasedAt).toISOString().slice(0, 10)}`;
+  const needs = [
+    ...(card.comfyuiVersion === undefined ? [] : [`ComfyUI ${card.comfyuiVersion}`]),
+    ...(card.frontendVersion === undefined ? [] : [`frontend ${card.frontendVersion}`]),
+  ];
+  const facts: [string, string | undefined][] = [
+    ['Latest version', version === undefined ? undefined : `${version}${released}`],
+    ['Rating', rating === undefined ? undefined : ratingWords(rating)],
+    ['Downloads', downloads === undefined ? undefined : countWords(downloads)],
+    ['GitHub stars', githubStars === undefined ? undefined : countWords(githubStars)],
+    ['Runs on', card.os.join(', ')],
+    ['Accelerators', card.accelerators.join(', ')],
+    ['Needs', needs.join(', ')],
+    ['Licence', license],
+  ];
+  return facts.flatMap(([name, words]) =>
+    words === undefined || words === '' ? [] : [[name, words] as const],
+  );
+}
+
+/** `★★★★☆ 4.2 of 5`, with a number for those who do not see the stars. */
+export function ratingWords(rating: number): string {
+  const full = Math.round(rating);
+  return `${'★'.repeat(full)}${'☆'.repeat(5 - full)} ${rating.toFixed(1)} of 5`;
+}
+
+/** `1,234,567`: the same in every locale. */
+export function countWords(count: number): string {
+  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
+}

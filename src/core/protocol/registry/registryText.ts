@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { optional } from '../wire';
+
+const hidden = '(e-mail hidden)';
+
+/** Also with letters beyond ASCII. The bounds keep long texts without an @ cheap. */
+const email = /[^\s@<>()[\]",;:\\/]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu;
+
+/** A text without the e-mail addresses that stand in it: they are personal (protocol 6.2). */
+export function withoutEmails(text: string): string {
+  return text.includes('@') ? text.replace(email, hidden) : text;
+}
+
+/** Longer texts of the registry are cut: nobody reads a change log of a megabyte. */
+const longest = 20_000;
+
+/** A text of the registry. Null, an empty text and one that is but an e-mail address count as missing. */
+export const registryText = optional(
+  z
+    .string()
+    .nullable()
+    .transform((raw) => {
+      const text = withoutEmails((raw ?? '').slice(0, longest)).trim();
+      return text === '' || text === hidden ? undefined : text;
+    }),
+);
+
+/** A list of texts; what is no text is left out, and a text alone is a list of one. */
+export const registryTexts = optional(
+  z
+    .union([z.array(z.unknown()), z.string().transform((only) => [only])])
+    .transform((items) => items.flatMap((item) => registryText.parse(item) ?? [])),
+);
+
+export const registryNumber = optional(z.number());

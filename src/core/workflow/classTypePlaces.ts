@@ -1,0 +1,58 @@
+import type { JsonObject, JsonString } from '../json/node';
+import type { JsonDocument } from '../json/tree';
+import { detectFormat, promptNodeOf } from './format';
+import { type GraphNode, readGraph } from './graph/graph';
+import { textMember } from './graph/members';
+import { roleOf } from './graph/virtualNodes';
+import { readPrompt } from './prompt';
+
+/** Where a workflow file names the class of a node. */
+export interface ClassTypePlace {
+  readonly classType: string;
+  /** The name in the text, with its quotes. */
+  readonly node: JsonString;
+  /** The id of the pack that the web page noted in the node. */
+  readonly pack?: string | undefined;
+}
+
+/**
+ * Every class type that a file needs a server to have, in file order. Left out are nodes that the web page makes by
+ * itself (workflows 1.3): notes, reroutes, group nodes, instances of subgraphs.
+ */
+export function classTypePlaces(document: JsonDocument): ClassTypePlace[] {
+  const format = detectFormat(document);
+  const shape = format.kind === 'none' ? format.almost : format;
+  if (!shape) return [];
+  const prompt = promptNodeOf(shape);
+  if (prompt) return placesInPrompt(document, prompt);
+  return shape.kind === 'objectInfo' ? [] : placesInGraph(document, shape.node);
+}
+
+function placesInPrompt(document: JsonDocument, root: JsonObject): ClassTypePlace[] {
+  return readPrompt(document, root).nodes.flatMap(({ classTypeNode: node }) =>
+    node?.kind === 'string' ? [{ classType: node.value, node }] : [],
+  );
+}
+
+function placesInGraph(document: JsonDocument, root: JsonObject): ClassTypePlace[] {
+  const graph = readGraph(document, root);
+  const all = [
+    ...graph.nodes,
+    ...[...graph.subgraphs.values(), ...graph.groups.values()].flatMap(({ nodes }) => nodes),
+  ];
+  return all.flatMap((node) => {
+    const type = node.node.get('type');
+    if (type?.kind !== 'string' || roleOf(node) !== 'executed' || isPartOfFile(node)) return [];
+    return [{ classType: type.value, node: type, pack: packOf(node) }];
+  });
+
+  function isPartOfFile({ type }: GraphNode): boolean {
+    return graph.subgraphs.has(type) || /^workflow[/>]/.test(type);
+  }
+}
+
+/** `cnr_id` is the name of the pack in the registry. */
+function packOf({ properties }: GraphNode): string | undefined {
+  const id = properties && textMember(properties, 'cnr_id');
+  return id === '' ? undefined : id;
+}

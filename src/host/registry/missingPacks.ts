@@ -1,0 +1,128 @@
+import * as vscode from 'vscode';
+import type { PackAnswer, UnknownClass } from '../../core/client/registry/packAnswer';
+import type { PackCard } from '../../core/client/registry/packCard';
+import { ServerError } from '../../core/protocol/serverError';
+import { count } from '../runs/consent';
+import { packRow, plainLabel } from './packSearch';
+import type { Registry } from './registries';
+
+/** What was found out about the unknown classes of a file. */
+interface MissingPacks {
+  readonly packs: readonly {
+    readonly card: PackCard;
+    readonly classTypes: readonly string[];
+    readonly isSure: boolean;
+  }[];
+  readonly without: readonly string[];
+  readonly failed: readonly { readonly classType: string; readonly error: unknown }[];
+}
+
+type Row = vscode.QuickPickItem & {
+  readonly card?: PackCard;
+  readonly words?: string;
+  readonly copy?: string;
+};
+
+/** What the user wants to look at next. */
+export type MissingChoice = { readonly card: PackCard } | { readonly words: string };
+
+/** Looks up the packs of unknown classes, with a progress that can be cancelled. */
+export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]): Thenable<MissingPacks> {
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: `Looking up ${unknown.length === 1 ? '1 class' : `${unknown.length} classes`} in the node registry`,
+    cancellable: true,
+  };
+  return vscode.window.withProgress(options, async (_progress, token) => {
+    const left = new AbortController();
+    token.onCancellationRequested(() => left.abort());
+    const answers = await Promise.all(
+      unknown.map(async ({ classType, ...rest }) => {
+        try {
+          return { classType, answer: await registry.lookup.find({ classType, ...rest }, left.signal) };
+        } catch (error) {
+          return { classType, error };
+        }
+      }),
+    );
+    if (left.signal.aborted) throw new vscode.CancellationError();
+    return grouped(answers);
+  });
+}
+
+function grouped(
+  answers: readonly { readonly classType: string; readonly answer?: PackAnswer; readonly error?: unknown }[],
+): MissingPacks {
+  const packs = new Map<string, { card: PackCard; classTypes: string[]; isSure: boolean }>();
+  for (const { classType, answer } of answers) {
+    if (answer?.kind !== 'found') continue;
+    const { card, how } = answer;
+    const pack = packs.get(card.id) ?? { card, classTypes: [], isSure: false };
+    pack.classTypes.push(classType);
+    pack.isSure ||= how === 'provides';
+    packs.set(card.id, pack);
+  }
+  return {
+    packs: [...packs.values()].sort((one, other) => other.classTypes.length - one.classTypes.length),
+    without: answers.flatMap(({ classType, answer }) => (answer?.kind === 'none' ? [classType] : [])),
+    failed: answers.flatMap(({ classType, answer, error }) => (answer ? [] : [{ classType, error }])),
+  };
+}
+
+/** Lists the packs; undefined when the user turns away or only copied the list. */
+export async function chooseMissing(found: MissingPacks, file: string): Promise<MissingChoice | undefined> {
+  const chosen = await vscode.window.showQuickPick<Row>(rows(found), {
+    title: `Missing Packs: ${file}`,
+    placeHolder: summary(found),
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  if (chosen?.copy !== undefined) await vscode.env.clipboard.writeText(chosen.copy);
+  if (chosen?.card) return { card: chosen.card };
+  return chosen?.words === undefined ? undefined : { words: chosen.words };
+}
+
+function summary({ packs, without, failed }: MissingPacks): string {
+  return [
+    count(packs.length, 'pack'),
+    ...(without.length > 0 ? [`${without.length} without a known pack`] : []),
+    ...(failed.length > 0 ? [`${failed.length} not looked up`] : []),
+  ].join(', ');
+}
+
+function rows({ packs, without, failed }: MissingPacks): Row[] {
+  const [trouble] = failed;
+  return [
+    ...packs.map(({ card, classTypes, isSure }) => {
+      const { label, description = '', detail } = packRow(card);
+      const brings = `${isSure ? 'Brings' : 'May bring'} ${plainLabel(classTypes.join(', '))}`;
+      const warning = card.warnings.length > 0 && detail !== undefined ? `${detail} ` : '';
+      return { label, description, detail: `${warning}${brings}`, card };
+    }),
+    ...without.map((classType) => ({
+      label: `$(question) ${plainLabel(classType)}`,
+      description: 'no pack known',
+      detail: 'Search the registry for it.',
+      words: classType,
+    })),
+    ...(trouble
+      ? [
+          {
+            label: `$(warning) Not looked up: ${plainLabel(failed.map(({ classType }) => classType).join(', '))}`,
+            detail: ServerError.is(trouble.error)
+              ? trouble.error.message
+              : 'The registry could not be asked.',
+          },
+        ]
+      : []),
+    ...(packs.length > 0
+      ? [
+          { label: '', kind: vscode.QuickPickItemKind.Separator },
+          {
+            label: '$(copy) Copy the Ids of These Packs',
+            copy: packs.map(({ card }) => card.id).join('\n'),
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,20 @@
+import type { PackLinks } from '../../core/client/registry/packHover';
+import { packAddress } from '../../core/client/registry/packAddress';
+import type { PackCard } from '../../core/client/registry/packCard';
+import { commands, type CommandId } from '../platform/contributions';
+
+/** Commands that links of hovers and pack pages may run. */
+export const packCommands: readonly CommandId[] = [commands.showPack, commands.reviewPack, commands.findPack];
+
+/** A link that runs a command with one text. */
+export function commandLink(command: CommandId, argument: string): string {
+  return `command:${command}?${encodeURIComponent(JSON.stringify([argument]))}`;
+}
+
+export function packLinks(card: PackCard, baseUrl: string): PackLinks {
+  return {
+    page: commandLink(commands.showPack, card.id),
+    review: commandLink(commands.reviewPack, card.id),
+    web: packAddress(card, baseUrl),
+  };
+}

@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import { packFix } from '../../core/client/registry/packFix';
+import { escapeMarkdown, packHover } from '../../core/client/registry/packHover';
+import type { PackFix } from '../../core/client/registry/packFix';
+import type { PackAnswer } from '../../core/client/registry/packAnswer';
+import { ServerError } from '../../core/protocol/serverError';
+import { commands } from '../platform/contributions';
+import { isCancellation } from '../platform/problems';
+import { commandLink, packCommands, packLinks } from './packCommands';
+import type { Registries, Registry } from './registries';
+import { isUnknownClass, type UnknownClassAt, type UnknownClasses } from './unknownClasses';
+
+/** A hover waits no longer for the registry than this (ms); the answer is there for the next one. */
+const patience = 8_000;
+
+/** The pack of an unknown class as a hover; undefined where the class is known or nobody can be asked. */
+export async function hoverPack(
+  parts: { readonly unknownClasses: UnknownClasses; readonly registries: Registries },
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  token: vscode.CancellationToken,
+): Promise<vscode.Hover | undefined> {
+  const unknown = await parts.unknownClasses.at(document, position);
+  const registry = unknown && (await parts.registries.quiet());
+  if (!registry || token.isCancellationRequested) return undefined;
+  const left = new AbortController();
+  const leaving = token.onCancellationRequested(() => left.abort());
+  try {
+    const signal = AbortSignal.any([left.signal, AbortSignal.timeout(patience)]);
+    const answer = await registry.lookup.find(unknown, signal);
+    return hover(unknown, answerMarkdown(answer, unknown, registry));
+  } catch (error) {
+    if (left.signal.aborted || isCancellation(error)) return undefined;
+    const reason = ServerError.is(error) ? ` ${error.message}` : '';
+    return hover(unknown, `The node registry could not be asked for the pack.${escapeMarkdown(reason)}`);
+  } finally {
+    leaving.dispose();
+  }
+}
+
+function answerMarkdown(answer: PackAnswer, { classType }: UnknownClassAt, registry: Registry): string {
+  if (answer.kind === 'found') {
+    return packHover(answer.card, packLinks(answer.card, registry.baseUrl), answer.how);
+  }
+  return `The node registry knows no pack with this class. [Search…](${commandLink(commands.findPack, classType)})`;
+}
+
+function hover({ range }: UnknownClassAt, markdown: string): vscode.Hover {
+  const text = new vscode.MarkdownString(markdown);
+  // Our own commands alone: all words of the registry are escaped.
+  text.isTrusted = { enabledCommands: packCommands };
+  return new vscode.Hover(text, range);
+}
+
+/** The quick fix for an unknown class. It asks nobody: the menu opens at once. */
+export async function packActions(
+  parts: { readonly unknownClasses: UnknownClasses; readonly registries: Registries },
+  document: vscode.TextDocument,
+  range: vscode.Range,
+  { diagnostics }: vscode.CodeActionContext,
+): Promise<vscode.CodeAction[]> {
+  const unknown = await parts.unknownClasses.at(document, range.start, diagnostics);
+  const registry = unknown && (await parts.registries.quiet());
+  if (!registry) return [];
+  const fix = packFix(unknown.classType, registry.lookup.known(unknown), unknown.pack);
+  const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
+  action.command = commandOf(fix);
+  action.diagnostics = diagnostics.filter(isUnknownClass);
+  return [action];
+}
+
+function commandOf({ title, request }: PackFix): vscode.Command {
+  switch (request.kind) {
+    case 'showPack':
+      return { title, command: commands.showPack, arguments: [request.packId] };
+    case 'findPack':
+      return { title, command: commands.showPackOf, arguments: [request.classType, request.pack] };
+    case 'searchPacks':
+      return { title, command: commands.findPack, arguments: [request.words] };
+  }
+}

@@ -1,0 +1,110 @@
+import { originOf } from '../../core/client/address';
+import type { PackLookup } from '../../core/client/registry/packLookup';
+import type { RegistryClient } from '../../core/client/registry/registryClient';
+import { withoutEmails } from '../../core/protocol/registry/registryText';
+import { settings } from '../platform/contributions';
+import type { Log } from '../platform/log';
+import { UserProblem } from '../platform/problems';
+import { readSetting } from '../platform/settings';
+import type { Storage } from '../platform/storage';
+import type { Keys } from '../servers/keys';
+import { addressProblem } from '../servers/knownServers';
+import type { Servers } from '../servers/servers';
+
+/** A node registry that can be asked. */
+export interface Registry {
+  readonly baseUrl: string;
+  /** What its token is bound to. */
+  readonly origin: string;
+  readonly isSandbox: boolean;
+  readonly client: RegistryClient;
+  readonly lookup: PackLookup;
+}
+
+export interface RegistryParts {
+  readonly servers: Servers;
+  readonly storage: Storage;
+  /** Tokens for reviews, apart from the keys of servers. */
+  readonly tokens: Keys;
+  readonly log: Log;
+}
+
+const cacheFile = 'registry.json';
+
+/** The registry that goes with the chosen server: the sandbox's own, else the one of the settings. */
+export class Registries {
+  readonly #parts: RegistryParts;
+  readonly #made = new Map<string, Promise<Registry>>();
+
+  constructor(parts: RegistryParts) {
+    this.#parts = parts;
+  }
+
+  /** For what the user asked for: starts the sandbox where that is the choice, and says what is missing. */
+  async current(): Promise<Registry> {
+    const { servers } = this.#parts;
+    if (servers.current()?.kind === 'sandbox') return this.#make(await servers.sandbox.start(), true);
+    const address = (readSetting(settings.registry) ?? '').trim();
+    if (address === '') {
+      throw new UserProblem(
+        'No node registry is set.',
+        `Give its address in the setting ${settings.registry}.`,
+      );
+    }
+    const problem = addressProblem(address);
+    if (problem !== undefined) {
+      throw new UserProblem(`${settings.registry} holds no address of a registry.`, problem);
+    }
+    return this.#make(address, false);
+  }
+
+  /** For what nobody asked for: starts nothing and complains of nothing. */
+  async quiet(): Promise<Registry | undefined> {
+    const { servers } = this.#parts;
+    if (servers.current()?.kind === 'sandbox' && servers.sandbox.url === undefined) return undefined;
+    try {
+      return await this.current();
+    } catch {
+      return undefined;
+    }
+  }
+
+  #make(address: string, isSandbox: boolean): Promise<Registry> {
+    const existing = this.#made.get(address);
+    if (existing) return existing;
+    const made = this.#build(address, isSandbox);
+    this.#made.set(address, made);
+    made.catch(() => this.#made.delete(address));
+    return made;
+  }
+
+  async #build(address: string, isSandbox: boolean): Promise<Registry> {
+    const { storage, tokens, log } = this.#parts;
+    const [{ RegistryClient: Client }, { PackLookup: Lookup }, { PackCache }, { fetchStack }] =
+      await Promise.all([
+        import('../../core/client/registry/registryClient'),
+        import('../../core/client/registry/packLookup'),
+        import('../../core/client/registry/packCache'),
+        import('../../core/client/fetchStack'),
+      ]);
+    const origin = originOf(address);
+    const client = new Client({
+      baseUrl: address,
+      http: fetchStack(globalThis),
+      reviewToken: async () => {
+        const value = await tokens.get(origin);
+        return value === undefined ? undefined : { kind: 'bearer', value };
+      },
+      log: (line) => log.debug(withoutEmails(JSON.stringify(line))),
+    });
+    // What the sandbox says is made up anew by each of them: a day is too long to believe it.
+    const store = isSandbox
+      ? { load: () => Promise.resolve(undefined), save: () => Promise.resolve() }
+      : {
+          load: () => storage.read(cacheFile),
+          save: (text: string) => storage.write(cacheFile, text),
+        };
+    const lookup = new Lookup(client, new PackCache(store));
+    return { baseUrl: client.baseUrl, origin, isSandbox, client, lookup };
+  }
+}

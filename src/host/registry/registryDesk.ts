@@ -1,0 +1,125 @@
+import * as vscode from 'vscode';
+import { commands } from '../platform/contributions';
+import { UserProblem } from '../platform/problems';
+import { readSource, sourcesOf } from '../runs/workflowSource';
+import { chooseMissing, lookUpPacks } from './missingPacks';
+import { PackPanels } from './packPanels';
+import { hoverPack, packActions } from './packProviders';
+import { searchPack } from './packSearch';
+import { Registries, type RegistryParts } from './registries';
+import { askingRegistry } from './registryProblem';
+import { type ReviewedPack, reviewPack } from './reviewPack';
+import { UnknownClasses } from './unknownClasses';
+
+/** Everything that is done with the node registry; loaded when the first of it is. */
+export class RegistryDesk implements vscode.Disposable {
+  readonly #parts: RegistryParts;
+  readonly #memory: vscode.Memento;
+  readonly registries: Registries;
+  readonly unknownClasses: UnknownClasses;
+  readonly #panels: PackPanels;
+
+  constructor(parts: RegistryParts, context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState'>) {
+    this.#parts = parts;
+    this.#memory = context.globalState;
+    this.registries = new Registries(parts);
+    this.unknownClasses = new UnknownClasses(parts.servers);
+    this.#panels = new PackPanels(context.extensionUri);
+  }
+
+  async findPack(words?: string): Promise<void> {
+    const registry = await this.registries.current();
+    const card = await searchPack(registry, 'Comfy Deck: Find Node Pack', words);
+    if (card) await this.#panels.show(registry, card.id);
+  }
+
+  async showPack(id: string): Promise<void> {
+    await this.#panels.show(await this.registries.current(), id);
+  }
+
+  /** The page of the pack that provides a class; a search where none is known. */
+  async showPackOf(classType: string, pack?: string): Promise<void> {
+    const registry = await this.registries.current();
+    const answer = await askingRegistry(() =>
+      vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Window, title: 'Comfy Deck: looking for the node pack' },
+        () => registry.lookup.find({ classType, pack }),
+      ),
+    );
+    if (answer.kind === 'found') {
+      await this.#panels.show(registry, answer.card.id);
+      return;
+    }
+    throw new UserProblem(
+      `The node registry knows no pack with the class ${classType}.`,
+      'Search for other words, or ask where the workflow comes from.',
+      [{ label: 'Find Node Pack…', command: commands.findPack, args: [classType] }],
+    );
+  }
+
+  async missingPacks(): Promise<void> {
+    const [uri] = sourcesOf([]);
+    if (!uri) return;
+    const { text, label } = await readSource(uri);
+    const { unknown, server } = await this.unknownClasses.all(text);
+    if (unknown.length === 0) {
+      void vscode.window.showInformationMessage(`${server} has every class that ${label} uses.`);
+      return;
+    }
+    const registry = await this.registries.current();
+    const found = await lookUpPacks(registry, unknown);
+    const choice = await chooseMissing(found, label);
+    if (!choice) return;
+    if ('card' in choice) await this.#panels.show(registry, choice.card.id);
+    else await this.findPack(choice.words);
+  }
+
+  async reviewPack(id?: string): Promise<void> {
+    const registry = await this.registries.current();
+    const pack = await this.#packToReview(id);
+    if (!pack) return;
+    const parts = { registry, tokens: this.#parts.tokens, memory: this.#memory };
+    const reviewed = await reviewPack(parts, pack);
+    if (reviewed) await this.#panels.refresh(registry, { ...reviewed, id: reviewed.id ?? pack.id });
+  }
+
+  async signOut(): Promise<void> {
+    const { origin } = await this.registries.current();
+    const { tokens } = this.#parts;
+    const had = (await tokens.get(origin)) !== undefined;
+    await tokens.delete(origin);
+    void vscode.window.showInformationMessage(
+      had
+        ? `Signed out of the node registry: the token for ${origin} is no longer on this machine.`
+        : `No token is stored for ${origin}.`,
+    );
+  }
+
+  hover(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.Hover | undefined> {
+    return hoverPack(this, document, position, token);
+  }
+
+  codeActions(
+    document: vscode.TextDocument,
+    range: vscode.Range,
+    context: vscode.CodeActionContext,
+  ): Promise<vscode.CodeAction[]> {
+    return packActions(this, document, range, context);
+  }
+
+  dispose(): void {
+    this.#panels.dispose();
+  }
+
+  /** The pack that is meant, by the id of a link, else by a search. */
+  async #packToReview(id: string | undefined): Promise<ReviewedPack | undefined> {
+    const registry = await this.registries.current();
+    if (id === undefined) return searchPack(registry, 'Comfy Deck: Review Node Pack');
+    const pack = await askingRegistry(() => registry.client.pack(id));
+    return { id: pack?.id ?? id, name: pack?.name ?? id };
+  }
+}

@@ -1,0 +1,64 @@
+import * as vscode from 'vscode';
+import { registerCommand } from '../platform/commandRegistry';
+import { commands } from '../platform/contributions';
+import type { Feature } from '../platform/feature';
+import { isWorkflowDocument } from '../runs/workflowSource';
+import type { RegistryParts } from './registries';
+import type { RegistryDesk } from './registryDesk';
+
+const workflowFiles: vscode.DocumentSelector = [{ language: 'json' }, { language: 'jsonc' }];
+
+/** From unknown classes to the packs that provide them, and reviews of packs. */
+export class RegistryFeature implements Feature {
+  readonly #parts: RegistryParts;
+  #desk: Promise<RegistryDesk> | undefined;
+
+  constructor(parts: RegistryParts) {
+    this.#parts = parts;
+  }
+
+  register(context: vscode.ExtensionContext): void {
+    const desk = (): Promise<RegistryDesk> => (this.#desk ??= this.#open(context));
+    const { log } = this.#parts;
+    context.subscriptions.push(
+      registerCommand(log, commands.findPack, async (words) => (await desk()).findPack(textOf(words))),
+      registerCommand(log, commands.missingPacks, async () => (await desk()).missingPacks()),
+      registerCommand(log, commands.reviewPack, async (id) => (await desk()).reviewPack(textOf(id))),
+      registerCommand(log, commands.showPack, async (id) => {
+        const pack = textOf(id);
+        await (pack === undefined ? (await desk()).findPack() : (await desk()).showPack(pack));
+      }),
+      registerCommand(log, commands.showPackOf, async (classType, pack) => {
+        const name = textOf(classType);
+        await (name === undefined
+          ? (await desk()).findPack()
+          : (await desk()).showPackOf(name, textOf(pack)));
+      }),
+      registerCommand(log, commands.registrySignOut, async () => (await desk()).signOut()),
+      vscode.languages.registerHoverProvider(workflowFiles, {
+        provideHover: async (document, position, token) =>
+          isWorkflowDocument(document) ? (await desk()).hover(document, position, token) : undefined,
+      }),
+      vscode.languages.registerCodeActionsProvider(
+        workflowFiles,
+        {
+          provideCodeActions: async (document, range, actions) =>
+            isWorkflowDocument(document) ? (await desk()).codeActions(document, range, actions) : [],
+        },
+        { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+      ),
+    );
+  }
+
+  async #open(context: vscode.ExtensionContext): Promise<RegistryDesk> {
+    const { RegistryDesk: Desk } = await import('./registryDesk');
+    const desk = new Desk(this.#parts, context);
+    context.subscriptions.push(desk);
+    return desk;
+  }
+}
+
+/** Arguments come from links and other extensions. */
+function textOf(argument: unknown): string | undefined {
+  return typeof argument === 'string' && argument !== '' ? argument : undefined;
+}

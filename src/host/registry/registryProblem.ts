@@ -1,0 +1,42 @@
+import { withoutEmails } from '../../core/protocol/registry/registryText';
+import type { ServerErrorReason } from '../../core/protocol/serverError';
+import { ServerError } from '../../core/protocol/serverError';
+import { commands, settings } from '../platform/contributions';
+import { UserProblem } from '../platform/problems';
+
+const connection = `Check your connection, and the address of the registry in the setting ${settings.registry}.`;
+const later = 'Try again later.';
+
+/** What to do about a registry that does not answer; a server's own advice speaks of runs. */
+const nextActions: Readonly<Partial<Record<ServerErrorReason, string>>> = {
+  network: connection,
+  timeout: connection,
+  unexpectedShape: connection,
+  notFound: connection,
+  server: later,
+  rateLimited: later,
+};
+
+/** Trouble with the registry in words of its own; everything else is passed on as it is. */
+export function registryProblem(error: unknown): unknown {
+  if (!ServerError.is(error)) return error;
+  const next = error.endpoint.startsWith('POST') ? undefined : nextActions[error.reason];
+  const message = `The node registry: ${withoutEmails(error.message)}`;
+  return new UserProblem(
+    message,
+    next ?? error.nextAction,
+    [{ label: 'Show Log', command: commands.showLog }],
+    {
+      cause: error,
+    },
+  );
+}
+
+/** Runs something that asks the registry; its failures are told in the registry's words. */
+export async function askingRegistry<T>(ask: () => PromiseLike<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw registryProblem(error);
+  }
+}

@@ -1,0 +1,147 @@
+import * as vscode from 'vscode';
+import { mayCarryCredential } from '../../core/client/address';
+import type { RegistryNode } from '../../core/protocol/registry/registryNode';
+import { ratingOf } from '../../core/client/registry/packCard';
+import { ratingWords } from '../../core/client/registry/packWords';
+import type { ReviewRefusal, Stars } from '../../core/client/registry/review';
+import { commands, settings } from '../platform/contributions';
+import { UserProblem } from '../platform/problems';
+import type { Keys } from '../servers/keys';
+import type { Registry } from './registries';
+import { askingRegistry } from './registryProblem';
+
+export interface ReviewParts {
+  readonly registry: Registry;
+  readonly tokens: Keys;
+  /** Keeps which packs were reviewed from here: the registry says of a second review no more than that it failed. */
+  readonly memory: vscode.Memento;
+}
+
+export interface ReviewedPack {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Asks for the stars and a confirmation, sends the review once and says what came of it. The pack when it was taken. */
+export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promise<RegistryNode | undefined> {
+  const { registry, tokens } = parts;
+  if (!mayCarryCredential(registry.baseUrl)) {
+    throw new UserProblem(
+      `Reviews are not sent to ${registry.origin}: the connection is not encrypted, and a review needs your token.`,
+      `Give the registry an https address in the setting ${settings.registry}.`,
+    );
+  }
+  const stars = await askStars(pack);
+  if (stars === undefined) return undefined;
+  const token = (await tokens.get(registry.origin)) ?? (await askToken(registry));
+  if (token === undefined || !(await confirmed(parts, pack, stars))) return undefined;
+  await tokens.set(registry.origin, token);
+  const answer = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: `Sending the review of ${pack.name}` },
+    () => askingRegistry(() => registry.client.review(pack.id, stars)),
+  );
+  if (answer.kind === 'refused') {
+    if (answer.reason === 'token') await tokens.delete(registry.origin);
+    throw refusalProblem(answer, pack, wasReviewed(parts, pack.id));
+  }
+  await rememberReview(parts, pack.id);
+  tellRating(answer.pack, pack);
+  return answer.pack;
+}
+
+async function askStars({ name }: ReviewedPack): Promise<Stars | undefined> {
+  const picks = ([5, 4, 3, 2, 1] as const).map((stars) => ({
+    stars,
+    label: `${'★'.repeat(stars)}${'☆'.repeat(5 - stars)}`,
+    description: stars === 1 ? '1 star' : `${stars} stars`,
+  }));
+  const chosen = await vscode.window.showQuickPick(picks, {
+    title: `Review ${name}`,
+    placeHolder: 'How many stars?',
+    matchOnDescription: true,
+  });
+  return chosen?.stars;
+}
+
+/** Asks for the bearer token of the registry; kept by the caller. */
+async function askToken({ origin, isSandbox }: Registry): Promise<string | undefined> {
+  const which = isSandbox
+    ? 'The sandbox takes any.'
+    : 'It is that of your session there, and lasts about an hour.';
+  const typed = await vscode.window.showInputBox({
+    title: 'Sign In to the Node Registry',
+    prompt: `Registry token for ${origin}. ${which} It is kept in the secret storage of this machine and sent to this address only, with reviews.`,
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: tokenProblem,
+  });
+  return typed === undefined ? undefined : bareToken(typed);
+}
+
+function tokenProblem(text: string): string | undefined {
+  const token = bareToken(text);
+  if (token === '') return 'Paste the token.';
+  return /^[\x21-\x7e]+$/.test(token)
+    ? undefined
+    : 'A token holds no spaces and no special characters: copy it again.';
+}
+
+/** Also as it is copied from a header. */
+function bareToken(text: string): string {
+  return text.trim().replace(/^Bearer\s+/i, '');
+}
+
+async function confirmed(parts: ReviewParts, { id, name }: ReviewedPack, stars: Stars): Promise<boolean> {
+  const before = wasReviewed(parts, id)
+    ? '\n\nA review of this pack was sent from this machine before; the registry takes one per person.'
+    : '';
+  const answer = await vscode.window.showWarningMessage(
+    `Give ${name} ${stars} of 5 stars?`,
+    {
+      modal: true,
+      detail: `The review is sent to ${parts.registry.origin} in the name of your account. It counts for all versions of the pack, and it cannot be changed or taken back.${before}`,
+    },
+    'Send Review',
+  );
+  return answer === 'Send Review';
+}
+
+function refusalProblem(refusal: ReviewRefusal, pack: ReviewedPack, wasSent: boolean): UserProblem {
+  const { reason, message, nextAction } = refusal;
+  if (reason === 'maybeReviewed' && wasSent) {
+    return new UserProblem(
+      `${pack.name} was not reviewed again: you have probably reviewed it already.`,
+      'The registry takes one review per person and pack, and it cannot be changed.',
+    );
+  }
+  const again = { label: 'Review Again', command: commands.reviewPack, args: [pack.id] };
+  return new UserProblem(
+    `${pack.name} was not reviewed. ${message}`,
+    nextAction,
+    reason === 'token' ? [again] : [],
+  );
+}
+
+function tellRating(told: RegistryNode, { name }: ReviewedPack): void {
+  const rating = ratingOf(told);
+  void vscode.window.showInformationMessage(
+    rating === undefined
+      ? `${name} was reviewed. The registry did not tell its new rating.`
+      : `${name} was reviewed. It now has ${ratingWords(rating)} stars.`,
+  );
+}
+
+const mostRemembered = 500;
+
+function memoryKey({ registry }: ReviewParts): string {
+  return `registry.reviewed:${registry.origin}`;
+}
+
+function wasReviewed(parts: ReviewParts, id: string): boolean {
+  return parts.memory.get<readonly string[]>(memoryKey(parts), []).includes(id);
+}
+
+async function rememberReview(parts: ReviewParts, id: string): Promise<void> {
+  const known = parts.memory.get<readonly string[]>(memoryKey(parts), []).filter((each) => each !== id);
+  await parts.memory.update(memoryKey(parts), [...known, id].slice(-mostRemembered));
+}

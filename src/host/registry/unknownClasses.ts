@@ -1,0 +1,101 @@
+import * as vscode from 'vscode';
+import type { Catalog } from '../../core/catalog/catalog';
+import type { NodeReplacements } from '../../core/check/replacements';
+import { isEditorOnly } from '../../core/client/registry/classTypeNames';
+import type { UnknownClass } from '../../core/client/registry/packAnswer';
+import { parseJson } from '../../core/json/tree';
+import { type ClassTypePlace, classTypePlaces } from '../../core/workflow/classTypePlaces';
+import { UserProblem } from '../platform/problems';
+import type { Servers } from '../servers/servers';
+
+/** A class type in an open file that the server does not have. */
+export interface UnknownClassAt extends UnknownClass {
+  readonly range: vscode.Range;
+}
+
+/** The code of the diagnostics that say that a class is not known. */
+const unknownClassCode = 'unknown-class';
+
+/**
+ * Which classes of a workflow file the chosen server lacks: neither among its definitions nor among those that it
+ * replaces (protocol 6.2).
+ */
+export class UnknownClasses {
+  readonly #servers: Servers;
+  readonly #read = new WeakMap<vscode.TextDocument, { version: number; places: readonly ClassTypePlace[] }>();
+
+  constructor(servers: Servers) {
+    this.#servers = servers;
+  }
+
+  /**
+   * The unknown class that is named at a position. Asks the server only if that starts nothing and needs nothing from
+   * the user; a diagnostic that knows already settles it.
+   */
+  async at(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    diagnostics: readonly vscode.Diagnostic[] = vscode.languages.getDiagnostics(document.uri),
+  ): Promise<UnknownClassAt | undefined> {
+    const offset = document.offsetAt(position);
+    const place = this.#places(document).find(
+      ({ node }) => offset >= node.offset && offset <= node.offset + node.length,
+    );
+    if (!place || isEditorOnly(place.classType)) return undefined;
+    const { node, classType, pack } = place;
+    const range = new vscode.Range(
+      document.positionAt(node.offset),
+      document.positionAt(node.offset + node.length),
+    );
+    const isSaid = diagnostics.some((each) => isUnknownClass(each) && each.range.intersection(range));
+    if (!isSaid && !(await this.#isUnknown(classType))) return undefined;
+    return { classType, pack, range };
+  }
+
+  /** Every unknown class of a text, each once. Fails where it cannot be said what the server has. */
+  async all(text: string): Promise<{ readonly unknown: readonly UnknownClass[]; readonly server: string }> {
+    const session = await this.#servers.session();
+    const { catalog, replacements } = await session.nodeRules();
+    const server = session.server.name;
+    if (!catalog) {
+      throw new UserProblem(
+        `${server} does not tell which classes it has.`,
+        'Select another server to see which packs are missing.',
+      );
+    }
+    const unknown = new Map<string, UnknownClass>();
+    for (const { classType, pack } of classTypePlaces(parseJson(text))) {
+      if (isEditorOnly(classType) || hasClass(classType, catalog, replacements)) continue;
+      if (unknown.get(classType)?.pack === undefined) unknown.set(classType, { classType, pack });
+    }
+    return { unknown: [...unknown.values()], server };
+  }
+
+  #places(document: vscode.TextDocument): readonly ClassTypePlace[] {
+    const { version } = document;
+    const known = this.#read.get(document);
+    if (known?.version === version) return known.places;
+    const places = classTypePlaces(parseJson(document.getText()));
+    this.#read.set(document, { version, places });
+    return places;
+  }
+
+  async #isUnknown(classType: string): Promise<boolean> {
+    try {
+      const session = await this.#servers.quietSession();
+      const { catalog, replacements } = (await session?.nodeRules()) ?? {};
+      return catalog !== undefined && !hasClass(classType, catalog, replacements);
+    } catch {
+      return false;
+    }
+  }
+}
+
+export function isUnknownClass({ code }: vscode.Diagnostic): boolean {
+  return (typeof code === 'object' ? code.value : code) === unknownClassCode;
+}
+
+function hasClass(classType: string, catalog: Catalog, replacements: NodeReplacements | undefined): boolean {
+  const replacement = replacements?.get(classType);
+  return catalog.has(classType) || (replacement !== undefined && catalog.has(replacement.newClassType));
+}

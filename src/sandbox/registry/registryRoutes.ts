@@ -1,0 +1,155 @@
+import type { Exchange } from '../http/exchange';
+import type { Route } from '../http/router';
+import type { SandboxServer } from '../sandboxServer';
+import type { SandboxPack } from './packs';
+import { reviewPack } from './reviewRoute';
+
+type Handle = (exchange: Exchange, server: SandboxServer) => void;
+
+/** A node registry of the sandbox's own (protocol 6). */
+export const registryRoutes: readonly Route[] = [
+  get('/comfy-nodes/:class/node', ({ exchange, server }) => {
+    const pack = server.packs.provider(exchange.param('class'));
+    if (pack) exchange.answerJson(200, server.packs.told(pack));
+    else answerMissing(exchange, 'No node found containing the specified ComfyUI node name');
+  }),
+  get('/nodes/search', ({ exchange, server }) => {
+    const { query } = exchange;
+    const banned = query.get('include_banned') === 'true';
+    const found = server.packs.search(
+      query.get('search') ?? '',
+      query.get('comfy_node_search') ?? '',
+      banned,
+    );
+    answerPage(exchange, server, found);
+  }),
+  get('/nodes', ({ exchange, server }) => {
+    const ids = exchange.query.getAll('node_id');
+    const all = server.packs.search('', '', exchange.query.get('include_banned') === 'true');
+    answerPage(exchange, server, ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id)));
+  }),
+  get(
+    '/nodes/:id',
+    withPack(({ exchange, server }, pack) => exchange.answerJson(200, server.packs.told(pack))),
+  ),
+  get(
+    '/nodes/:id/versions',
+    withPack(({ exchange }, pack) => {
+      const statuses = exchange.query.getAll('statuses');
+      const versions = pack.versions.filter(
+        ({ status }) => statuses.length === 0 || statuses.includes(String(status)),
+      );
+      exchange.answerJson(
+        200,
+        versions.map((version) => ({ ...version, node_id: pack.id })),
+      );
+    }),
+  ),
+  get(
+    '/nodes/:id/versions/:version',
+    withPack(({ exchange }, pack) => {
+      const found = pack.versions.find(({ version }) => version === exchange.param('version'));
+      if (found) exchange.answerJson(200, { ...found, node_id: pack.id });
+      else answerMissing(exchange, 'Version not found');
+    }),
+  ),
+  get(
+    '/nodes/:id/versions/:version/comfy-nodes',
+    withPack(({ exchange }, pack) =>
+      exchange.answerJson(200, { comfy_nodes: pack.classTypes.map(classRecord), totalNumberOfPages: 1 }),
+    ),
+  ),
+  get('/publishers/:id', ({ exchange, server }) => {
+    const publisher = publisherOf(server, exchange.param('id'));
+    if (publisher) exchange.answerJson(200, publisher);
+    else answerMissing(exchange, 'Publisher not found');
+  }),
+  get('/publishers/:id/nodes/v2', ({ exchange, server }) => {
+    const id = exchange.param('id');
+    answerPage(
+      exchange,
+      server,
+      server.packs.packs.filter(({ record }) => publisherIn(record)?.['id'] === id),
+    );
+  }),
+  { method: 'POST', path: '/nodes/:id/reviews', reach: 'bare', handle: reviewPack },
+];
+
+/** What needs no credential: all that is read. */
+export function isRegistryReading(method: string, path: string): boolean {
+  return (method === 'GET' || method === 'HEAD') && /^\/(nodes|comfy-nodes|publishers)(\/|$)/.test(path);
+}
+
+/** Whether a path is one of the registry's, which has its own credential. */
+export function isReviewPath(path: string): boolean {
+  return /^\/nodes\/[^/]+\/reviews$/.test(path);
+}
+
+interface Asked {
+  readonly exchange: Exchange;
+  readonly server: SandboxServer;
+}
+
+function get(path: string, answer: (asked: Asked) => void): Route {
+  const handle: Handle = (exchange, server) => answer({ exchange, server });
+  return { method: 'GET', path, reach: 'bare', handle };
+}
+
+/** Finds the pack of `:id`; other spellings are redirected, banned packs are kept back. */
+function withPack(answer: (asked: Asked, pack: SandboxPack) => void): (asked: Asked) => void {
+  return (asked) => {
+    const { exchange, server } = asked;
+    const id = exchange.param('id');
+    const pack = server.packs.pack(id);
+    const usual = id.toLowerCase().replaceAll('_', '-');
+    if (pack?.record['status'] === 'NodeStatusBanned') {
+      exchange.answerJson(403, { error: 'Forbidden', message: 'Node is banned' });
+    } else if (pack) answer(asked, pack);
+    else if (usual !== id && server.packs.pack(usual)) {
+      const rest = exchange.path.split('/').slice(3);
+      exchange.answerEmpty(302, { Location: ['/nodes', usual, ...rest].join('/') });
+    } else answerMissing(exchange, 'Node not found');
+  };
+}
+
+function answerMissing(exchange: Exchange, message: string): void {
+  exchange.answerJson(404, { error: 'Not Found', message });
+}
+
+function answerPage(exchange: Exchange, server: SandboxServer, packs: readonly SandboxPack[]): void {
+  const page = Math.max(1, Number(exchange.query.get('page') ?? 1) || 1);
+  const limit = Math.max(1, Number(exchange.query.get('limit') ?? 10) || 10);
+  const shown = packs.slice((page - 1) * limit, page * limit);
+  exchange.answerJson(200, {
+    total: packs.length,
+    nodes: shown.map((pack) => server.packs.told(pack)),
+    page,
+    limit,
+    totalPages: Math.ceil(packs.length / limit),
+  });
+}
+
+function classRecord(name: string): object {
+  return {
+    comfy_node_name: name,
+    category: 'sandbox',
+    description: '',
+    input_types: '{"required": {}}',
+    return_types: '["IMAGE"]',
+    return_names: '["IMAGE"]',
+    output_is_list: [false],
+    function: 'run',
+    deprecated: false,
+    experimental: false,
+    policy: 'ComfyNodePolicyActive',
+  };
+}
+
+function publisherOf(server: SandboxServer, id: string): object | undefined {
+  return server.packs.packs.map(({ record }) => publisherIn(record)).find((each) => each?.['id'] === id);
+}
+
+function publisherIn(record: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+  const { publisher } = record;
+  return typeof publisher === 'object' && publisher !== null ? { ...publisher } : undefined;
+}

@@ -1,0 +1,74 @@
+import type { Exchange } from '../http/exchange';
+import type { SandboxServer } from '../sandboxServer';
+import type { ReviewAnswer } from './reviewAnswers';
+
+/** A token that the sandbox refuses; every other one stands for a reviewer of its own. */
+const refusedToken = 'expired-token';
+
+/**
+ * `POST /nodes/{id}/reviews?star=N` with every oddity of the real one (protocol 6.1): a bare 400 for other numbers,
+ * and 500 for an unknown pack as well as for a second review.
+ */
+export function reviewPack(exchange: Exchange, server: SandboxServer): void {
+  const fault = server.faults.strike('reviewAnswer');
+  if (fault) {
+    answerFault(exchange, fault.kind);
+    return;
+  }
+  const token = bearerToken(exchange);
+  if (token === undefined) return;
+  const star = exchange.query.get('star') ?? '';
+  if (!/^-?\d+$/.test(star)) {
+    const message = `Invalid format for parameter star: query parameter 'star' is ${star === '' ? 'required' : 'no integer'}`;
+    exchange.answerJson(400, { message });
+    return;
+  }
+  const stars = Number(star);
+  if (stars < 1 || stars > 5) {
+    exchange.answerEmpty(400);
+    return;
+  }
+  const id = exchange.param('id');
+  const problem = server.packs.review(id, token, stars);
+  const pack = server.packs.pack(id);
+  if (problem === undefined && pack) exchange.answerJson(200, server.packs.told(pack));
+  else answerFault(exchange, problem === 'alreadyReviewed' ? 'alreadyReviewed' : 'failed');
+}
+
+/** The token of the request; undefined when there is none that will do, which is answered then. */
+function bearerToken(exchange: Exchange): string | undefined {
+  const header = exchange.header('authorization');
+  const token = /^Bearer (\S+)$/.exec(header ?? '')?.[1];
+  if (token !== undefined && token !== refusedToken) return token;
+  const message =
+    header === undefined
+      ? `missing auth token for path: ${exchange.path}`
+      : token === undefined
+        ? 'token is not in Bearer format'
+        : 'invalid auth token';
+  exchange.answerJson(401, { message });
+  return undefined;
+}
+
+function answerFault(exchange: Exchange, kind: ReviewAnswer): void {
+  switch (kind) {
+    case 'badRequest':
+      exchange.answerEmpty(400);
+      break;
+    case 'unauthorized':
+      exchange.answerJson(401, { message: 'invalid auth token' });
+      break;
+    case 'notFound':
+      exchange.answerJson(404, {});
+      break;
+    case 'failed':
+      exchange.answerJson(500, { error: 'Internal Server Error', message: 'Failed to review node' });
+      break;
+    case 'alreadyReviewed':
+      exchange.answerJson(500, {
+        error: 'Internal Server Error',
+        message: 'failed to create review: constraint failed: duplicate key (node_id, user_id)',
+      });
+      break;
+  }
+}

@@ -1,0 +1,110 @@
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { themes, type Workbench } from '../support/workbench';
+import { test } from '../support/uiTest';
+
+/** Pictures of each theme are left here to be looked at. */
+const pictures = 'out/ui-pictures';
+const file = 'needs-packs.json';
+const token = 'test-token';
+
+/** Nodes that the sandbox does not have, beside some that it has. */
+const workflow = {
+  '1': { class_type: 'LighthouseBeam', inputs: {} },
+  '2': { class_type: 'Lighthouse Horn|loud', inputs: {} },
+  '3': { class_type: 'WreckedSampler', inputs: {} },
+  '4': { class_type: 'NobodyHasThis', inputs: {} },
+  '5': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
+  '6': { class_type: 'SaveImage', inputs: { filename_prefix: 'x', images: ['5', 0] } },
+};
+
+async function openWorkflow(workbench: Workbench): Promise<void> {
+  workbench.write(file, JSON.stringify(workflow, null, 2));
+  await workbench.command('Comfy Deck: Select Server');
+  await workbench.choice('Sandbox').click();
+  await workbench.statusItem('Sandbox').waitFor();
+  await workbench.openFile(file);
+}
+
+/** The name of a class in the open editor. */
+function className(workbench: Workbench, classType: string) {
+  return workbench.page.locator('.view-line span', { hasText: new RegExp(`^"${classType}"$`) }).last();
+}
+
+async function seesPackPage(workbench: Workbench, name: string): Promise<void> {
+  await workbench.tab(name).waitFor();
+  await workbench.webview().getByRole('heading', { name, level: 1 }).waitFor();
+}
+
+async function inEveryTheme(workbench: Workbench, picture: string): Promise<void> {
+  for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
+    await workbench.useTheme(theme);
+    await workbench.screenshot(path.join(pictures, `${picture}-${theme}.png`));
+  }
+}
+
+describe('node packs in the workbench', () => {
+  test('the quick fix on an unknown node opens its pack page; a review shows the new rating', async ({
+    workbench,
+  }) => {
+    await openWorkflow(workbench);
+    await className(workbench, 'LighthouseBeam').click();
+    await workbench.page.keyboard.press('Control+.');
+    await workbench.page
+      .locator('.action-widget .monaco-list-row', { hasText: 'Find the Node Pack' })
+      .click();
+    await seesPackPage(workbench, 'Lighthouse Nodes');
+    const page = workbench.webview();
+    await page.getByText('4.3 of 5').waitFor();
+    expect(await page.locator('body').textContent()).not.toContain('example.org.');
+    await inEveryTheme(workbench, 'pack-page');
+
+    await page.getByRole('link', { name: 'Review…' }).click();
+    await workbench.choice('1 star').click();
+    await workbench.answer('Registry token for', token);
+    await workbench.dialog('Give Lighthouse Nodes 1 of 5 stars?').getByText('Send Review').click();
+    await workbench.notification('It now has ★★★★☆ 3.5 of 5 stars').waitFor();
+    await page.getByText('3.5 of 5').waitFor();
+    await workbench.screenshot(path.join(pictures, 'pack-reviewed.png'));
+
+    await page.getByRole('link', { name: 'Review…' }).click();
+    await workbench.choice('5 stars').click();
+    await workbench.dialog('Give Lighthouse Nodes 5 of 5 stars?').getByText('Send Review').click();
+    await workbench.notification('You have reviewed this pack before').waitFor();
+  });
+
+  test('Missing Packs lists what the file needs, and a banned pack with its warning', async ({
+    workbench,
+  }) => {
+    await openWorkflow(workbench);
+    await workbench.command('Comfy Deck: Missing Packs…');
+    await workbench.choice('Lighthouse Nodes').waitFor();
+    await workbench.choice('Brings LighthouseBeam, Lighthouse Horn|loud').waitFor();
+    await workbench.choice('NobodyHasThis').waitFor();
+    await workbench.screenshot(path.join(pictures, 'missing-packs.png'));
+    await workbench.choice('Wrecked Samplers').click();
+    await workbench.webview().getByText('has banned the pack').waitFor();
+  });
+
+  test('hovering an unknown class shows the card of its pack', async ({ workbench }) => {
+    await openWorkflow(workbench);
+    await className(workbench, 'LighthouseBeam').hover();
+    const hover = workbench.page.locator('.monaco-hover', { hasText: 'Provided by the node pack' });
+    await hover.waitFor();
+    await hover.getByText('48,210').waitFor();
+    await workbench.screenshot(path.join(pictures, 'pack-hover.png'));
+    await hover.getByRole('link', { name: 'Pack page' }).click();
+    await seesPackPage(workbench, 'Lighthouse Nodes');
+  });
+
+  test('packs are found by typing', async ({ workbench }) => {
+    await openWorkflow(workbench);
+    await workbench.command('Comfy Deck: Find Node Pack…');
+    await workbench.page.locator('.quick-input-widget', { hasText: 'Find Node Pack' }).waitFor();
+    await workbench.quickInput.fill('drifting');
+    await workbench.choice('Drifting Upscalers').waitFor();
+    await workbench.screenshot(path.join(pictures, 'pack-search.png'));
+    await workbench.choice('Drifting Upscalers').click();
+    await workbench.webview().getByText('flagged the latest version').waitFor();
+  });
+});

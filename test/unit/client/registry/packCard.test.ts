@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { packAddress } from '../../../../src/core/client/registry/packAddress';
+import { cardOf, httpsAddress } from '../../../../src/core/client/registry/packCard';
+import { packFix } from '../../../../src/core/client/registry/packFix';
+import { packHover } from '../../../../src/core/client/registry/packHover';
+import { countWords, packFacts, ratingWords } from '../../../../src/core/client/registry/packWords';
+import { registryNode } from '../../../../src/core/protocol/registry/registryNode';
+import { PackShelf } from '../../../../src/sandbox/registry/packShelf';
+
+/** The card of a record as the registry sends it. */
+function card(record: object) {
+  const made = cardOf(registryNode.parse({ id: 'a-pack', ...record }));
+  if (!made) throw new Error('no card');
+  return made;
+}
+
+const links = { page: 'command:page', review: 'command:review' };
+
+describe('a card', () => {
+  it('says what one looks at before choosing', () => {
+    const shelf = new PackShelf();
+    const pack = shelf.pack('lighthouse-nodes');
+    const full = card(pack ? shelf.told(pack) : {});
+    expect(packFacts(full)).toEqual([
+      ['Latest version', '2.1.0, 2026-02-03'],
+      ['Rating', '★★★★☆ 4.3 of 5'],
+      ['Downloads', '48,210'],
+      ['GitHub stars', '1,312'],
+      ['Runs on', 'Linux, macOS, Windows'],
+      ['Accelerators', 'CUDA, ROCm, Metal'],
+      ['Needs', 'ComfyUI >=0.3.40, frontend >=1.20.0'],
+      ['Licence', 'MIT'],
+    ]);
+    expect(full.publisher).toBe('Harbour Nodes');
+    expect(full.warnings).toEqual([]);
+  });
+
+  it('says nothing that is not known', () => {
+    const bare = card({});
+    expect(packFacts(bare)).toEqual([]);
+    expect(bare).toMatchObject({ name: 'a-pack', warnings: [], deprecated: false });
+    expect(cardOf({})).toBeUndefined();
+    expect(cardOf({}, 'asked-for')?.id).toBe('asked-for');
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['a banned pack', { status: 'NodeStatusBanned' }, /banned the pack/],
+    ['a deleted pack', { status: 'NodeStatusDeleted' }, /pack has been deleted/],
+    ['a banned publisher', { publisher: { status: 'PublisherStatusBanned' } }, /banned the publisher/],
+    [
+      'a flagged version',
+      { latest_version: { status: 'NodeVersionStatusFlagged' } },
+      /flagged the latest version/,
+    ],
+    [
+      'a banned version',
+      { latest_version: { status: 'NodeVersionStatusBanned' } },
+      /banned the latest version/,
+    ],
+    [
+      'a deleted version',
+      { latest_version: { status: 'NodeVersionStatusDeleted' } },
+      /version has been deleted/,
+    ],
+    ['a pending version', { latest_version: { status: 'NodeVersionStatusPending' } }, /still waits/],
+    ['a deprecated version', { latest_version: { deprecated: true } }, /deprecated/],
+    ['marks of moderators', { tags_admin: ['spam'] }, /marked it: spam\./],
+    ['marks on the version', { latest_version: { tags_admin: ['copy'] } }, /marked it: copy\./],
+    ['a state of the future', { status: 'NodeStatusSleeping' }, /“sleeping”/],
+  ])('warns of %s', (_what, record, warning) => {
+    const { warnings } = card(record);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(warning);
+    expect(packHover(card(record), links)).toContain('⚠');
+  });
+
+  it.each([
+    ['MIT', 'MIT'],
+    ['{"text": "Apache-2.0"}', 'Apache-2.0'],
+    ['{"file": "LICENSE"}', 'see the file LICENSE of the pack'],
+    ['{"odd": 1}', '{"odd": 1}'],
+  ])('reads the licence %s', (license, words) => expect(card({ license }).license).toBe(words));
+
+  it('takes no rating where nobody has reviewed', () => {
+    expect(card({ rating: 0 }).rating).toBeUndefined();
+    expect(card({ rating: 3 }).rating).toBe(3);
+  });
+});
+
+describe('the hover', () => {
+  it('shows words of the registry as text', () => {
+    const evil =
+      '[x](command:evil) <b>bold</b> ![p](https://example.org/p.png) https://example.org `code` $(icon)';
+    const markdown = packHover(card({ name: evil, description: evil, publisher: { name: evil } }), links);
+    expect(markdown.match(/(?<!\\)\]\(/g)).toHaveLength(2);
+    expect(markdown).not.toMatch(/(?<!\\)[<`]|https:\/\/|command:evil/);
+    expect(markdown).toContain('[Pack page](command:page) · [Review…](command:review)');
+  });
+
+  it('says when it guesses, and links the web where there is a page', () => {
+    const web = 'https://registry.example.org/a(b)';
+    const markdown = packHover(card({}), { ...links, web }, 'maybe');
+    expect(markdown).toMatch(/^Perhaps in the node pack \*\*a\\-pack\*\*/);
+    expect(markdown).toContain('[On the web](https://registry.example.org/a%28b%29)');
+  });
+});
+
+describe('links out', () => {
+  it('are https addresses alone', () => {
+    expect(httpsAddress('https://example.org/a b')).toBe('https://example.org/a%20b');
+    for (const other of [
+      'http://example.org',
+      'command:x',
+      'javascript:1',
+      'https://a:b@example.org',
+      'git@host:x',
+    ])
+      expect(httpsAddress(other)).toBeUndefined();
+  });
+
+  it('lead to the page of the public registry, else to the repository', () => {
+    const pack = { id: 'a/b', publisherId: 'p q', repository: 'https://example.org/r' };
+    expect(packAddress(pack, 'https://api.comfy.org')).toBe('https://registry.comfy.org/p%20q/a%2Fb');
+    expect(packAddress(pack, 'http://127.0.0.1:1')).toBe('https://example.org/r');
+    expect(
+      packAddress({ ...pack, publisherId: undefined, repository: undefined }, 'https://api.comfy.org'),
+    ).toBe(undefined);
+  });
+});
+
+describe('the fix', () => {
+  it('asks for what is not known, with what the file names', () => {
+    expect(packFix('X', undefined, 'hint')).toEqual({
+      title: 'Find the Node Pack of “X”',
+      request: { kind: 'findPack', classType: 'X', pack: 'hint' },
+    });
+  });
+
+  it('goes straight to what is known', () => {
+    const known = { kind: 'found', how: 'provides', card: card({ name: 'A Pack' }) } as const;
+    expect(packFix('X', known)).toEqual({
+      title: 'Show the Node Pack “A Pack”',
+      request: { kind: 'showPack', packId: 'a-pack' },
+    });
+    expect(packFix('X', { ...known, how: 'maybe' }).title).toContain('Perhaps');
+    expect(packFix('X', { kind: 'none' }).request).toEqual({ kind: 'searchPacks', words: 'X' });
+  });
+});
+
+it('numbers are written for people', () => {
+  expect([0, 999, 1000, 1234567.4].map(countWords)).toEqual(['0', '999', '1,000', '1,234,567']);
+  expect([1, 4.5, 5].map(ratingWords)).toEqual(['★☆☆☆☆ 1.0 of 5', '★★★★★ 4.5 of 5', '★★★★★ 5.0 of 5']);
+});

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { parseJson } from '../../../src/core/json/tree';
+import { classTypePlaces } from '../../../src/core/workflow/classTypePlaces';
+
+function places(data: unknown): [string, string | undefined][] {
+  const text = JSON.stringify(data);
+  return classTypePlaces(parseJson(text)).map(({ classType, node, pack }) => {
+    expect(text.slice(node.offset, node.offset + node.length)).toBe(JSON.stringify(classType));
+    return [classType, pack];
+  });
+}
+
+const slots = { inputs: [], outputs: [{ name: 'o', type: 'IMAGE', links: [] }] };
+
+it('a prompt names its classes, wrapped or not', () => {
+  const prompt = { '1': { class_type: 'A', inputs: {} }, '2': { class_type: 7, inputs: {} } };
+  expect(places(prompt)).toEqual([['A', undefined]]);
+  expect(places({ prompt })).toEqual([['A', undefined]]);
+});
+
+it('a graph names those that a server needs, also inside of subgraphs and groups, with their packs', () => {
+  const subgraph = '7b34ab90-36f9-45ba-a665-71d418f0df18';
+  const node = (id: number, type: string, properties: object = {}) => ({ id, type, ...slots, properties });
+  const graph = {
+    last_node_id: 9,
+    version: 0.4,
+    links: [],
+    nodes: [
+      node(1, 'A', { cnr_id: 'Pack_A' }),
+      node(2, 'Core', { cnr_id: 'comfy-core' }),
+      node(3, 'Reroute'),
+      node(4, subgraph),
+      node(5, 'workflow/Group'),
+      { id: 6, type: 'Note' },
+      { id: 7, type: 'SomeLabel' },
+      node(8, 'SetNode', { cnr_id: 'comfyui-kjnodes' }),
+    ],
+    definitions: {
+      subgraphs: [{ id: subgraph, name: 'S', nodes: [node(1, 'B')], links: [], inputs: [], outputs: [] }],
+    },
+    extra: { groupNodes: { Group: { nodes: [{ ...node(0, 'C'), index: 0 }], links: [], external: [] } } },
+  };
+  expect(places(graph)).toEqual([
+    ['A', 'Pack_A'],
+    ['Core', 'comfy-core'],
+    ['B', undefined],
+    ['C', undefined],
+  ]);
+});
+
+it('other files name none', () => {
+  expect(places({})).toEqual([]);
+  expect(places([1])).toEqual([]);
+  expect(places({ A: { input: {}, output: [], category: '' } })).toEqual([]);
+});
