@@ -122,7 +122,7 @@ describe('a workflow file in the workbench', () => {
     await workbench.page.locator('.view-line', { hasText: '"SaveImage"' }).waitFor();
     await goTo(workbench, ...placeOf(text, '"images": []', 11));
     await workbench.command('Trigger Suggest');
-    const link = suggestion(workbench, 'EmptyImage');
+    const link = suggestion(workbench, 'Empty Image');
     await link.waitFor();
     await link.click();
     await isSavedWith(workbench, 'draft.json', '["1", 0]');
