@@ -6,6 +6,7 @@ export interface Timed {
   readonly median: number;
   /** The first run: with nothing compiled and nothing in any cache. */
   readonly first: number;
+  readonly best: number;
   readonly worst: number;
   readonly runs: number;
 }
@@ -41,6 +42,7 @@ function timed(times: readonly number[]): Timed {
   return {
     median: median(times),
     first: times[0] ?? NaN,
+    best: Math.min(...times),
     worst: Math.max(...times),
     runs: times.length,
   };
@@ -55,6 +57,11 @@ function median(values: readonly number[]): number {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+/** A median in words, with the first run beside it: there nothing is compiled yet. */
+export function inWords({ median: usual, first, best }: Timed): string {
+  return `${ms(usual)} (first ${ms(first)}, best ${ms(best)})`;
 }
 
 export function ms(value: number): string {

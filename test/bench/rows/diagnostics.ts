@@ -7,7 +7,7 @@ import { graphSchema } from '../definitionSchema';
 import { definitionsText, largestGraphText, p99GraphText, parsed } from '../files';
 import { JsonSupport } from '../jsonSupport';
 import type { BenchRow, Measurement } from '../row';
-import { inTurns, ms, type Task, type Timed } from '../timing';
+import { inTurns, inWords, ms, type Task, type Timed } from '../timing';
 
 interface Line {
   readonly what: string;
@@ -69,12 +69,13 @@ function measurement(
   return {
     what: `${what} (${(text.length / 1000).toFixed(0)} KB)`,
     bar: `< ${limit} ms`,
-    value: `${ms(ours.median)} (first run ${ms(ours.first)})`,
+    value: inWords(ours),
     yardstick: `JSON.parse ${ms(parse.median)}${json ? `; JSON schema of its classes ${ms(json.median)}` : ''}`,
     held: ours.median < limit,
     numbers: {
       oursMs: ours.median,
       oursFirstMs: ours.first,
+      oursBestMs: ours.best,
       jsonParseMs: parse.median,
       ...(json && { jsonSchemaMs: json.median, jsonSchemaRuns: json.runs }),
     },
@@ -117,10 +118,15 @@ export const compile: BenchRow = {
       {
         what: 'graph -> prompt of the graph file with most nodes',
         bar: '< 25 ms',
-        value: `${ms(ours.median)} (first run ${ms(ours.first)})`,
+        value: inWords(ours),
         yardstick: `JSON.parse of the file ${ms(parse.median)}`,
         held: ours.median < 25,
-        numbers: { oursMs: ours.median, oursFirstMs: ours.first, jsonParseMs: parse.median },
+        numbers: {
+          oursMs: ours.median,
+          oursFirstMs: ours.first,
+          oursBestMs: ours.best,
+          jsonParseMs: parse.median,
+        },
       },
     ];
   },
