@@ -37,7 +37,7 @@ export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promis
   if (token === undefined || !(await confirmed(parts, pack, stars))) return undefined;
   await tokens.set(registry.origin, token);
   const answer = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: `Sending the review of ${pack.name}` },
+    { location: vscode.ProgressLocation.Window, title: `Comfy Deck: sending the review of ${pack.name}` },
     () => askingRegistry(() => registry.client.review(pack.id, stars)),
   );
   if (answer.kind === 'refused') {
