@@ -22,15 +22,19 @@ export interface ReviewedPack {
   readonly name: string;
 }
 
-/** Asks for the stars and a confirmation, sends the review once and says what came of it. The pack when it was taken. */
-export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promise<RegistryNode | undefined> {
-  const { registry, tokens } = parts;
+/** Fails where the token would travel in clear text: then nothing is asked, and nobody. */
+export function requireSafeAddress(registry: Registry): void {
   if (!mayCarryCredential(registry.baseUrl)) {
     throw new UserProblem(
       `Reviews are not sent to ${registry.origin}: the connection is not encrypted, and a review needs your token.`,
       `Give the registry an https address in the setting ${settings.registry}.`,
     );
   }
+}
+
+/** Asks for the stars and a confirmation, sends the review once and says what came of it. The pack when it was taken. */
+export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promise<RegistryNode | undefined> {
+  const { registry, tokens } = parts;
   const stars = await askStars(pack);
   if (stars === undefined) return undefined;
   const token = (await tokens.get(registry.origin)) ?? (await askToken(registry));
