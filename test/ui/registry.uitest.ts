@@ -84,6 +84,7 @@ describe('node packs in the workbench', () => {
     await workbench.screenshot(path.join(pictures, 'missing-packs.png'));
     await workbench.choice('Wrecked Samplers').click();
     await workbench.webview().getByText('has banned the pack').waitFor();
+    await inEveryTheme(workbench, 'pack-warning');
   });
 
   test('hovering an unknown class shows the card of its pack', async ({ workbench }) => {

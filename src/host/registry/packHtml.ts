@@ -40,8 +40,8 @@ export function packHtml(
       ${words('status', card.warnings.length > 0 ? pack.statusDetail : undefined)}
       <nav aria-label="Actions">
         <a class="button" href="${escapeHtml(links.review)}">Review…</a>
-        ${link(links.web, 'Open on the web', 'button secondary')}
-        ${card.repository === links.web ? '' : link(card.repository, 'Repository', 'button secondary')}
+        ${card.repository === links.web ? '' : link(links.web, 'Open on the Web', 'button secondary')}
+        ${link(card.repository, 'Repository', 'button secondary')}
       </nav>
       ${words('description', card.description)}
       ${facts(card)}
@@ -55,7 +55,7 @@ export function packHtml(
 }
 
 /** Text for HTML, also inside of attributes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }
 
@@ -93,12 +93,13 @@ function versionTable(versions: readonly RegistryNodeVersion[]): string {
 function publisherPart({ publisher, author }: RegistryNode): string {
   if (!publisher) return words('author', author === undefined ? undefined : `Author: ${author}`);
   const members = (publisher.members ?? []).flatMap(({ user }) => user?.name ?? []);
+  const links = [link(publisher.website, 'Website'), link(publisher.sourceCodeRepo, 'Source code')].filter(
+    (part) => part !== '',
+  );
   const parts = [
     words('about', publisher.description),
     members.length === 0 ? '' : words('members', `Members: ${members.join(', ')}`),
-    ...[link(publisher.website, 'Website'), link(publisher.sourceCodeRepo, 'Source code')]
-      .filter((part) => part !== '')
-      .map((part) => `<p>${part}</p>`),
+    links.length === 0 ? '' : `<p>${links.join(' · ')}</p>`,
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `<h2>Publisher</h2>${parts.join('')}`;
 }

@@ -6,9 +6,9 @@ import { chooseMissing, lookUpPacks } from './missingPacks';
 import { PackPanels } from './packPanels';
 import { hoverPack, packActions } from './packProviders';
 import { searchPack } from './packSearch';
-import { Registries, type RegistryParts } from './registries';
+import { Registries, type Registry, type RegistryParts } from './registries';
 import { askingRegistry } from './registryProblem';
-import { type ReviewedPack, reviewPack } from './reviewPack';
+import { requireSafeAddress, type ReviewedPack, reviewPack } from './reviewPack';
 import { UnknownClasses } from './unknownClasses';
 
 /** Everything that is done with the node registry; loaded when the first of it is. */
@@ -76,7 +76,8 @@ export class RegistryDesk implements vscode.Disposable {
 
   async reviewPack(id?: string): Promise<void> {
     const registry = await this.registries.current();
-    const pack = await this.#packToReview(id);
+    requireSafeAddress(registry);
+    const pack = await this.#packToReview(registry, id);
     if (!pack) return;
     const parts = { registry, tokens: this.#parts.tokens, memory: this.#memory };
     const reviewed = await reviewPack(parts, pack);
@@ -116,8 +117,7 @@ export class RegistryDesk implements vscode.Disposable {
   }
 
   /** The pack that is meant, by the id of a link, else by a search. */
-  async #packToReview(id: string | undefined): Promise<ReviewedPack | undefined> {
-    const registry = await this.registries.current();
+  async #packToReview(registry: Registry, id: string | undefined): Promise<ReviewedPack | undefined> {
     if (id === undefined) return searchPack(registry, 'Comfy Deck: Review Node Pack');
     const pack = await askingRegistry(() => registry.client.pack(id));
     return { id: pack?.id ?? id, name: pack?.name ?? id };

@@ -18,7 +18,7 @@ const nextActions: Readonly<Partial<Record<ServerErrorReason, string>>> = {
 };
 
 /** Trouble with the registry in words of its own; everything else is passed on as it is. */
-export function registryProblem(error: unknown): unknown {
+function registryProblem(error: unknown): unknown {
   if (!ServerError.is(error)) return error;
   const next = error.endpoint.startsWith('POST') ? undefined : nextActions[error.reason];
   const message = `The node registry: ${withoutEmails(error.message)}`;

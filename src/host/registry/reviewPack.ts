@@ -22,22 +22,26 @@ export interface ReviewedPack {
   readonly name: string;
 }
 
-/** Asks for the stars and a confirmation, sends the review once and says what came of it. The pack when it was taken. */
-export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promise<RegistryNode | undefined> {
-  const { registry, tokens } = parts;
+/** Fails where the token would travel in clear text: then nothing is asked, and nobody. */
+export function requireSafeAddress(registry: Registry): void {
   if (!mayCarryCredential(registry.baseUrl)) {
     throw new UserProblem(
       `Reviews are not sent to ${registry.origin}: the connection is not encrypted, and a review needs your token.`,
       `Give the registry an https address in the setting ${settings.registry}.`,
     );
   }
+}
+
+/** Asks for the stars and a confirmation, sends the review once and says what came of it. The pack when it was taken. */
+export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promise<RegistryNode | undefined> {
+  const { registry, tokens } = parts;
   const stars = await askStars(pack);
   if (stars === undefined) return undefined;
   const token = (await tokens.get(registry.origin)) ?? (await askToken(registry));
   if (token === undefined || !(await confirmed(parts, pack, stars))) return undefined;
   await tokens.set(registry.origin, token);
   const answer = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: `Sending the review of ${pack.name}` },
+    { location: vscode.ProgressLocation.Window, title: `Comfy Deck: sending the review of ${pack.name}` },
     () => askingRegistry(() => registry.client.review(pack.id, stars)),
   );
   if (answer.kind === 'refused') {

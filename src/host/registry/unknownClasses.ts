@@ -13,6 +13,9 @@ export interface UnknownClassAt extends UnknownClass {
   readonly range: vscode.Range;
 }
 
+/** A line in which a class is named, as editors and servers write files. */
+const namesClass = /"(?:class_)?type"\s*:/;
+
 /** The code of the diagnostics that say that a class is not known. */
 const unknownClassCode = 'unknown-class';
 
@@ -37,6 +40,10 @@ export class UnknownClasses {
     position: vscode.Position,
     diagnostics: readonly vscode.Diagnostic[] = vscode.languages.getDiagnostics(document.uri),
   ): Promise<UnknownClassAt | undefined> {
+    const said = diagnostics.filter(isUnknownClass);
+    // The cursor moves a lot: most lines need no look at the whole file.
+    const mayName = namesClass.test(document.lineAt(position.line).text);
+    if (!mayName && !said.some(({ range }) => range.contains(position))) return undefined;
     const offset = document.offsetAt(position);
     const place = this.#places(document).find(
       ({ node }) => offset >= node.offset && offset <= node.offset + node.length,
@@ -47,7 +54,7 @@ export class UnknownClasses {
       document.positionAt(node.offset),
       document.positionAt(node.offset + node.length),
     );
-    const isSaid = diagnostics.some((each) => isUnknownClass(each) && each.range.intersection(range));
+    const isSaid = said.some((each) => each.range.intersection(range));
     if (!isSaid && !(await this.#isUnknown(classType))) return undefined;
     return { classType, pack, range };
   }

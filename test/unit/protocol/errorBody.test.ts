@@ -31,6 +31,11 @@ const shapes: readonly (readonly [string, string, { message?: string; code?: str
     '{"error":"NOT_FOUND","message":"No node"}',
     { message: 'No node', code: 'NOT_FOUND' },
   ],
+  [
+    'error as heading of a message',
+    '{"error":"Internal Server Error","message":"No node"}',
+    { message: 'Internal Server Error: No node' },
+  ],
   ['message', '{"message":"Just words"}', { message: 'Just words' }],
   ['reason', '{"reason":"Because"}', { message: 'Because' }],
   ['detail as text', '{"detail":"Nope"}', { message: 'Nope' }],

@@ -69,7 +69,7 @@ export function ratingOf({ rating }: RegistryNode): number | undefined {
 }
 
 /** What speaks against a pack, worst first (protocol 6.2). */
-export function packWarnings({ status, latestVersion, tagsAdmin, publisher }: RegistryNode): string[] {
+function packWarnings({ status, latestVersion, tagsAdmin, publisher }: RegistryNode): string[] {
   return [
     ...stateWarning('pack', status),
     ...stateWarning('publisher', publisher?.status),

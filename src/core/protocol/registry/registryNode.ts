@@ -86,7 +86,7 @@ function supportOf(raw: {
 /** Both spellings of the date occur (protocol 6.2). */
 const created = { createdAt: optional(instant), created_at: optional(instant) };
 
-export const registryNodeVersion = z
+const registryNodeVersion = z
   .object({
     ...support,
     ...created,

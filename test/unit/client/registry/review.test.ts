@@ -88,7 +88,7 @@ describe('a review', () => {
   });
 
   it('without an answer is not sent again, and may have arrived', async () => {
-    const { server, client } = await registryThat((_arrival, response) => response.destroy(), { token });
+    const { server, client } = await registryThat((_arrival, response) => void response.destroy(), { token });
     await expect(client.review('a-pack', 5)).rejects.toMatchObject({
       reason: 'network',
       nextAction: expect.stringContaining('may have arrived') as unknown,
@@ -101,9 +101,12 @@ describe('a review', () => {
   });
 
   it('is taken although its answer cannot be read', async () => {
-    const { client } = await registryThat((_arrival, response) => response.writeHead(200).end('<html>'), {
-      token,
-    });
+    const { client } = await registryThat(
+      (_arrival, response) => void response.writeHead(200).end('<html>'),
+      {
+        token,
+      },
+    );
     expect(await client.review('a-pack', 5)).toEqual({ kind: 'taken', pack: {} });
   });
 
@@ -124,7 +127,7 @@ describe('a review', () => {
 
   it('is not carried along a redirect', async () => {
     const { server, client } = await registryThat(
-      (_arrival, response) => response.writeHead(307, { Location: '/nodes/b/reviews?star=5' }).end(),
+      (_arrival, response) => void response.writeHead(307, { Location: '/nodes/b/reviews?star=5' }).end(),
       { token },
     );
     expect(await client.review('a-pack', 5)).toMatchObject({ kind: 'refused', reason: 'other' });

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { commands } from '../../src/host/platform/contributions';
+import type { Services } from '../../src/host/services';
+import { Answers, eventually, services, useSandbox, writeFile } from './window';
+
+const token = 'test-registry-token';
+
+describe('node packs', () => {
+  let parts: Services;
+  let answers: Answers;
+  let registry: Server;
+  let address: string;
+  let status = 200;
+  const seen: {
+    readonly method: string;
+    readonly url: string;
+    readonly authorization: string | undefined;
+  }[] = [];
+
+  before(async () => {
+    parts = await services();
+    registry = createServer((request, response) => {
+      const { method = '', url = '' } = request;
+      seen.push({ method, url, authorization: request.headers.authorization });
+      response.writeHead(method === 'POST' ? status : 200, { 'content-type': 'application/json' });
+      response.end(url.endsWith('/versions') ? '[]' : '{"id": "a-pack", "name": "A Pack", "rating": 3}');
+    });
+    await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    await set('registry', undefined);
+    await set('server', undefined);
+    registry.closeAllConnections();
+    registry.close();
+  });
+  beforeEach(() => {
+    answers = new Answers();
+    seen.length = 0;
+    status = 200;
+  });
+  afterEach(() => answers.restore());
+
+  const set = async (name: string, value: unknown): Promise<void> =>
+    vscode.workspace.getConfiguration('comfyDeck').update(name, value, vscode.ConfigurationTarget.Global);
+
+  /** Leaves the sandbox for a server that is not there: the registry of the settings is asked then. */
+  const useSettings = async (url: string): Promise<void> => {
+    await set('server', 'Local ComfyUI');
+    await set('registry', url);
+    await eventually('it is chosen', () => parts.servers.current()?.kind === 'local');
+  };
+
+  const answerReview = (): void => {
+    answers.pick('★★★☆☆');
+    answers.press('Send Review');
+    answers.answer('showInputBox', () => `Bearer ${token}`);
+  };
+
+  it('offers the fix for unknown classes alone, and the hover tells their pack', async () => {
+    await useSandbox();
+    const uri = await writeFile('packs.json', {
+      '1': { class_type: 'DriftingUpscaler', inputs: {} },
+      '2': { class_type: 'EmptyImage', inputs: {} },
+    });
+    const document = await vscode.workspace.openTextDocument(uri);
+    const titles = async (classType: string): Promise<string[]> => {
+      const at = document.positionAt(document.getText().indexOf(classType));
+      const range = new vscode.Range(at, at);
+      const found = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+        'vscode.executeCodeActionProvider',
+        uri,
+        range,
+      );
+      return found.map(({ title }) => title).filter((title) => title.includes('Node Pack'));
+    };
+    assert.deepEqual(await titles('DriftingUpscaler'), ['Find the Node Pack of “DriftingUpscaler”']);
+    assert.deepEqual(await titles('EmptyImage'), []);
+    const at = document.positionAt(document.getText().indexOf('DriftingUpscaler'));
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      uri,
+      at,
+    );
+    const text = hovers.flatMap(({ contents }) =>
+      contents.map((each) => (each as vscode.MarkdownString).value),
+    );
+    assert.match(text.join(), /Drifting Upscalers/);
+    assert.match(text.join(), /flagged the latest version/);
+    assert.deepEqual(await titles('DriftingUpscaler'), ['Show the Node Pack “Drifting Upscalers”']);
+  });
+
+  it('sends the token with the review alone, and keeps it for that registry', async () => {
+    await useSettings(address);
+    answerReview();
+    await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
+    assert.match(
+      answers.texts('showInformationMessage').join(),
+      /A Pack was reviewed. It now has ★★★☆☆ 3\.0/,
+    );
+    const posts = seen.filter(({ method }) => method === 'POST');
+    assert.deepEqual(posts, [
+      { method: 'POST', url: '/nodes/a-pack/reviews?star=3', authorization: `Bearer ${token}` },
+    ]);
+    assert.ok(
+      seen.filter(({ method }) => method === 'GET').every(({ authorization }) => authorization === undefined),
+    );
+    assert.equal(await parts.registryTokens.get(address), token);
+    assert.equal(await parts.servers.keys.get(address), undefined);
+  });
+
+  it('drops a token that is refused, and offers to review again', async () => {
+    await useSettings(address);
+    answerReview();
+    status = 401;
+    await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
+    assert.match(
+      answers.texts('showErrorMessage').join(),
+      /A Pack was not reviewed\. The registry did not accept/,
+    );
+    assert.equal(await parts.registryTokens.get(address), undefined);
+    assert.equal(seen.filter(({ method }) => method === 'POST').length, 1);
+  });
+
+  it('takes a failure after an earlier review for a second review', async () => {
+    await useSettings(address);
+    answerReview();
+    status = 500;
+    await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
+    assert.match(answers.texts('showErrorMessage').join(), /probably reviewed it already/);
+    assert.equal(seen.filter(({ method }) => method === 'POST').length, 1);
+  });
+
+  it('sends nothing without the confirmation, and keeps no token then', async () => {
+    await useSettings(address);
+    await vscode.commands.executeCommand(commands.registrySignOut);
+    answerReview();
+    answers.press('something else');
+    await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
+    assert.deepEqual(
+      seen.filter(({ method }) => method === 'POST'),
+      [],
+    );
+    assert.equal(await parts.registryTokens.get(address), undefined);
+  });
+
+  it('sends no review in clear text to another machine, and says where the address is set', async () => {
+    await useSettings('http://registry.invalid');
+    answerReview();
+    await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
+    assert.match(answers.texts('showErrorMessage').join(), /not encrypted/);
+    assert.deepEqual(answers.texts('showInputBox'), []);
+    await set('registry', '');
+    await vscode.commands.executeCommand(commands.findPack);
+    assert.match(answers.texts('showErrorMessage').at(-1) ?? '', /No node registry is set/);
+  });
+
+  it('says that nothing is missing where the server has all', async () => {
+    await useSandbox();
+    const uri = await writeFile('whole.json', { '1': { class_type: 'EmptyImage', inputs: {} } });
+    await vscode.window.showTextDocument(uri);
+    await vscode.commands.executeCommand(commands.missingPacks);
+    assert.match(
+      answers.texts('showInformationMessage').join(),
+      /Sandbox has every class that whole\.json uses/,
+    );
+  });
+});
