@@ -26,7 +26,7 @@ const shared = {
   minify: production,
   metafile: true,
   logLevel: 'warning',
-  loader: { '.wasm': 'binary' },
+  loader: { '.wasm': 'binary', '.m4a': 'binary' },
   // The JPEG encoder's loader asks for import.meta.url and does without where there is none.
   logOverride: { 'empty-import-meta': 'silent' },
   mainFields: ['module', 'main'],

@@ -1,5 +1,6 @@
 import { version } from '../../package.json';
 import { helpText, readCommandLine } from './commandLine';
+import { musicCommand } from './musicCommand';
 import { runCommand } from './runCommand';
 import type { ClosableStack } from './runCommand';
 import { sandboxCommand } from './sandboxCommand';
@@ -25,6 +26,8 @@ export async function runCli(
       return exitCodes.usage;
     case 'sandbox':
       return sandboxCommand(commandLine, terminal);
+    case 'music':
+      return musicCommand(commandLine, terminal, http());
     case 'run':
       return runCommand(commandLine, terminal, http());
   }

@@ -17,7 +17,18 @@ const pcm = new Float32Array(samples * 2);
 for (let at = 0; at < samples; at += 1) pcm.set(tuneSample(at), at * 2);
 writeFileSync(path.join(folder, 'tune.f32'), new Uint8Array(pcm.buffer));
 execFileSync('ffmpeg', [
-  ...['-loglevel', 'error', '-f', 'f32le', '-ar', String(tuneRate), '-ac', '2', '-i', path.join(folder, 'tune.f32')],
+  ...[
+    '-loglevel',
+    'error',
+    '-f',
+    'f32le',
+    '-ar',
+    String(tuneRate),
+    '-ac',
+    '2',
+    '-i',
+    path.join(folder, 'tune.f32'),
+  ],
   ...['-c:a', 'aac', '-b:a', '32k', '-map_metadata', '-1', '-fflags', '+bitexact', '-flags:a', '+bitexact'],
   ...['-movflags', '+empty_moov+default_base_moof', '-use_editlist', '0'],
   // A little less than a fragment: the muxer cuts at the first frame that reaches it.

@@ -18,7 +18,7 @@ await build({
   target: 'node20',
   format: 'esm',
   packages: 'external',
-  loader: { '.wasm': 'binary' },
+  loader: { '.wasm': 'binary', '.m4a': 'binary' },
   sourcemap: true,
   logLevel: 'warning',
 });

@@ -32,7 +32,8 @@ export function tuneSample(at: number): readonly [number, number] {
   const chord = chords[fragment] ?? [];
   const within = (place % fragmentSamples) / fragmentSamples;
   const swell = 0.35 + 0.65 * Math.sin(Math.PI * within);
-  const pad = chord.reduce((sum, step) => sum + tone(step, place), 0) * 0.1 * swell * Math.sin(Math.PI * within);
+  const pad =
+    chord.reduce((sum, step) => sum + tone(step, place), 0) * 0.1 * swell * Math.sin(Math.PI * within);
 
   const notePlace = (place / period) * notes;
   const note = melody[Math.floor(notePlace)] ?? 0;

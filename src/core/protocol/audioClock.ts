@@ -36,7 +36,8 @@ export class AudioClock {
 
   push(chunk: Uint8Array): void {
     let rest = chunk;
-    while (rest.length > 0 && !this.#broken) rest = this.#box ? this.#fill(this.#box, rest) : this.#open(rest);
+    while (rest.length > 0 && !this.#broken)
+      rest = this.#box ? this.#fill(this.#box, rest) : this.#open(rest);
   }
 
   /** Collects a header; gives what stands behind it. */

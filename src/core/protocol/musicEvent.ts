@@ -48,7 +48,7 @@ const longest = { title: 300, tag: 60, tags: 30, summary: 4000, message: 2000 } 
 const maxStreamIndex = 63;
 
 const index = z.number().int().min(0).max(maxStreamIndex);
-const positive = z.number().finite().positive();
+const positive = z.number().positive();
 const amount = z.union([z.string(), z.number().transform(String)]).transform((text) => text.slice(0, 40));
 
 const titleFields = z.looseObject({
@@ -62,8 +62,6 @@ const titleFields = z.looseObject({
 const titlesFields = z.looseObject({ titles: optional(z.array(z.unknown())), stream_index: optional(index) });
 const durationFields = z.looseObject({ duration_sec: optional(positive) });
 const chunkFields = z.looseObject({
-  data: z.unknown(),
-  stream_index: z.unknown(),
   num_streams: optional(index),
   sample_rate: optional(positive),
   channels: optional(positive),
@@ -149,9 +147,10 @@ export function readMusicEvent(value: Readonly<Record<string, unknown>>): MusicE
 
 function readChunk(value: Readonly<Record<string, unknown>>): MusicEvent {
   const fields = chunkFields.parse(value);
-  const streamIndex = index.safeParse(fields.stream_index ?? 0);
+  const { data } = value;
+  const streamIndex = index.safeParse(value['stream_index'] ?? 0);
   if (!streamIndex.success) throw new BadAudioChunk('A part of the audio names no usable stream.');
-  const bytes = typeof fields.data === 'string' ? decodeBase64(fields.data) : undefined;
+  const bytes = typeof data === 'string' ? decodeBase64(data) : undefined;
   if (bytes === undefined) throw new BadAudioChunk('A part of the audio arrived damaged.');
   return {
     type: 'audioChunk',

@@ -57,7 +57,7 @@ export class NdjsonReader {
     this.#pending += piece.length;
     if (this.#pending > this.#maxLineBytes) throw new LineTooLong(this.#line, this.#maxLineBytes);
     // A copy: the sender may use its buffer again.
-    if (piece.length > 0) this.#pieces.push(piece.slice());
+    if (piece.length > 0) this.#pieces.push(new Uint8Array(piece));
   }
 
   #take(): NdjsonLine[] {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { musicFaultSchemas } from '../music/musicFaults';
 import { answerKinds } from './cannedAnswers';
 
 /** How often the fault strikes before it is over; without it, until it is cleared. */
@@ -84,6 +85,7 @@ export const faultSchemas = {
   hang: z.strictObject({}),
   /** An accepted prompt whose answer holds `node_errors` all the same (protocol 1.5). */
   nodeErrorsOnSuccess: z.strictObject({ times }),
+  ...musicFaultSchemas,
 } as const;
 
 export type FaultName = keyof typeof faultSchemas;

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect';
 import type { Route } from '../http/router';
+import { musicRoutes } from '../music/musicRoutes';
 import { cloudJobRoutes } from './cloudJobRoutes';
 import { faultRoutes } from './faultRoutes';
 import { cloudHistoryRoutes, localHistoryRoutes } from './historyRoutes';
@@ -12,7 +13,7 @@ import { uploadRoutes } from './uploadRoutes';
 import { localUserRoutes } from './userRoutes';
 import { cloudViewRoutes, localViewRoutes } from './viewRoutes';
 
-const shared = [...faultRoutes, ...promptRoutes, ...queueRoutes, ...uploadRoutes];
+const shared = [...faultRoutes, ...promptRoutes, ...queueRoutes, ...uploadRoutes, ...musicRoutes];
 
 const oldLocal = [
   ...shared,
