@@ -3,6 +3,7 @@ import { ErrorReports } from './jobs/errorReport';
 import { JobCommands, jobIdOf } from './jobs/jobCommands';
 import { JobTree } from './jobs/jobTree';
 import { JobsFeature } from './jobs/jobsFeature';
+import { MusicFeature } from './music/musicFeature';
 import type { Feature } from './platform/feature';
 import { tellProblem } from './platform/problems';
 import { PreviewFeature } from './preview/previewFeature';
@@ -56,6 +57,7 @@ export function buildFeatures(services: Services): Feature[] {
     new RunOnSave(runs, consent, store, ready, log),
     jobs,
     preview,
+    new MusicFeature({ ...services, sandbox: servers.sandbox }),
   ];
 }
 

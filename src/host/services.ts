@@ -26,6 +26,8 @@ export interface Services {
   /** Names in the storage of what is remembered for this workspace. */
   readonly jobFileName: string;
   readonly outputFileName: string;
+  readonly musicFileName: string;
+  readonly musicKeys: Keys;
   readonly store: JobStore;
   readonly servers: Servers;
   readonly statusItem: StatusItem;
@@ -57,6 +59,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const workspace = workspaceName();
   const jobFileName = `jobs-${workspace}.json`;
   const outputFileName = `outputs-${workspace}.json`;
+  const musicFileName = `music-${workspace}.json`;
   const saved = own(new SavedOutputs(storage, outputFileName));
   const submitted = new SubmittedRuns(storage);
   const places = new OutputPlaces();
@@ -86,6 +89,8 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     storage,
     jobFileName,
     outputFileName,
+    musicFileName,
+    musicKeys: own(new Keys(context.secrets, log, 'comfyDeck.musicKey:')),
     store,
     servers,
     statusItem: own(new StatusItem()),

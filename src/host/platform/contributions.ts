@@ -31,6 +31,10 @@ export const commands = {
   copyJobId: 'comfyDeck.jobs.copyId',
   removeJobs: 'comfyDeck.jobs.remove',
   removeFinished: 'comfyDeck.jobs.removeFinished',
+  openMusic: 'comfyDeck.music.open',
+  selectMusicService: 'comfyDeck.music.selectService',
+  signInToMusic: 'comfyDeck.music.signIn',
+  signOutOfMusic: 'comfyDeck.music.signOut',
 } as const;
 
 export type CommandId = (typeof commands)[keyof typeof commands];
@@ -42,6 +46,7 @@ export const views = {
 
 export const webviewPanels = {
   preview: 'comfyDeck.preview',
+  music: 'comfyDeck.music',
 } as const;
 
 export const walkthroughs = {
@@ -55,6 +60,7 @@ export const settings = {
   outputFolder: 'comfyDeck.outputFolder',
   notifyWhenDone: 'comfyDeck.notifyWhenDone',
   openPreviewOnRun: 'comfyDeck.openPreviewOnRun',
+  musicService: 'comfyDeck.musicService',
 } as const;
 
 export type SettingId = (typeof settings)[keyof typeof settings];

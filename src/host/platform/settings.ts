@@ -15,6 +15,8 @@ interface SettingTypes extends Record<SettingId, unknown> {
   'comfyDeck.outputFolder': string;
   'comfyDeck.notifyWhenDone': 'always' | 'whenAway' | 'never';
   'comfyDeck.openPreviewOnRun': boolean;
+  /** An address, or `sandbox`. */
+  'comfyDeck.musicService': string;
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Log } from '../platform/log';
 
-const prefix = 'comfyDeck.key:';
+const serverPrefix = 'comfyDeck.key:';
 
 /**
  * API keys in VS Code's secret storage, each bound to the origin it was given for: a server that moves has no key.
@@ -17,7 +17,12 @@ export class Keys implements vscode.Disposable {
   /** What was last read or written per origin: the storage also reports what this window did itself. */
   readonly #last = new Map<string, string | undefined>();
 
-  constructor(secrets: vscode.SecretStorage, log: Log) {
+  /** @param prefix one per kind of service: what is kept for one is never given to another */
+  constructor(
+    secrets: vscode.SecretStorage,
+    log: Log,
+    private readonly prefix = serverPrefix,
+  ) {
     this.#secrets = secrets;
     this.#log = log;
     this.#subscription = secrets.onDidChange(({ key }) => {
@@ -26,7 +31,7 @@ export class Keys implements vscode.Disposable {
   }
 
   async get(origin: string): Promise<string | undefined> {
-    const key = await this.#secrets.get(prefix + origin);
+    const key = await this.#secrets.get(this.prefix + origin);
     if (key !== undefined) this.#log.hide(key);
     this.#last.set(origin, key);
     return key;
@@ -35,13 +40,13 @@ export class Keys implements vscode.Disposable {
   async set(origin: string, key: string): Promise<void> {
     this.#log.hide(key);
     this.#last.set(origin, key);
-    await this.#secrets.store(prefix + origin, key);
+    await this.#secrets.store(this.prefix + origin, key);
     this.#changed.fire(origin);
   }
 
   async delete(origin: string): Promise<void> {
     this.#last.set(origin, undefined);
-    await this.#secrets.delete(prefix + origin);
+    await this.#secrets.delete(this.prefix + origin);
     this.#changed.fire(origin);
   }
 
