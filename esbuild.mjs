@@ -6,7 +6,7 @@
 // those alone into CommonJS, which turns import() into a lazy require().
 import * as esbuild from 'esbuild';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -26,7 +26,7 @@ const shared = {
   minify: production,
   metafile: true,
   logLevel: 'warning',
-  loader: { '.wasm': 'binary' },
+  loader: { '.wasm': 'binary', '.m4a': 'binary' },
   // The JPEG encoder's loader asks for import.meta.url and does without where there is none.
   logOverride: { 'empty-import-meta': 'silent' },
   mainFields: ['module', 'main'],
@@ -96,18 +96,41 @@ const cli = {
   ],
 };
 
-/** One browser bundle per panel: src/webview/<panel>/main.ts with the styles that it imports. */
+/** Puts the WebAssembly of the audio decoder, with its licence, beside the worker that loads it. */
+const decoderFiles = {
+  name: 'decoder-files',
+  setup(build) {
+    build.onEnd(async () => {
+      const from = 'node_modules/audio-file-decoder';
+      const to = path.join(outdir, 'webview/decoder');
+      await mkdir(to, { recursive: true });
+      await copyFile(path.join(from, 'decode-audio.wasm'), path.join(to, 'decode-audio.wasm'));
+      await copyFile(path.join(from, 'LICENSE'), path.join(to, 'LICENSE'));
+    });
+  },
+};
+
+/**
+ * One browser bundle per panel: src/webview/<panel>/main.ts with the styles that it imports; and the decoder, which is
+ * LGPL and therefore a script of its own.
+ */
 async function webviews() {
   const folders = existsSync('src/webview') ? await readdir('src/webview') : [];
   const panels = folders.filter((panel) => existsSync(`src/webview/${panel}/main.ts`));
   return {
     ...shared,
-    entryPoints: Object.fromEntries(panels.map((panel) => [panel, `src/webview/${panel}/main.ts`])),
+    entryPoints: {
+      ...Object.fromEntries(panels.map((panel) => [panel, `src/webview/${panel}/main.ts`])),
+      'decoder/worker': 'src/webview/music/decoderWorker.ts',
+    },
     outdir: path.join(outdir, 'webview'),
     platform: 'browser',
     target: 'es2022',
     format: 'iife',
     sourcemap: production ? false : 'linked',
+    // The decoder asks for them where it runs in Node, which it never does here.
+    external: ['crypto', 'fs', 'path'],
+    plugins: [decoderFiles],
   };
 }
 

@@ -1,6 +1,7 @@
 import { version } from '../../package.json';
 import { helpText, readCommandLine } from './commandLine';
 import { convertCommand } from './convert';
+import { musicCommand } from './musicCommand';
 import { runCommand } from './runCommand';
 import type { ClosableStack } from './runCommand';
 import { sandboxCommand } from './sandboxCommand';
@@ -31,6 +32,8 @@ export async function runCli(
       return validateCommand(commandLine, terminal, http());
     case 'convert':
       return convertCommand(commandLine, terminal);
+    case 'music':
+      return musicCommand(commandLine, terminal, http());
     case 'run':
       return runCommand(commandLine, terminal, http());
   }

@@ -16,6 +16,21 @@ export interface RunArguments {
   readonly force: boolean;
 }
 
+export interface MusicArguments {
+  readonly command: 'music';
+  readonly prompt: string;
+  /** Seconds; NaN for what is no number, which the contract refuses like others. */
+  readonly duration: number;
+  /** An address, or `sandbox`. */
+  readonly server: string;
+  /** Name of the environment variable that holds the API key or the token. */
+  readonly keyEnv?: string;
+  readonly out: string;
+  readonly json: boolean;
+  /** What had come of a stream that broke off is saved too. */
+  readonly keepPartial: boolean;
+}
+
 export interface SandboxArguments {
   readonly command: 'sandbox';
   readonly port: number;
@@ -46,6 +61,7 @@ export interface ConvertArguments {
 export type CommandLine =
   | RunArguments
   | ValidateArguments
+  | MusicArguments
   | SandboxArguments
   | ConvertArguments
   | { readonly command: 'help' }
@@ -54,13 +70,15 @@ export type CommandLine =
 
 /** Where a ComfyUI of one's own listens unless told otherwise. */
 const ownServer = 'http://127.0.0.1:8188';
+const musicService = 'https://api.comfy.org';
 
-export const helpText = `Run ComfyUI workflow files.
+export const helpText = `Run ComfyUI workflow files, and make music from a prompt.
 
 Usage:
   comfy-deck run FILE [options]      run a workflow (API format) and save what it makes
   comfy-deck validate [options] FILES…
                                      say what a server would refuse, drop or fail at, and where
+  comfy-deck music PROMPT [options]  make music from a description and save it
   comfy-deck sandbox [options]       start the built-in server and keep it running
   comfy-deck convert FILES [options] turn graph files into prompts (API format)
 
@@ -84,6 +102,15 @@ Options of validate:
                        [class, generation, [inputs], catch-all or null, module]
   --replacements FILE  classes that the server replaces, as GET /node_replacements answers them
   --format NAME        text, json (one line per file) or github (annotations); default: text
+
+Options of music:
+  --duration N     seconds, 1 to 360 (default: 30)
+  --server URL     address of the music service, "comfy" for ${musicService}, or
+                   "sandbox" for a free test tune (default: comfy with --key-env, else sandbox)
+  --key-env NAME   environment variable that holds the API key or the token; music costs credits
+  --out DIR        folder for the music (default: outputs)
+  --keep-partial   save what had come when the music breaks off
+  --json           print one JSON object per line for everything that happens
 
 Options of sandbox:
   --port N         default: 8189
@@ -122,12 +149,14 @@ function read(args: readonly string[]): CommandLine {
       return readRun(rest);
     case 'validate':
       return readValidate(rest);
+    case 'music':
+      return readMusic(rest);
     case 'sandbox':
       return readSandbox(rest);
     case 'convert':
       return readConvert(rest);
     case undefined:
-      throw new UsageError('Say what to do: run, validate, convert or sandbox.');
+      throw new UsageError('Say what to do: run, music, validate, convert or sandbox.');
     default:
       throw new UsageError(`There is no command ${JSON.stringify(command)}.`);
   }
@@ -167,6 +196,46 @@ function readRun(args: string[]): RunArguments {
     spend: yesOrNo('--spend', values.spend) ?? false,
     force: values.force,
   };
+}
+
+function readMusic(args: string[]): MusicArguments {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      duration: { type: 'string', default: '30' },
+      server: { type: 'string' },
+      'key-env': { type: 'string' },
+      out: { type: 'string', default: 'outputs' },
+      'keep-partial': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const [prompt, ...more] = positionals;
+  if (prompt === undefined) throw new UsageError('Describe the music.');
+  if (more.length > 0) throw new UsageError('Put the description into quotes, as one argument.');
+  if (!/^\d+$/.test(values.duration))
+    throw new UsageError('--duration takes a whole number of seconds from 1 to 360.');
+  const keyEnv = keyEnvOf(values['key-env']);
+  return {
+    command: 'music',
+    prompt,
+    duration: Number(values.duration),
+    server: musicServerOf(values.server ?? (keyEnv === undefined ? 'sandbox' : 'comfy')),
+    ...(keyEnv !== undefined && { keyEnv }),
+    out: values.out,
+    json: values.json,
+    keepPartial: values['keep-partial'],
+  };
+}
+
+function musicServerOf(text: string): string {
+  if (text === 'sandbox') return text;
+  if (text === 'comfy') return musicService;
+  if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) {
+    throw new UsageError('--server takes an http or https address, "comfy" or "sandbox".');
+  }
+  return text;
 }
 
 function readValidate(args: string[]): ValidateArguments {

@@ -4,6 +4,7 @@ import { JobCommands, jobIdOf } from './jobs/jobCommands';
 import { JobTree } from './jobs/jobTree';
 import { JobsFeature } from './jobs/jobsFeature';
 import { LanguageFeature } from './language/languageFeature';
+import { MusicFeature } from './music/musicFeature';
 import type { Feature } from './platform/feature';
 import { tellProblem } from './platform/problems';
 import { PreviewFeature } from './preview/previewFeature';
@@ -71,6 +72,7 @@ export function buildFeatures(services: Services): Feature[] {
     jobs,
     preview,
     new RegistryFeature({ log, servers, storage: services.storage, tokens: services.registryTokens }),
+    new MusicFeature({ ...services, sandbox: servers.sandbox }),
   ];
 }
 

@@ -26,6 +26,8 @@ export interface Services {
   /** Names in the storage of what is remembered for this workspace. */
   readonly jobFileName: string;
   readonly outputFileName: string;
+  readonly musicFileName: string;
+  readonly musicKeys: Keys;
   readonly store: JobStore;
   readonly servers: Servers;
   /** Tokens for reviews in node registries, apart from the keys of servers. */
@@ -59,6 +61,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const workspace = workspaceName();
   const jobFileName = `jobs-${workspace}.json`;
   const outputFileName = `outputs-${workspace}.json`;
+  const musicFileName = `music-${workspace}.json`;
   const saved = own(new SavedOutputs(storage, outputFileName));
   const submitted = new SubmittedRuns(storage);
   const places = new OutputPlaces();
@@ -88,6 +91,8 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     storage,
     jobFileName,
     outputFileName,
+    musicFileName,
+    musicKeys: own(new Keys(context.secrets, log, 'comfyDeck.musicKey:')),
     store,
     servers,
     registryTokens: own(new Keys(context.secrets, log, 'comfyDeck.registryToken:')),

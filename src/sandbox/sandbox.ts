@@ -104,7 +104,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     run: (job, signal) =>
       runJob(server, job, {
         signal,
-        timing: options.timing ?? 'fast',
+        timing: server.timing,
         clock,
         onNode: (running, nodeId) => {
           if (nodeId === undefined) nodeNow.delete(running.id);
@@ -123,6 +123,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     dialect,
     apiKey: options.apiKey,
     concurrency,
+    timing: options.timing ?? 'fast',
     maxBodyBytes: dialect === 'cloud' ? cloudMaxBodyBytes : localMaxBodyBytes,
     previews: options.previews ?? dialect === 'cloud',
     faults,

@@ -16,6 +16,8 @@ export interface SandboxServer {
   /** The one key that is accepted; undefined: none is asked for. */
   readonly apiKey: string | undefined;
   readonly concurrency: number;
+  /** `human`: what is made takes long enough to watch. */
+  readonly timing: 'fast' | 'human';
   readonly maxBodyBytes: number;
   /** Previews without being asked for, as a local server that was started so, or the cloud. */
   readonly previews: boolean;

@@ -63,7 +63,7 @@ async function buildSuites(): Promise<string> {
     target: 'node20',
     format: 'cjs',
     external: ['vscode', 'mocha', 'bufferutil', 'utf-8-validate'],
-    loader: { '.wasm': 'binary' },
+    loader: { '.wasm': 'binary', '.m4a': 'binary' },
     mainFields: ['module', 'main'],
     sourcemap: true,
     logLevel: 'warning',

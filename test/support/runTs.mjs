@@ -25,7 +25,7 @@ await build({
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  loader: { '.wasm': 'binary' },
+  loader: { '.wasm': 'binary', '.m4a': 'binary' },
   sourcemap: true,
   logLevel: 'warning',
   logOverride: { 'empty-import-meta': 'silent' },

@@ -43,7 +43,8 @@ function lastPart(label: string): string {
   return label.split(/[/\\]/).at(-1) ?? '';
 }
 
-function stamp(milliseconds: number): string {
+/** `yyyyMMdd-HHmmss` in local time. */
+export function stamp(milliseconds: number): string {
   const date = new Date(milliseconds);
   if (Number.isNaN(date.getTime())) return stamp(0);
   const two = (value: number): string => String(value).padStart(2, '0');

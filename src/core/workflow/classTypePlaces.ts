@@ -1,7 +1,8 @@
 import type { JsonObject, JsonString } from '../json/node';
 import type { JsonDocument } from '../json/tree';
 import { detectFormat, promptNodeOf } from './format';
-import { type GraphNode, readGraph } from './graph/graph';
+import { readGraph } from './graph/graph';
+import type { GraphNode } from './graph/graphNode';
 import { textMember } from './graph/members';
 import { roleOf } from './graph/virtualNodes';
 import { readPrompt } from './prompt';

@@ -44,6 +44,10 @@ export const commands = {
   showPack: 'comfyDeck.registry.showPack',
   showPackOf: 'comfyDeck.registry.showPackOf',
   registrySignOut: 'comfyDeck.registry.signOut',
+  openMusic: 'comfyDeck.music.open',
+  selectMusicService: 'comfyDeck.music.selectService',
+  signInToMusic: 'comfyDeck.music.signIn',
+  signOutOfMusic: 'comfyDeck.music.signOut',
 } as const;
 
 export type CommandId = (typeof commands)[keyof typeof commands];
@@ -56,6 +60,7 @@ export const views = {
 export const webviewPanels = {
   preview: 'comfyDeck.preview',
   pack: 'comfyDeck.pack',
+  music: 'comfyDeck.music',
 } as const;
 
 export const walkthroughs = {
@@ -73,6 +78,7 @@ export const settings = {
   suppressedChecks: 'comfyDeck.checks.suppress',
   codeLenses: 'comfyDeck.codeLenses',
   registry: 'comfyDeck.registry',
+  musicService: 'comfyDeck.musicService',
 } as const;
 
 export type SettingId = (typeof settings)[keyof typeof settings];

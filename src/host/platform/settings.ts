@@ -19,6 +19,8 @@ interface SettingTypes extends Record<SettingId, unknown> {
   'comfyDeck.checks.suppress': readonly unknown[];
   'comfyDeck.codeLenses': boolean;
   'comfyDeck.registry': string;
+  /** An address, or `sandbox`. */
+  'comfyDeck.musicService': string;
 }
 
 /**

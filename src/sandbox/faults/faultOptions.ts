@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { musicFaultSchemas } from '../music/musicFaults';
 import { reviewAnswers } from '../registry/reviewAnswers';
 import { answerKinds } from './cannedAnswers';
 
@@ -87,6 +88,7 @@ export const faultSchemas = {
   hang: z.strictObject({}),
   /** An accepted prompt whose answer holds `node_errors` all the same (protocol 1.5). */
   nodeErrorsOnSuccess: z.strictObject({ times }),
+  ...musicFaultSchemas,
 } as const;
 
 export type FaultName = keyof typeof faultSchemas;

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect';
 import type { Route } from '../http/router';
+import { musicRoutes } from '../music/musicRoutes';
 import { registryRoutes } from '../registry/registryRoutes';
 import { cloudJobRoutes } from './cloudJobRoutes';
 import { faultRoutes } from './faultRoutes';
@@ -13,7 +14,14 @@ import { uploadRoutes } from './uploadRoutes';
 import { localUserRoutes } from './userRoutes';
 import { cloudViewRoutes, localViewRoutes } from './viewRoutes';
 
-const shared = [...faultRoutes, ...promptRoutes, ...queueRoutes, ...uploadRoutes, ...registryRoutes];
+const shared = [
+  ...faultRoutes,
+  ...promptRoutes,
+  ...queueRoutes,
+  ...uploadRoutes,
+  ...registryRoutes,
+  ...musicRoutes,
+];
 
 const oldLocal = [
   ...shared,

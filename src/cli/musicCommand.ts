@@ -1,0 +1,135 @@
+import { isLoopback, originOf } from '../core/client/address';
+import { MusicClient, musicCredential } from '../core/client/music';
+import { MusicFailure } from '../core/client/musicFailure';
+import type { MusicResult } from '../core/client/musicTake';
+import { Transport } from '../core/client/transport';
+import { NodeFolder } from '../core/outputs/nodeFolder';
+import { saveTracks } from '../core/outputs/saveTracks';
+import { estimateMusicPrice, musicDurationProblem, musicPromptProblem } from '../core/protocol/musicLimits';
+import type { MusicArguments } from './commandLine';
+import { MusicReport } from './musicReport';
+import type { ClosableStack } from './runCommand';
+import { troubleOf } from './runWords';
+import { startSandboxServer } from './sandboxCommand';
+import { exitCodes, type Terminal } from './terminal';
+
+interface MusicServer {
+  readonly url: string;
+  readonly isSandbox: boolean;
+  close(): Promise<void>;
+}
+
+/** Makes music from a prompt and saves it; gives the exit code. */
+export async function musicCommand(
+  options: MusicArguments,
+  terminal: Terminal,
+  http: ClosableStack,
+): Promise<number> {
+  const report = new MusicReport(terminal, options.json);
+  const abort = new AbortController();
+  const forget = terminal.onInterrupt(() => {
+    if (abort.signal.aborted) terminal.exit(exitCodes.cancelled);
+    abort.abort(new DOMException('The music was cancelled.', 'AbortError'));
+  });
+  let server: MusicServer | undefined;
+  try {
+    const problem = inputProblem(options, terminal);
+    if (problem !== undefined) {
+      report.trouble(problem);
+      return report.end('usage', 0, exitCodes.usage);
+    }
+    server = await serverOf(options.server, terminal);
+    return await generate(options, server, keyOf(options, terminal), report, http, abort.signal);
+  } catch (error) {
+    if (abort.signal.aborted) {
+      report.say('Cancelled. The service may have charged for what it had made by then.');
+      return report.end('cancelled', 0, exitCodes.cancelled);
+    }
+    report.trouble(troubleOf(error));
+    return report.end('failed', 0, exitCodes.failed);
+  } finally {
+    forget();
+    await server?.close();
+    await http.close();
+  }
+}
+
+async function generate(
+  options: MusicArguments,
+  server: MusicServer,
+  key: string | undefined,
+  report: MusicReport,
+  http: ClosableStack,
+  signal: AbortSignal,
+): Promise<number> {
+  const { prompt, duration, out } = options;
+  report.start({
+    event: 'start',
+    prompt,
+    duration,
+    server: server.isSandbox ? 'the built-in sandbox' : server.url,
+    out,
+    estimatedCredits: server.isSandbox ? 0 : estimateMusicPrice(duration).credits,
+  });
+  const transport = new Transport({
+    baseUrl: server.url,
+    http,
+    // No real key is ever given to the sandbox.
+    ...(key !== undefined &&
+      !server.isSandbox && { credential: () => Promise.resolve(musicCredential(key)) }),
+  });
+  const startedAt = Date.now();
+  const save = async (result: MusicResult, complete: boolean): Promise<number> => {
+    const run = { prompt, seconds: duration, server: originOf(server.url), startedAt, endedAt: Date.now() };
+    const tracks = await saveTracks({ ...run, result, complete }, new NodeFolder(out));
+    report.saved(tracks, !complete);
+    if (result.creditsUsed !== undefined && !server.isSandbox) report.credits(result.creditsUsed);
+    return tracks.length;
+  };
+  try {
+    const result = await new MusicClient(transport).generate(
+      { prompt, seconds: duration },
+      (progress) => report.progress(progress, duration),
+      signal,
+    );
+    return report.end('done', await save(result, true), exitCodes.done);
+  } catch (error) {
+    if (!MusicFailure.is(error)) throw error;
+    report.trouble(error);
+    if (error.partial === undefined) return report.end('failed', 0, exitCodes.failed);
+    if (options.keepPartial) return report.end('failed', await save(error.partial, false), exitCodes.failed);
+    report.say('What had come was not kept; --keep-partial keeps it.');
+    return report.end('failed', 0, exitCodes.failed);
+  }
+}
+
+function inputProblem(options: MusicArguments, terminal: Terminal) {
+  const problem = musicPromptProblem(options.prompt) ?? musicDurationProblem(options.duration);
+  if (problem !== undefined) return { message: problem, nextAction: 'Nothing was sent.' };
+  const { keyEnv, server } = options;
+  if (keyOf(options, terminal) !== undefined) return undefined;
+  if (keyEnv !== undefined) {
+    return {
+      message: `The environment variable ${keyEnv} is not set.`,
+      nextAction: 'Put the API key or the token into it, or name another one.',
+    };
+  }
+  // A service on this machine may want none: the sandbox that somebody keeps running does not.
+  if (server === 'sandbox' || isLoopback(server)) return undefined;
+  return {
+    message: 'The music service needs an API key or a token.',
+    nextAction: 'Name the environment variable that holds it with --key-env.',
+  };
+}
+
+function keyOf({ keyEnv }: MusicArguments, { env }: Terminal): string | undefined {
+  const key = keyEnv === undefined ? '' : (env[keyEnv]?.trim() ?? '');
+  return key === '' ? undefined : key;
+}
+
+async function serverOf(server: string, { columns }: Terminal): Promise<MusicServer> {
+  if (server !== 'sandbox') return { url: server, isSandbox: false, close: () => Promise.resolve() };
+  // At a pace that a person can watch only where one does.
+  const sandbox = await startSandboxServer({ timing: columns === undefined ? 'fast' : 'human' });
+  return { url: sandbox.url, isSandbox: true, close: () => sandbox.close() };
+}

@@ -1,0 +1,97 @@
+import type { MusicProgress, MusicStream } from '../core/client/musicTake';
+import type { SavedTrack } from '../core/outputs/saveTracks';
+import type { MusicJsonEvent } from './musicEvents';
+import { liveProgress, plainProgress, type ProgressDisplay } from './progressBoard';
+import type { Trouble } from './runReport';
+import { plainText, type Terminal } from './terminal';
+
+/** Tells a generation twice: to a person on standard error, and with `--json` to a program on standard output. */
+export class MusicReport {
+  readonly #terminal: Terminal;
+  readonly #json: boolean;
+  readonly #display: ProgressDisplay;
+  readonly #before = new Map<number, MusicStream>();
+
+  constructor(terminal: Terminal, json: boolean) {
+    const { columns, err } = terminal;
+    this.#terminal = terminal;
+    this.#json = json;
+    this.#display = columns === undefined ? plainProgress(err) : liveProgress(err, columns);
+  }
+
+  start(event: Extract<MusicJsonEvent, { event: 'start' }>): void {
+    this.#emit(event);
+    const price =
+      event.estimatedCredits === 0 ? 'free of charge' : `about ${event.estimatedCredits.toFixed(1)} credits`;
+    this.#display.line(`Making ${event.duration} s of music on ${event.server}, ${price}`);
+  }
+
+  progress({ streams }: MusicProgress, asked: number): void {
+    for (const stream of streams) {
+      const { streamIndex, title, tags, summary, bytes } = stream;
+      const before = this.#before.get(streamIndex);
+      this.#before.set(streamIndex, stream);
+      if (before?.title !== title || before?.tags !== tags || before.summary !== summary) {
+        this.#emit({
+          event: 'title',
+          stream: streamIndex,
+          ...(title !== undefined && { title }),
+          tags,
+          ...(summary !== undefined && { summary }),
+        });
+        if (title !== undefined || tags.length > 0) {
+          const list = tags.length > 0 ? ` (${tags.map(plainText).join(', ')})` : '';
+          this.#display.line(`Title: ${plainText(title ?? 'untitled')}${list}`);
+        }
+      }
+      const seconds = stream.seconds ?? 0;
+      if (bytes !== (before?.bytes ?? 0))
+        this.#emit({ event: 'progress', stream: streamIndex, seconds, bytes });
+    }
+    const least = Math.min(...streams.map(({ seconds }) => seconds ?? 0));
+    if (Number.isFinite(least)) this.#display.passing(`Received ${Math.floor(least)} of ${asked} s`);
+  }
+
+  /** The tracks: the result of the command, on standard output. */
+  saved(tracks: readonly SavedTrack[], partial: boolean): void {
+    const what = partial ? 'what had come' : tracks.length === 1 ? '1 track' : `${tracks.length} tracks`;
+    this.#display.line(`Saved ${what}:`);
+    for (const { track, location, sha256 } of tracks) {
+      const { streamIndex, bytes, seconds, title } = track;
+      this.#emit({
+        event: 'saved',
+        path: location,
+        bytes,
+        sha256,
+        stream: streamIndex,
+        ...(seconds !== undefined && { seconds }),
+        ...(title !== undefined && { title }),
+        partial,
+      });
+      if (!this.#json) this.#terminal.out(`${location}\n`);
+    }
+  }
+
+  credits(used: number): void {
+    this.#emit({ event: 'credits', used });
+    this.#display.line(`The service says it took ${used} credits`);
+  }
+
+  say(text: string): void {
+    this.#display.line(text);
+  }
+
+  trouble({ message, nextAction }: Trouble): void {
+    this.#emit({ event: 'error', message, nextAction });
+    this.#display.line(`${plainText(message)} ${plainText(nextAction)}`);
+  }
+
+  end(outcome: (MusicJsonEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): number {
+    this.#emit({ event: 'end', outcome, saved, exitCode });
+    return exitCode;
+  }
+
+  #emit(event: MusicJsonEvent): void {
+    if (this.#json) this.#terminal.out(`${JSON.stringify(event)}\n`);
+  }
+}

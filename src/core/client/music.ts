@@ -1,0 +1,205 @@
+import { BadAudioChunk, readMusicEvent, type MusicEvent } from '../protocol/musicEvent';
+import { musicDurationProblem, musicPromptProblem } from '../protocol/musicLimits';
+import { LineTooLong, NdjsonReader, type NdjsonLine } from '../protocol/ndjson';
+import { ServerError } from '../protocol/serverError';
+import type { Credential } from './credential';
+import { MusicFailure, musicRefusal, type MusicFailureReason } from './musicFailure';
+import { MusicTake, type MusicProgress, type MusicResult } from './musicTake';
+import { abortReason, linkAbort } from './timing';
+import type { StreamAnswer, Transport } from './transport';
+
+export interface MusicRequest {
+  /** 1 to 1000 characters, not only space; sent as it is. */
+  readonly prompt: string;
+  /** Whole seconds, 1 to 360. */
+  readonly seconds: number;
+}
+
+/** Bounds of time (ms) and size (bytes); those of a real generation unless a test sets its own. */
+export interface MusicBounds {
+  readonly total: number;
+  readonly silence: number;
+  readonly lineBytes: number;
+  readonly audioBytes: number;
+  readonly streamBytes: number;
+}
+
+const megabyte = 2 ** 20;
+/** The times are those of the reference client (protocol 8). */
+const usualBounds: MusicBounds = {
+  total: 1_200_000,
+  silence: 300_000,
+  lineBytes: 24 * megabyte,
+  audioBytes: 64 * megabyte,
+  streamBytes: 128 * megabyte,
+};
+
+const path = '/proxy/sonilo/t2m/generate';
+export const musicEndpoint = `POST ${path}`;
+
+/** Keys of Comfy accounts begin so; anything else that a person gives is an access token (protocol 1.1, 5.2). */
+export function musicCredential(text: string): Credential {
+  const value = text.trim();
+  return /^comfyui-/.test(value) ? { kind: 'apiKey', value } : { kind: 'bearer', value };
+}
+
+/**
+ * Music from a prompt (protocol 5). A generation costs from the first byte on, so it is asked for once: nothing here
+ * tries again.
+ */
+export class MusicClient {
+  readonly #bounds: MusicBounds;
+
+  constructor(
+    private readonly transport: Transport,
+    bounds: Partial<MusicBounds> = {},
+  ) {
+    this.#bounds = { ...usualBounds, ...bounds };
+  }
+
+  /**
+   * Generates and resolves when everything has come. `onProgress` is told after every chunk that brought something.
+   * @throws ServerError when the request was refused or never got there; MusicFailure when it had begun; the signal's
+   * reason, at once, when it is aborted
+   */
+  async generate(
+    request: MusicRequest,
+    onProgress: (progress: MusicProgress) => void,
+    signal: AbortSignal,
+  ): Promise<MusicResult> {
+    refuseWrongInput(request);
+    const limit = new AbortController();
+    const unlink = linkAbort(signal, limit);
+    const timer = setTimeout(
+      () =>
+        limit.abort(
+          new ServerError('The music service took too long.', { reason: 'timeout', endpoint: musicEndpoint }),
+        ),
+      this.#bounds.total,
+    );
+    try {
+      const answer = await this.#ask(request, limit.signal);
+      return await this.#receive(answer, onProgress, limit.signal);
+    } catch (error) {
+      if (signal.aborted) throw abortReason(signal);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      unlink();
+    }
+  }
+
+  async #ask({ prompt, seconds }: MusicRequest, signal: AbortSignal): Promise<StreamAnswer> {
+    try {
+      return await this.transport.stream({
+        method: 'POST',
+        path,
+        body: {
+          form: [
+            { name: 'prompt', text: prompt },
+            { name: 'duration', text: String(seconds) },
+          ],
+        },
+        accept: 'application/x-ndjson',
+        deadline: this.#bounds.silence,
+        stall: this.#bounds.silence,
+        signal,
+      });
+    } catch (error) {
+      throw ServerError.is(error) ? musicRefusal(error) : error;
+    }
+  }
+
+  async #receive(
+    answer: StreamAnswer,
+    onProgress: (progress: MusicProgress) => void,
+    signal: AbortSignal,
+  ): Promise<MusicResult> {
+    const take = new MusicTake();
+    const credits = creditsOf(answer);
+    const fail = (
+      message: string,
+      reason: MusicFailureReason,
+      details?: { code?: string | undefined; cause?: unknown },
+    ) => new MusicFailure(message, reason, take.hasAudio ? take.result(credits) : undefined, details);
+    const reader = answer.body.getReader();
+    try {
+      if (/\bhtml\b/i.test(answer.headers.get('content-type') ?? '')) throw webPage(answer.status);
+      const lines = new NdjsonReader(this.#bounds.lineBytes);
+      for (let received = 0, done = false; !done;) {
+        const next = await reader.read();
+        signal.throwIfAborted();
+        done = next.done;
+        received += next.value?.length ?? 0;
+        if (received > this.#bounds.streamBytes)
+          throw fail('The music service sent far too much.', 'tooLarge');
+        const events = eventsOf(next.done ? lines.end() : lines.push(next.value), take);
+        for (const event of events) {
+          if (event.type === 'complete') {
+            if (!take.hasAudio) throw fail('The music service ended without any audio.', 'noAudio');
+            return take.result(credits);
+          }
+          if (event.type === 'error') {
+            const words = event.message === '' ? 'no reason was given' : event.message;
+            throw fail(`The music service failed: ${withFullStop(words)}`, 'refused', { code: event.code });
+          }
+          take.add(event);
+          if (take.audioBytes > this.#bounds.audioBytes)
+            throw fail('The music is larger than can be taken.', 'tooLarge');
+        }
+        onProgress(take.progress());
+      }
+      throw fail('The music ended before it was complete.', 'truncated');
+    } catch (error) {
+      if (error instanceof BadAudioChunk) throw fail(error.message, 'damaged', { cause: error });
+      if (error instanceof LineTooLong)
+        throw fail('The music service sent a line without an end.', 'tooLarge', { cause: error });
+      if (ServerError.is(error) && (error.reason === 'network' || error.reason === 'timeout'))
+        throw fail(`The music broke off: ${error.message}`, 'broken', { cause: error });
+      throw error;
+    } finally {
+      // Ends the transfer where it was not read to its end; harmless where it was.
+      reader.cancel().catch(() => undefined);
+    }
+  }
+}
+
+function refuseWrongInput({ prompt, seconds }: MusicRequest): void {
+  const problem = musicPromptProblem(prompt) ?? musicDurationProblem(seconds);
+  if (problem === undefined) return;
+  throw new ServerError(problem, {
+    reason: 'badRequest',
+    endpoint: musicEndpoint,
+    nextAction: 'Nothing was sent.',
+  });
+}
+
+/** Events one after the other: what was good before a damaged one counts. */
+function* eventsOf(lines: readonly NdjsonLine[], take: MusicTake): Generator<MusicEvent> {
+  for (const line of lines) {
+    if (line.kind === 'skipped') {
+      take.skippedLines += 1;
+      continue;
+    }
+    const event = readMusicEvent(line.value);
+    if (event) yield event;
+  }
+}
+
+function creditsOf(answer: StreamAnswer): number | undefined {
+  const text = answer.headers.get('x-comfy-credits-used')?.trim() ?? '';
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
+}
+
+function webPage(status: number): ServerError {
+  return new ServerError('A web page came instead of music.', {
+    reason: 'unexpectedShape',
+    endpoint: musicEndpoint,
+    status,
+    nextAction: 'Check the address of the music service in the settings.',
+  });
+}
+
+function withFullStop(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}

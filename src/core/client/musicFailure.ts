@@ -1,0 +1,116 @@
+import { ServerError } from '../protocol/serverError';
+import type { MusicResult } from './musicTake';
+
+/** Why a generation that had begun did not come to its end. */
+export type MusicFailureReason =
+  /** The service sent an `error` event. */
+  | 'refused'
+  /** The stream ended before `complete`. */
+  | 'truncated'
+  /** The connection broke, or nothing came for too long. */
+  | 'broken'
+  | 'noAudio'
+  | 'damaged'
+  | 'tooLarge';
+
+const nextActions: Readonly<Record<MusicFailureReason, string>> = {
+  refused: 'Change the description or the duration, then generate again; each try may cost credits.',
+  truncated: 'Generate again; each try may cost credits.',
+  broken: 'Check the connection, then generate again; each try may cost credits.',
+  noAudio: 'Change the description, then generate again; each try may cost credits.',
+  damaged: 'Generate again; each try may cost credits.',
+  tooLarge: 'Choose a shorter duration, then generate again; each try may cost credits.',
+};
+
+/**
+ * Music that was asked for and did not arrive whole. There is no way to take up a broken stream, and nothing is tried
+ * again by itself: it may cost twice (protocol 5.3). `partial` is what had come by then.
+ */
+export class MusicFailure extends Error {
+  override readonly name = 'MusicFailure';
+  readonly nextAction: string;
+
+  constructor(
+    message: string,
+    readonly reason: MusicFailureReason,
+    /** Missing when nothing that could be heard had come. */
+    readonly partial: MusicResult | undefined,
+    details: { readonly code?: string | undefined; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.nextAction = actionOfCode(details.code) ?? nextActions[reason];
+  }
+
+  static is(error: unknown): error is MusicFailure {
+    return error instanceof MusicFailure;
+  }
+}
+
+const accountActions = {
+  credits: 'Add credits to your Comfy account, then generate again.',
+  trial: 'The free trial is used up: add credits to your Comfy account, then generate again.',
+  wait: 'Wait until another generation of your account has ended, then generate again.',
+} as const;
+
+/** Codes of the service that ask for another step than the status does (protocol 5.4); the set is open. */
+function actionOfCode(code: string | undefined): string | undefined {
+  switch (code?.toLowerCase()) {
+    case 'insufficient_balance':
+    case 'payment_required':
+      return accountActions.credits;
+    case 'trial_exhausted':
+      return accountActions.trial;
+    case 'rate_limit_exceeded':
+      return accountActions.wait;
+    default:
+      return undefined;
+  }
+}
+
+/** The same refusal with the next step that fits music; other steps fit workflows (protocol 5.4). */
+export function musicRefusal(error: ServerError): ServerError {
+  const nextAction = actionOfCode(error.serverCode) ?? actionOfStatus(error);
+  if (nextAction === undefined) return error;
+  const { reason, endpoint, status, serverMessage, serverCode, retryAfter } = error;
+  return new ServerError(error.message, {
+    reason: error.serverCode?.toLowerCase() === 'insufficient_balance' ? 'insufficientCredits' : reason,
+    endpoint,
+    ...(status === undefined ? {} : { status }),
+    ...(serverMessage === undefined ? {} : { serverMessage }),
+    ...(serverCode === undefined ? {} : { serverCode }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    nextAction,
+    cause: error.cause,
+  });
+}
+
+function actionOfStatus({ status, retryAfter }: ServerError): string | undefined {
+  switch (status) {
+    case 400:
+    case 413:
+    case 422:
+      return 'Change the description or the duration, then generate again.';
+    case 401:
+      return 'Sign in to the music service with a valid API key or token.';
+    case 402:
+      return accountActions.credits;
+    case 403:
+      return 'Partner services may be switched off for this account: ask who manages it.';
+    case 404:
+      return 'Check the address of the music service in the settings.';
+    case 409:
+      return 'There is a problem with the account: contact the support of Comfy.';
+    case 429:
+      return retryAfter === undefined
+        ? accountActions.wait
+        : `Generate again in ${Math.ceil(retryAfter)} s; nothing was sent again by itself.`;
+    case 408:
+    case 500:
+    case 502:
+    case 503:
+    case 504:
+      return 'The service may be busy: generate again in a while. Nothing was sent again by itself.';
+    default:
+      return undefined;
+  }
+}

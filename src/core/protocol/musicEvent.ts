@@ -1,0 +1,184 @@
+import * as z from 'zod';
+import { decodeBase64 } from './base64';
+import { optional } from './wire';
+
+/** One line of the music stream (protocol 5.3). Indices are 0 where the sender leaves them out. */
+export type MusicEvent =
+  | {
+      readonly type: 'title';
+      readonly streamIndex: number;
+      readonly promptIndex?: number | undefined;
+      readonly copyIndex?: number | undefined;
+      readonly title?: string | undefined;
+      readonly displayTags?: readonly string[] | undefined;
+      readonly summary?: string | undefined;
+    }
+  | { readonly type: 'duration'; readonly seconds: number }
+  | {
+      readonly type: 'audioChunk';
+      readonly streamIndex: number;
+      readonly streams?: number | undefined;
+      readonly sampleRate?: number | undefined;
+      readonly channels?: number | undefined;
+      readonly bytes: Uint8Array;
+    }
+  | {
+      readonly type: 'generatedAudio';
+      readonly sampleRate?: number | undefined;
+      readonly channels?: number | undefined;
+      readonly secondsByStream?: readonly number[] | undefined;
+    }
+  /** Amounts are texts of the sender; what they count in is not published. */
+  | {
+      readonly type: 'cost';
+      readonly ratePerSecond?: string | undefined;
+      readonly beforeDiscount?: string | undefined;
+      readonly afterDiscount?: string | undefined;
+      readonly discountFactor?: string | undefined;
+    }
+  | { readonly type: 'complete' }
+  | { readonly type: 'error'; readonly code?: string | undefined; readonly message: string };
+
+/** An audio chunk that cannot be used: leaving it out would leave a hole in the music. */
+export class BadAudioChunk extends Error {
+  override readonly name = 'BadAudioChunk';
+}
+
+const longest = { title: 300, tag: 60, tags: 30, summary: 4000, message: 2000 } as const;
+const maxStreamIndex = 63;
+
+const index = z.number().int().min(0).max(maxStreamIndex);
+const positive = z.number().positive();
+const amount = z.union([z.string(), z.number().transform(String)]).transform((text) => text.slice(0, 40));
+
+const titleFields = z.looseObject({
+  title: optional(cutText(longest.title)),
+  display_tags: optional(z.array(z.unknown()).transform(tagsOf)),
+  summary: optional(cutText(longest.summary)),
+  stream_index: optional(index),
+  prompt_index: optional(index),
+  copy_index: optional(index),
+});
+const titlesFields = z.looseObject({ titles: optional(z.array(z.unknown())), stream_index: optional(index) });
+const durationFields = z.looseObject({ duration_sec: optional(positive) });
+const chunkFields = z.looseObject({
+  num_streams: optional(index),
+  sample_rate: optional(positive),
+  channels: optional(positive),
+});
+const generatedFields = z.looseObject({
+  sample_rate: optional(positive),
+  channels: optional(positive),
+  duration_sec_by_stream: optional(z.array(positive)),
+});
+const costFields = z.looseObject({
+  billing_rate_per_sec: optional(amount),
+  billing_before_discount: optional(amount),
+  billing_after_discount: optional(amount),
+  discount_factor: optional(amount),
+});
+const errorFields = z.looseObject({
+  code: optional(amount),
+  message: optional(cutText(longest.message)),
+  detail: optional(cutText(longest.message)),
+});
+
+/**
+ * Reads one object of the stream; undefined for types that are not known.
+ * @throws BadAudioChunk where an audio chunk has no usable data or index
+ */
+export function readMusicEvent(value: Readonly<Record<string, unknown>>): MusicEvent | undefined {
+  switch (value['type']) {
+    case 'title': {
+      const fields = titleFields.parse(value);
+      return {
+        type: 'title',
+        streamIndex: fields.stream_index ?? 0,
+        promptIndex: fields.prompt_index,
+        copyIndex: fields.copy_index,
+        title: fields.title,
+        displayTags: fields.display_tags,
+        summary: fields.summary,
+      };
+    }
+    case 'titles': {
+      const fields = titlesFields.parse(value);
+      // The sender proposes several; the first is meant (protocol 5.3).
+      const title = cutText(longest.title).safeParse(fields.titles?.[0]);
+      return title.success
+        ? { type: 'title', streamIndex: fields.stream_index ?? 0, title: title.data }
+        : undefined;
+    }
+    case 'duration': {
+      const { duration_sec: seconds } = durationFields.parse(value);
+      return seconds === undefined ? undefined : { type: 'duration', seconds };
+    }
+    case 'audio_chunk':
+      return readChunk(value);
+    case 'generated_audio': {
+      const fields = generatedFields.parse(value);
+      return {
+        type: 'generatedAudio',
+        sampleRate: fields.sample_rate,
+        channels: fields.channels,
+        secondsByStream: fields.duration_sec_by_stream,
+      };
+    }
+    case 'cost': {
+      const fields = costFields.parse(value);
+      return {
+        type: 'cost',
+        ratePerSecond: fields.billing_rate_per_sec,
+        beforeDiscount: fields.billing_before_discount,
+        afterDiscount: fields.billing_after_discount,
+        discountFactor: fields.discount_factor,
+      };
+    }
+    case 'complete':
+      return { type: 'complete' };
+    case 'error': {
+      const { code, message, detail } = errorFields.parse(value);
+      return { type: 'error', code, message: message ?? detail ?? '' };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function readChunk(value: Readonly<Record<string, unknown>>): MusicEvent {
+  const fields = chunkFields.parse(value);
+  const { data } = value;
+  const streamIndex = index.safeParse(value['stream_index'] ?? 0);
+  if (!streamIndex.success) throw new BadAudioChunk('A part of the audio names no usable stream.');
+  const bytes = typeof data === 'string' ? decodeBase64(data) : undefined;
+  if (bytes === undefined) throw new BadAudioChunk('A part of the audio arrived damaged.');
+  return {
+    type: 'audioChunk',
+    streamIndex: streamIndex.data,
+    streams: fields.num_streams,
+    sampleRate: fields.sample_rate,
+    channels: fields.channels,
+    bytes,
+  };
+}
+
+/** Trimmed, on one line except in long texts, bounded; text of nothing but space counts as missing. */
+function cutText(length: number) {
+  return z
+    .string()
+    .transform((text) => Array.from(plain(text)).slice(0, length).join(''))
+    .refine((text) => text !== '');
+}
+
+function tagsOf(values: readonly unknown[]): string[] {
+  const tags = values.flatMap((value) => {
+    const tag = typeof value === 'string' ? plain(value).slice(0, longest.tag) : '';
+    return tag === '' ? [] : [tag];
+  });
+  return [...new Set(tags)].slice(0, longest.tags);
+}
+
+/** Control and direction characters of a stranger's text are not shown; line breaks become spaces. */
+function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
+}

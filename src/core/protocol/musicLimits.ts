@@ -1,0 +1,34 @@
+/** What the music endpoint takes (protocol 5.1). */
+export const musicLimits = { promptCharacters: 1000, shortestSeconds: 1, longestSeconds: 360 } as const;
+
+/** The published price (protocol 5.5). It has changed before, so what comes of it is an estimate. */
+export const musicPrice = { creditsPerSecond: 0.5275, dollarsPerSecond: 0.0025 } as const;
+
+/** Characters as a person counts them: a pair of surrogates is one. */
+export function promptLength(prompt: string): number {
+  return Array.from(prompt).length;
+}
+
+/** What is wrong with a prompt, in one sentence; undefined when it can be sent. */
+export function musicPromptProblem(prompt: string): string | undefined {
+  if (prompt.trim() === '') return 'Describe the music first.';
+  const over = promptLength(prompt) - musicLimits.promptCharacters;
+  if (over <= 0) return undefined;
+  const characters = over === 1 ? '1 character' : `${over} characters`;
+  return `The description is ${characters} too long: ${musicLimits.promptCharacters} are the most.`;
+}
+
+/** What is wrong with a duration in seconds; undefined when it can be sent. */
+export function musicDurationProblem(seconds: number): string | undefined {
+  const { shortestSeconds, longestSeconds } = musicLimits;
+  if (Number.isInteger(seconds) && seconds >= shortestSeconds && seconds <= longestSeconds) return undefined;
+  return `The duration has to be a whole number of seconds from ${shortestSeconds} to ${longestSeconds}.`;
+}
+
+/** Credits and US dollars that so many seconds will cost, about. */
+export function estimateMusicPrice(seconds: number): { readonly credits: number; readonly dollars: number } {
+  return {
+    credits: seconds * musicPrice.creditsPerSecond,
+    dollars: seconds * musicPrice.dollarsPerSecond,
+  };
+}

@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import type { OutputPlaces } from '../jobs/outputPlace';
+import { registerCommand } from '../platform/commandRegistry';
+import { commands, webviewPanels } from '../platform/contributions';
+import type { Feature } from '../platform/feature';
+import type { Log } from '../platform/log';
+import { tellProblem } from '../platform/problems';
+import type { Storage } from '../platform/storage';
+import type { Keys } from '../servers/keys';
+import type { SandboxHost } from '../servers/sandboxHost';
+import type { MusicPanel, MusicPanelParts } from './musicPanel';
+
+export interface MusicFeatureParts {
+  readonly log: Log;
+  readonly storage: Storage;
+  /** Name in the storage of the music of this workspace. */
+  readonly musicFileName: string;
+  /** The slot for credentials of music services. */
+  readonly musicKeys: Keys;
+  readonly sandbox: SandboxHost;
+  readonly places: OutputPlaces;
+}
+
+/** Music from a prompt: one panel, brought back after the window was reloaded. */
+export class MusicFeature implements Feature {
+  readonly #parts: MusicFeatureParts;
+  #open: MusicPanel | undefined;
+  #loaded: Promise<MusicPanelParts> | undefined;
+
+  constructor(parts: MusicFeatureParts) {
+    this.#parts = parts;
+  }
+
+  register(context: vscode.ExtensionContext): void {
+    const { log } = this.#parts;
+    context.subscriptions.push(
+      registerCommand(log, commands.openMusic, () => this.#show(context)),
+      registerCommand(log, commands.selectMusicService, async () =>
+        (await this.#load(context)).service.select(),
+      ),
+      registerCommand(log, commands.signInToMusic, async () => (await this.#load(context)).service.signIn()),
+      registerCommand(log, commands.signOutOfMusic, async () =>
+        (await this.#load(context)).service.signOut(),
+      ),
+      vscode.window.registerWebviewPanelSerializer(webviewPanels.music, {
+        deserializeWebviewPanel: (panel) => this.#adopt(panel, context),
+      }),
+    );
+  }
+
+  async #show(context: vscode.ExtensionContext): Promise<void> {
+    if (this.#open) {
+      this.#open.reveal();
+      return;
+    }
+    const panel = vscode.window.createWebviewPanel(
+      webviewPanels.music,
+      'Comfy Deck Music',
+      vscode.ViewColumn.Active,
+      // What plays goes on while another editor is looked at.
+      { enableScripts: true, localResourceRoots: [], retainContextWhenHidden: true },
+    );
+    await this.#adopt(panel, context);
+  }
+
+  async #adopt(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<void> {
+    const [{ MusicPanel: Panel }, parts] = await Promise.all([import('./musicPanel'), this.#load(context)]);
+    // Its folders are loadable from the start: a page that is loaded twice would lose what plays.
+    await parts.history.load();
+    const adopted = new Panel(panel, context.extensionUri, parts);
+    this.#open = adopted;
+    adopted.onDidDispose(() => {
+      if (this.#open === adopted) this.#open = undefined;
+    });
+  }
+
+  #load({ subscriptions }: vscode.ExtensionContext): Promise<MusicPanelParts> {
+    this.#loaded ??= this.#build(subscriptions);
+    return this.#loaded;
+  }
+
+  async #build(subscriptions: vscode.ExtensionContext['subscriptions']): Promise<MusicPanelParts> {
+    const { log, storage, musicFileName, musicKeys, sandbox, places } = this.#parts;
+    const [{ MusicService }, { MusicHistory }, { MusicStudio }] = await Promise.all([
+      import('./musicService'),
+      import('./musicHistory'),
+      import('./musicStudio'),
+    ]);
+    const service = new MusicService(musicKeys, sandbox, log);
+    const history = new MusicHistory(storage, musicFileName);
+    const studio = new MusicStudio(service, history, places, log);
+    subscriptions.push(service, history, studio);
+    return {
+      service,
+      history,
+      studio,
+      places,
+      guard: (action) => {
+        action().catch((error: unknown) => tellProblem(error, log));
+      },
+    };
+  }
+}

@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { musicLimits, musicPrice } from '../../core/protocol/musicLimits';
+import { coalesce } from '../../core/jobs/coalesce';
+import type { FromMusic, MusicTrackView, ToMusic, TrackAction } from '../../webview/contract/music';
+import type { OutputPlaces } from '../jobs/outputPlace';
+import { musicHtml } from './musicHtml';
+import type { MusicHistory } from './musicHistory';
+import { readMusicMessage } from './musicMessage';
+import type { MusicService } from './musicService';
+import type { MusicStudio } from './musicStudio';
+import type { Track } from './track';
+
+/** Progress reaches the panel at most this often (ms). */
+const refreshEvery = 100;
+
+export interface MusicPanelParts {
+  readonly service: MusicService;
+  readonly history: MusicHistory;
+  readonly studio: MusicStudio;
+  readonly places: OutputPlaces;
+  /** Runs an action of the panel; a failure becomes one notification. */
+  guard(action: () => Promise<void>): void;
+}
+
+/** The music panel: shows what the studio does and what the history holds, and passes on what is asked for. */
+export class MusicPanel {
+  readonly #panel: vscode.WebviewPanel;
+  readonly #extensionUri: vscode.Uri;
+  readonly #parts: MusicPanelParts;
+  #ready = false;
+
+  constructor(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, parts: MusicPanelParts) {
+    this.#panel = panel;
+    this.#extensionUri = extensionUri;
+    this.#parts = parts;
+    const { service, history, studio } = parts;
+    const showGeneration = coalesce(() => this.#postGeneration(), refreshEvery);
+    this.#allowFolders();
+    const subscriptions = [
+      panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
+      service.onDidChange(() => parts.guard(() => this.#postSetup())),
+      history.onDidChange(() => this.#postTracks()),
+      studio.onDidChange(() => showGeneration()),
+      new vscode.Disposable(() => showGeneration.cancel()),
+    ];
+    panel.onDidDispose(() => {
+      for (const subscription of subscriptions) subscription.dispose();
+      parts.guard(() => history.settle());
+    });
+    panel.webview.html = musicHtml({
+      cspSource: panel.webview.cspSource,
+      nonce: randomBytes(18).toString('base64'),
+      script: this.#resource('music.js'),
+      style: this.#resource('music.css'),
+    });
+  }
+
+  onDidDispose(listener: () => void): void {
+    this.#panel.onDidDispose(listener);
+  }
+
+  reveal(): void {
+    this.#panel.reveal();
+  }
+
+  #resource(...name: readonly string[]): string {
+    return this.#panel.webview.asWebviewUri(vscode.Uri.joinPath(this.#folder(), ...name)).toString();
+  }
+
+  #folder(): vscode.Uri {
+    return vscode.Uri.joinPath(this.#extensionUri, 'dist', 'webview');
+  }
+
+  /** Only when a folder is new, such as one that was just chosen: a change of these options loads the page anew. */
+  #allowFolders(): void {
+    const { history, places } = this.#parts;
+    const folders = history.tracks.map(({ uri }) => vscode.Uri.joinPath(vscode.Uri.parse(uri), '..'));
+    const roots = [this.#folder(), ...places.expected(), ...folders];
+    const unique = [...new Map(roots.map((root) => [root.toString(), root])).values()];
+    const allowed = new Set(this.#panel.webview.options.localResourceRoots?.map(String));
+    if (unique.every((root) => allowed.has(root.toString()))) return;
+    this.#panel.webview.options = { enableScripts: true, localResourceRoots: unique };
+  }
+
+  #post(message: ToMusic): void {
+    if (this.#ready) void this.#panel.webview.postMessage(message);
+  }
+
+  async #postSetup(): Promise<void> {
+    const { service } = this.#parts;
+    const ready = await service.isReady();
+    this.#post({
+      type: 'setup',
+      setup: {
+        service: service.name,
+        isSandbox: service.isSandbox,
+        ready,
+        ...musicLimits,
+        ...(service.isSandbox ? { creditsPerSecond: 0, dollarsPerSecond: 0 } : musicPrice),
+        decoder: {
+          worker: this.#resource('decoder', 'worker.js'),
+          wasm: this.#resource('decoder', 'decode-audio.wasm'),
+        },
+      },
+    });
+  }
+
+  #postTracks(): void {
+    const { tracks, deleted } = this.#parts.history;
+    this.#allowFolders();
+    this.#post({
+      type: 'tracks',
+      tracks: tracks.map((track) => this.#view(track)),
+      undo: deleted?.title ?? null,
+    });
+  }
+
+  #postGeneration(): void {
+    const { generation, trouble } = this.#parts.studio;
+    this.#post({ type: 'generation', generation, trouble });
+  }
+
+  #view({ uri, ...track }: Track): MusicTrackView {
+    return { ...track, source: this.#panel.webview.asWebviewUri(vscode.Uri.parse(uri)).toString() };
+  }
+
+  #receive(raw: unknown): void {
+    const message = readMusicMessage(raw);
+    if (message) this.#parts.guard(() => this.#act(message));
+  }
+
+  async #act(message: FromMusic): Promise<void> {
+    const { service, history, studio } = this.#parts;
+    switch (message.type) {
+      case 'ready':
+        await history.load();
+        this.#ready = true;
+        await this.#postSetup();
+        this.#postTracks();
+        this.#postGeneration();
+        return;
+      case 'generate':
+        return studio.generate(message.prompt, message.seconds);
+      case 'cancel':
+        studio.cancel();
+        return;
+      case 'keepPartial':
+        return studio.keepPartial();
+      case 'dismiss':
+        studio.dismiss();
+        return;
+      case 'signIn':
+        if (await service.signIn()) studio.dismiss();
+        return;
+      case 'selectService':
+        return service.select();
+      case 'undo':
+        return history.undo();
+      case 'track': {
+        const track = history.find(message.id);
+        return track && this.#actOnTrack(message.action, track);
+      }
+      case 'peaks':
+        return history.setPeaks(message.id, message.peaks);
+    }
+  }
+
+  async #actOnTrack(action: TrackAction, track: Track): Promise<void> {
+    const { history, studio } = this.#parts;
+    const file = vscode.Uri.parse(track.uri);
+    switch (action) {
+      case 'again':
+        return studio.generate(track.prompt, track.asked);
+      case 'copyPrompt':
+        return vscode.env.clipboard.writeText(track.prompt);
+      case 'delete':
+        return history.delete(track.id);
+      case 'reveal': {
+        const inWorkspace = vscode.workspace.getWorkspaceFolder(file) !== undefined;
+        await vscode.commands.executeCommand(inWorkspace ? 'revealInExplorer' : 'revealFileInOS', file);
+        return;
+      }
+      case 'saveAs': {
+        const target = await vscode.window.showSaveDialog({ defaultUri: file, title: 'Save Music As' });
+        if (target !== undefined && target.toString() !== file.toString())
+          await vscode.workspace.fs.copy(file, target, { overwrite: true });
+      }
+    }
+  }
+}

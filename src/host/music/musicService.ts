@@ -1,0 +1,150 @@
+import * as vscode from 'vscode';
+import { mayCarryCredential, originOf } from '../../core/client/address';
+import { fetchStack } from '../../core/client/fetchStack';
+import { MusicClient, musicCredential } from '../../core/client/music';
+import { Transport } from '../../core/client/transport';
+import { settings } from '../platform/contributions';
+import type { Log } from '../platform/log';
+import { UserProblem } from '../platform/problems';
+import { onSettingChange, readSetting, writeUserSetting } from '../platform/settings';
+import { keyProblem, type Keys } from '../servers/keys';
+import { addressProblem } from '../servers/knownServers';
+import type { SandboxHost } from '../servers/sandboxHost';
+
+const comfy = 'https://api.comfy.org';
+/** What the setting says for the built-in sandbox. */
+const sandboxChoice = 'sandbox';
+
+/** Where music is made, and the credential for it: a slot of its own, bound to the address it was given for. */
+export class MusicService implements vscode.Disposable {
+  readonly #keys: Keys;
+  readonly #sandbox: SandboxHost;
+  readonly #log: Log;
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** The choice or the credential has changed. */
+  readonly onDidChange = this.#changed.event;
+  readonly #subscriptions: vscode.Disposable[];
+
+  constructor(keys: Keys, sandbox: SandboxHost, log: Log) {
+    this.#keys = keys;
+    this.#sandbox = sandbox;
+    this.#log = log;
+    this.#subscriptions = [
+      onSettingChange([settings.musicService], () => this.#changed.fire()),
+      keys.onDidChange(() => this.#changed.fire()),
+    ];
+  }
+
+  get isSandbox(): boolean {
+    return this.#choice() === sandboxChoice;
+  }
+
+  get name(): string {
+    const choice = this.#choice();
+    if (choice === sandboxChoice) return 'Sandbox';
+    return originOf(choice) === comfy ? 'Comfy' : originOf(choice);
+  }
+
+  /** Whether music can be asked for without asking the user for anything. */
+  async isReady(): Promise<boolean> {
+    return this.isSandbox || (await this.#keys.get(originOf(this.#choice()))) !== undefined;
+  }
+
+  /** A client of the chosen service; starts the sandbox when that is the choice. Fails where the address is none. */
+  async client(): Promise<{ readonly client: MusicClient; readonly origin: string }> {
+    const choice = this.#choice();
+    const baseUrl = choice === sandboxChoice ? await this.#sandbox.start() : choice;
+    const origin = originOf(baseUrl);
+    const transport = new Transport({
+      baseUrl,
+      // The extension host's own fetch carries VS Code's proxy and certificate settings.
+      http: fetchStack(globalThis),
+      credential: async () => {
+        // No real key is ever given to the sandbox.
+        const value = choice === sandboxChoice ? undefined : await this.#keys.get(origin);
+        return value === undefined ? undefined : musicCredential(value);
+      },
+      log: (line) => this.#log.debug(JSON.stringify(line)),
+    });
+    return { client: new MusicClient(transport), origin };
+  }
+
+  async select(): Promise<void> {
+    const choice = this.#choice();
+    const isOwn = choice !== sandboxChoice && choice !== comfy;
+    const picks = [
+      { value: comfy, label: '$(cloud) Comfy', detail: `${comfy}, costs credits of a Comfy account` },
+      {
+        value: sandboxChoice,
+        label: '$(beaker) Sandbox',
+        detail: 'Built in, no account: plays a test tune.',
+      },
+      ...(isOwn ? [{ value: choice, label: `$(server) ${originOf(choice)}`, detail: choice }] : []),
+      {
+        value: undefined,
+        label: '$(add) Other Address…',
+        detail: 'Another service that speaks the same interface.',
+      },
+    ];
+    const chosen = await vscode.window.showQuickPick(picks, {
+      title: 'Comfy Deck: Select Music Service',
+      placeHolder: 'Where should music be made?',
+    });
+    if (!chosen) return;
+    const value = chosen.value ?? (await askForAddress());
+    if (value !== undefined) await writeUserSetting(settings.musicService, value);
+  }
+
+  /** Asks for a key or a token; true when one is stored afterwards. */
+  async signIn(): Promise<boolean> {
+    const choice = this.#choice();
+    if (choice === sandboxChoice) {
+      throw new UserProblem('The sandbox needs no key.', 'Select another music service to sign in to it.');
+    }
+    const origin = originOf(choice);
+    if (!mayCarryCredential(choice)) {
+      throw new UserProblem(
+        `A key is not sent to ${origin}: the connection is not encrypted.`,
+        'Give the music service an https address.',
+      );
+    }
+    const typed = await vscode.window.showInputBox({
+      title: `Sign in to the music service ${this.name}`,
+      prompt: `API key (comfyui-…) or access token for ${origin}. It is kept in the secret storage of this machine and sent to this address only.`,
+      password: true,
+      ignoreFocusOut: true,
+      validateInput: keyProblem,
+    });
+    if (typed === undefined) return false;
+    await this.#keys.set(origin, typed.trim());
+    return true;
+  }
+
+  async signOut(): Promise<void> {
+    await this.#keys.delete(originOf(this.#choice()));
+    void vscode.window.showInformationMessage(
+      `Signed out of the music service ${this.name}: its key is no longer on this machine.`,
+    );
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  #choice(): string {
+    const setting = (readSetting(settings.musicService) ?? '').trim();
+    return setting === '' ? comfy : setting;
+  }
+}
+
+async function askForAddress(): Promise<string | undefined> {
+  const address = await vscode.window.showInputBox({
+    title: 'Select Music Service',
+    prompt: 'Address of the music service',
+    placeHolder: comfy,
+    ignoreFocusOut: true,
+    validateInput: addressProblem,
+  });
+  return address?.trim();
+}

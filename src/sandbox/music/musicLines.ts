@@ -1,0 +1,158 @@
+import type { FaultSettings } from '../faults/faultOptions';
+import { seedOf, musicWords } from './musicWords';
+import { tuneFile } from './tuneFile';
+
+/** A step of an answer: a line to send, or how it ends. */
+export type MusicStep =
+  { readonly kind: 'line'; readonly text: string } | { readonly kind: 'end' | 'drop' | 'stall' };
+
+export interface MusicPlan {
+  readonly prompt: string;
+  readonly seconds: number;
+  readonly streams: number;
+  readonly broken?: FaultSettings<'musicBreak'> | undefined;
+  readonly odd: boolean;
+}
+
+/** Bytes of audio per line; no multiple of three, so that base64 needs padding, and fragments are cut anywhere. */
+const chunkBytes = 3001;
+
+/** What the endpoint says, in order (protocol 5.3). */
+export function* musicSteps(plan: MusicPlan): Generator<MusicStep> {
+  const { broken } = plan;
+  const titles = Array.from({ length: plan.streams }, (_, stream) => titleEvent(plan, stream));
+  yield* titles.map(line);
+  yield line({ type: 'duration', duration_sec: plan.seconds });
+  if (plan.odd) yield* oddities();
+  if (broken?.how !== 'noAudio') {
+    let chunks = 0;
+    for (const event of audioEvents(plan)) {
+      if (broken && chunks >= broken.afterChunks) {
+        yield* breaking(broken);
+        return;
+      }
+      yield line(plan.odd ? { ...event, data: oddBase64(event.data, chunks) } : event);
+      chunks += 1;
+    }
+    // A short piece may have fewer chunks than the trouble waits for.
+    if (broken) {
+      yield* breaking(broken);
+      return;
+    }
+  }
+  const rate = 0.0025;
+  const price = (rate * plan.seconds * plan.streams).toFixed(4);
+  yield line({
+    type: 'cost',
+    billing_rate_per_sec: String(rate),
+    billing_before_discount: price,
+    billing_after_discount: price,
+    discount_factor: '1',
+  });
+  yield line({ type: 'complete' });
+  yield { kind: 'end' };
+}
+
+interface ChunkEvent {
+  readonly type: 'audio_chunk';
+  readonly data: string;
+  readonly stream_index: number;
+  readonly num_streams: number;
+  readonly sample_rate: number;
+  readonly channels: number;
+}
+
+/** The pieces of all streams, by turns. */
+function* audioEvents({ prompt, seconds, streams }: MusicPlan): Generator<ChunkEvent> {
+  const first = seedOf(prompt);
+  const files = Array.from({ length: streams }, (_, stream) => tuneFile(seconds, first + 2 * stream));
+  const longest = Math.max(...files.map((file) => file.length));
+  for (let at = 0; at < longest; at += chunkBytes) {
+    for (const [stream, file] of files.entries()) {
+      const piece = file.subarray(at, at + chunkBytes);
+      if (piece.length === 0) continue;
+      yield {
+        type: 'audio_chunk',
+        data: Buffer.from(piece).toString('base64'),
+        stream_index: stream,
+        num_streams: streams,
+        sample_rate: 44_100,
+        channels: 2,
+      };
+    }
+  }
+}
+
+function* breaking({ how, code, message }: FaultSettings<'musicBreak'>): Generator<MusicStep> {
+  switch (how) {
+    case 'error':
+      yield line({ type: 'error', code, message });
+      yield { kind: 'end' };
+      return;
+    case 'drop':
+    case 'stall':
+      yield { kind: how };
+      return;
+    case 'badBase64':
+      yield line({ type: 'audio_chunk', data: 'AAAA*AAA', stream_index: 0 });
+      yield line({ type: 'complete' });
+      break;
+    case 'missingData':
+      yield line({ type: 'audio_chunk', stream_index: 0 });
+      yield line({ type: 'complete' });
+      break;
+    case 'badIndex':
+      yield line({ type: 'audio_chunk', data: 'AAAA', stream_index: 'first' });
+      yield line({ type: 'complete' });
+      break;
+    case 'endlessLine':
+      for (let part = 0; part < 40; part += 1)
+        yield { kind: 'line', text: part === 0 ? `{"type":"${'a'.repeat(2 ** 20)}` : 'a'.repeat(2 ** 20) };
+      break;
+    case 'end':
+    case 'noAudio':
+    case 'html':
+      break;
+  }
+  yield { kind: 'end' };
+}
+
+function* oddities(): Generator<MusicStep> {
+  for (const text of [
+    '\r\n',
+    '\n',
+    'this is no JSON\n',
+    '[1, 2]\n',
+    'null\n',
+    '{"type":"stage_start","stage":"compose"}\r\n',
+    '{"type":"something_new","data":{"deep":[]}}\n',
+    '{"type":"title","title":7,"display_tags":"none","stream_index":0}\n',
+    '{"type":"generated_audio","sample_rate":44100,"channels":2,"duration_sec_by_stream":[null]}\n',
+    '{"no":"type"}\n',
+  ]) {
+    yield { kind: 'line', text };
+  }
+}
+
+/** Ways to write the same bytes that a strict reader still takes. */
+function oddBase64(data: string, chunk: number): string {
+  if (chunk % 3 === 0) return data.replace(/=+$/, '');
+  return chunk % 3 === 1 ? `${data.slice(0, 8)}\n ${data.slice(8)}` : data;
+}
+
+function titleEvent({ prompt }: MusicPlan, stream: number): object {
+  const { title, tags, summary } = musicWords(prompt, stream);
+  return {
+    type: 'title',
+    title,
+    display_tags: tags,
+    stream_index: stream,
+    prompt_index: 0,
+    copy_index: stream,
+    summary,
+  };
+}
+
+function line(event: object): MusicStep {
+  return { kind: 'line', text: `${JSON.stringify(event)}\n` };
+}

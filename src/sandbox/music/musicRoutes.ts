@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { musicDurationProblem, musicPrice, musicPromptProblem } from '../../core/protocol/musicLimits';
+import type { FaultSettings } from '../faults/faultOptions';
+import type { Exchange } from '../http/exchange';
+import { formText, readMultipart } from '../http/multipart';
+import type { Route } from '../http/router';
+import type { SandboxServer } from '../sandboxServer';
+import type { MusicRefusalShape } from './musicFaults';
+import { musicSteps, type MusicPlan, type MusicStep } from './musicLines';
+
+/** Music from a prompt (protocol 5), beside whatever else the sandbox answers as. */
+export const musicRoutes: readonly Route[] = [
+  { method: 'POST', path: '/proxy/sonilo/t2m/generate', reach: 'bare', handle: generate },
+];
+
+/** How long an answer takes where somebody watches, in ms. */
+const watchedTime = 3_500;
+
+async function generate(exchange: Exchange, server: SandboxServer): Promise<void> {
+  const asked = await readRequest(exchange);
+  const refusal = server.faults.strike('musicRefusal');
+  if (refusal) {
+    refuse(exchange, refusal);
+    return;
+  }
+  if (!mayGenerate(exchange, server)) {
+    exchange.answerJson(401, { detail: { code: 'unauthorized', message: 'Missing or invalid credentials' } });
+    return;
+  }
+  const { prompt, seconds } = asked;
+  const problem = musicPromptProblem(prompt) ?? musicDurationProblem(seconds);
+  if (problem !== undefined) {
+    exchange.answerJson(400, { detail: { code: 'invalid_request', message: problem } });
+    return;
+  }
+  const broken = server.faults.strike('musicBreak');
+  if (broken?.how === 'html') {
+    exchange.answerText(200, '<!doctype html><title>Welcome</title><p>Sign in', 'text/html');
+    return;
+  }
+  const odd = server.faults.strike('musicOddLines') !== undefined;
+  const streams = server.faults.strike('musicStreams')?.count ?? 1;
+  await send(exchange.response, { prompt, seconds, streams, broken, odd }, server.timing === 'human');
+}
+
+async function readRequest(
+  exchange: Exchange,
+): Promise<{ readonly prompt: string; readonly seconds: number }> {
+  const body = await exchange.body();
+  const type = exchange.header('content-type') ?? '';
+  // Sent by clients whose form holds no file; the service evidently takes it too (protocol 5.1).
+  const plain =
+    /^application\/x-www-form-urlencoded/i.test(type) && new URLSearchParams(body.toString('utf8'));
+  const form = plain ? undefined : readMultipart(body, type);
+  const text = (name: string): string => (plain ? plain.get(name) : form && formText(form, name)) ?? '';
+  const duration = text('duration').trim();
+  return { prompt: text('prompt'), seconds: /^\d+$/.test(duration) ? Number(duration) : NaN };
+}
+
+function mayGenerate(exchange: Exchange, { apiKey }: SandboxServer): boolean {
+  if (apiKey === undefined) return true;
+  return exchange.header('x-api-key') === apiKey || exchange.header('authorization') === `Bearer ${apiKey}`;
+}
+
+function refuse(exchange: Exchange, fault: FaultSettings<'musicRefusal'>): void {
+  const { status, shape, code, message, retryAfter } = fault;
+  const headers: Record<string, string> =
+    retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+  const answer = refusalBody(shape, code, message);
+  if (typeof answer === 'object') exchange.answerJson(status, answer, headers);
+  else exchange.answerText(status, answer, shape === 'html' ? 'text/html' : undefined, headers);
+}
+
+function refusalBody(shape: MusicRefusalShape, code: string, message: string): object | string {
+  switch (shape) {
+    case 'detail':
+      return { detail: { code, message } };
+    case 'detailText':
+      return { detail: message };
+    case 'error':
+      return { error: { type: code, message } };
+    case 'errorText':
+      return { error: message };
+    case 'coded':
+      return { error: code, message };
+    case 'message':
+      return { message };
+    case 'text':
+      return message;
+    case 'html':
+      return '<html><body><h1>Something went wrong</h1></body></html>';
+    case 'empty':
+      return '';
+  }
+}
+
+async function send(response: ServerResponse, plan: MusicPlan, watched: boolean): Promise<void> {
+  const credits = musicPrice.creditsPerSecond * plan.seconds * plan.streams;
+  response.writeHead(200, {
+    'Content-Type': 'application/x-ndjson',
+    'X-Comfy-Credits-Used': String(Number(credits.toFixed(4))),
+  });
+  // A client that leaves ends the work.
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const steps = [...musicSteps(plan)];
+  const pause = watched ? watchedTime / steps.length : 0;
+  try {
+    for (const step of steps) {
+      if (pause > 0) await delay(pause, undefined, { signal: gone.signal });
+      await take(response, step, plan.odd, gone.signal);
+    }
+  } catch (error) {
+    if (!gone.signal.aborted) throw error;
+  }
+}
+
+async function take(
+  response: ServerResponse,
+  step: MusicStep,
+  odd: boolean,
+  gone: AbortSignal,
+): Promise<void> {
+  switch (step.kind) {
+    case 'line':
+      for (const piece of odd ? crumbs(step.text) : [Buffer.from(step.text)]) {
+        gone.throwIfAborted();
+        if (!response.write(piece)) await once(response, 'drain', { signal: gone });
+      }
+      return;
+    case 'end':
+      response.end();
+      return;
+    case 'drop':
+      // What was written has to arrive first: a client that gets nothing at all would see another failure.
+      await new Promise((resolve) => setImmediate(resolve));
+      response.destroy();
+      return;
+    case 'stall':
+      await once(gone, 'abort');
+      return;
+  }
+}
+
+/** Pieces of one to seven bytes, so that characters of several bytes are cut too; the last line loses its end. */
+function crumbs(text: string): Buffer[] {
+  const bytes = Buffer.from(text === '{"type":"complete"}\n' ? text.trimEnd() : text);
+  // Audio lines are long: a few crumbs at their start cut as well as thousands.
+  const crumbled = Math.min(bytes.length, 200);
+  const pieces: Buffer[] = [];
+  for (let at = 0, size = 1; at < crumbled; at += size, size = (size % 7) + 1)
+    pieces.push(bytes.subarray(at, Math.min(at + size, crumbled)));
+  return bytes.length > crumbled ? [...pieces, bytes.subarray(crumbled)] : pieces;
+}

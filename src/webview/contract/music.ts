@@ -1,0 +1,106 @@
+/**
+ * What the music panel and the extension host say to each other. The panel speaks first (`ready`); the host answers
+ * with everything and sends each of the three parts again when it changes, so a lost message cannot leave the panel
+ * wrong. Generations live in the host: the panel may be closed while one is under way.
+ */
+
+/** What can be asked for, where, and at what price. */
+export interface MusicSetup {
+  /** Name of the service for people. */
+  readonly service: string;
+  readonly isSandbox: boolean;
+  /** False: the service wants a key or a token and none is stored. */
+  readonly ready: boolean;
+  readonly promptCharacters: number;
+  readonly shortestSeconds: number;
+  readonly longestSeconds: number;
+  /** Both 0 where nothing is charged. */
+  readonly creditsPerSecond: number;
+  readonly dollarsPerSecond: number;
+  /** Addresses of what plays AAC where this VS Code cannot. */
+  readonly decoder: MusicDecoder;
+}
+
+export interface MusicDecoder {
+  readonly worker: string;
+  readonly wasm: string;
+}
+
+export interface MusicStreamView {
+  readonly index: number;
+  readonly title?: string | undefined;
+  readonly tags: readonly string[];
+  readonly summary?: string | undefined;
+  /** Seconds of audio that have come; undefined while nothing tells. */
+  readonly seconds?: number | undefined;
+  readonly bytes: number;
+}
+
+export interface MusicGeneration {
+  readonly prompt: string;
+  /** Seconds that were asked for. */
+  readonly seconds: number;
+  readonly stage: 'waiting' | 'receiving' | 'saving' | 'cancelling';
+  readonly streams: readonly MusicStreamView[];
+}
+
+export interface MusicTrouble {
+  readonly message: string;
+  readonly nextAction: string;
+  /** Seconds of a stream that broke off and may be kept. */
+  readonly partialSeconds?: number | undefined;
+  readonly canSignIn: boolean;
+  readonly prompt: string;
+  readonly seconds: number;
+}
+
+export interface MusicTrackView {
+  readonly id: string;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly summary?: string | undefined;
+  readonly prompt: string;
+  /** Seconds that were asked for. */
+  readonly asked: number;
+  readonly seconds?: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Such as `2 of 3`; missing for a piece that came alone. */
+  readonly variant?: string | undefined;
+  readonly credits?: number | undefined;
+  readonly partial: boolean;
+  readonly fileName: string;
+  /** Address that the panel may load. */
+  readonly source: string;
+  /** Loudness over time, 0..1 each; missing until the panel has heard the file once. */
+  readonly peaks?: readonly number[] | undefined;
+}
+
+export type ToMusic =
+  | { readonly type: 'setup'; readonly setup: MusicSetup }
+  /** Newest first. `undo`: the title of the track that was deleted last and can come back. */
+  | { readonly type: 'tracks'; readonly tracks: readonly MusicTrackView[]; readonly undo: string | null }
+  | {
+      readonly type: 'generation';
+      readonly generation: MusicGeneration | null;
+      readonly trouble: MusicTrouble | null;
+    };
+
+/** What can be done with one track. */
+export const trackActions = ['reveal', 'saveAs', 'copyPrompt', 'again', 'delete'] as const;
+export type TrackAction = (typeof trackActions)[number];
+
+/** How many values describe the loudness of a track. */
+export const peakCount = 240;
+
+export type FromMusic =
+  | { readonly type: 'ready' }
+  | { readonly type: 'generate'; readonly prompt: string; readonly seconds: number }
+  | { readonly type: 'cancel' }
+  | { readonly type: 'keepPartial' }
+  | { readonly type: 'dismiss' }
+  | { readonly type: 'signIn' }
+  | { readonly type: 'selectService' }
+  | { readonly type: 'undo' }
+  | { readonly type: 'track'; readonly action: TrackAction; readonly id: string }
+  | { readonly type: 'peaks'; readonly id: string; readonly peaks: readonly number[] };

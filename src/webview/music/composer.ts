@@ -1,0 +1,149 @@
+import type { MusicSetup } from '../contract/music';
+import { element, setText, textButton } from '../ui/element';
+import { priceText } from './words';
+
+export interface ComposerActions {
+  readonly generate: (prompt: string, seconds: number) => void;
+  readonly selectService: () => void;
+  readonly signIn: () => void;
+  /** The text or the duration was changed. */
+  readonly changed: (prompt: string, seconds: number) => void;
+}
+
+/** What is to be made: description, duration, price, and the button that asks for it. */
+export class Composer {
+  readonly root: HTMLElement;
+  readonly #actions: ComposerActions;
+  readonly #prompt = element('textarea', {
+    id: 'prompt',
+    rows: '3',
+    placeholder: 'A slow piano piece with rain in the background, warm and hopeful',
+    'aria-describedby': 'prompt-count prompt-problem',
+  });
+  readonly #count = element('span', { id: 'prompt-count', class: 'count' });
+  readonly #problem = element('p', { id: 'prompt-problem', class: 'problem', role: 'alert' });
+  readonly #seconds = element('input', { id: 'seconds', type: 'number', step: '1', required: '' });
+  readonly #range = element('input', { type: 'range', step: '1', 'aria-label': 'Duration in seconds' });
+  readonly #price = element('span', { id: 'price', class: 'price' });
+  readonly #service = element('span', { class: 'service' });
+  readonly #generate: HTMLButtonElement;
+  readonly #signIn: HTMLButtonElement;
+  #setup: MusicSetup | undefined;
+  #busy = false;
+
+  constructor(actions: ComposerActions, prompt: string, seconds: number) {
+    this.#actions = actions;
+    this.#generate = textButton('Generate', () => this.#submit(), 'primary');
+    this.#generate.setAttribute('aria-describedby', 'price');
+    this.#signIn = textButton('Sign In', actions.signIn, 'primary');
+    this.root = element(
+      'section',
+      { class: 'composer', 'aria-label': 'New music' },
+      element(
+        'div',
+        { class: 'label-line' },
+        element('label', { for: 'prompt' }, 'Describe the music'),
+        this.#count,
+      ),
+      this.#prompt,
+      element(
+        'div',
+        { class: 'duration-line' },
+        element('label', { for: 'seconds' }, 'Duration (seconds)'),
+        this.#seconds,
+        this.#range,
+      ),
+      this.#problem,
+      element(
+        'div',
+        { class: 'submit-line' },
+        this.#generate,
+        this.#signIn,
+        this.#price,
+        this.#service,
+        textButton('Change…', actions.selectService, 'secondary'),
+      ),
+    );
+    this.#prompt.value = prompt;
+    this.#seconds.value = String(seconds);
+    this.#prompt.addEventListener('input', () => this.#changed());
+    this.#prompt.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.#submit();
+    });
+    this.#seconds.addEventListener('input', () => this.#changed());
+    this.#range.addEventListener('input', () => {
+      this.#seconds.value = this.#range.value;
+      this.#changed();
+    });
+  }
+
+  setUp(setup: MusicSetup): void {
+    this.#setup = setup;
+    for (const input of [this.#seconds, this.#range]) {
+      input.min = String(setup.shortestSeconds);
+      input.max = String(setup.longestSeconds);
+    }
+    setText(this.#service, setup.isSandbox ? `${setup.service}: plays a test tune` : setup.service);
+    this.#show();
+  }
+
+  /** While something is being made, nothing else is asked for. */
+  setBusy(busy: boolean): void {
+    this.#busy = busy;
+    this.#show();
+  }
+
+  /** Takes over what made a track, to be changed and made again. */
+  fill(prompt: string, seconds: number): void {
+    this.#prompt.value = prompt;
+    this.#seconds.value = String(seconds);
+    this.#changed();
+    this.#prompt.focus();
+    this.#prompt.setSelectionRange(prompt.length, prompt.length);
+  }
+
+  get #duration(): number {
+    return this.#seconds.value.trim() === '' ? NaN : Number(this.#seconds.value);
+  }
+
+  #changed(): void {
+    this.#actions.changed(this.#prompt.value, this.#duration);
+    this.#show();
+  }
+
+  #submit(): void {
+    if (this.#busy || this.#setup?.ready !== true || this.#problemOf() !== '') return;
+    if (this.#prompt.value.trim() === '') this.#prompt.focus();
+    else this.#actions.generate(this.#prompt.value, this.#duration);
+  }
+
+  #show(): void {
+    const setup = this.#setup;
+    if (!setup) return;
+    const seconds = this.#duration;
+    if (Number.isFinite(seconds)) this.#range.value = String(seconds);
+    const length = Array.from(this.#prompt.value).length;
+    setText(this.#count, `${length} / ${setup.promptCharacters}`);
+    this.#count.classList.toggle('over', length > setup.promptCharacters);
+    const problem = this.#problemOf();
+    setText(this.#problem, problem);
+    this.#problem.hidden = problem === '';
+    this.#prompt.toggleAttribute('aria-invalid', length > setup.promptCharacters);
+    setText(this.#price, problem === '' ? priceText(seconds, setup) || 'free of charge' : '');
+    this.#generate.hidden = !setup.ready;
+    this.#signIn.hidden = setup.ready;
+    this.#generate.disabled = this.#busy || problem !== '' || this.#prompt.value.trim() === '';
+  }
+
+  /** An empty description is no problem yet: there is just nothing to generate. */
+  #problemOf(): string {
+    const setup = this.#setup;
+    if (!setup) return '';
+    const over = Array.from(this.#prompt.value).length - setup.promptCharacters;
+    if (over > 0) return `The description is ${over} character${over === 1 ? '' : 's'} too long.`;
+    const { shortestSeconds, longestSeconds } = setup;
+    const seconds = this.#duration;
+    if (Number.isInteger(seconds) && seconds >= shortestSeconds && seconds <= longestSeconds) return '';
+    return `The duration has to be a whole number from ${shortestSeconds} to ${longestSeconds}.`;
+  }
+}

@@ -1,0 +1,16 @@
+export interface DecodeRequest {
+  /** Address that the worker can fetch. */
+  readonly wasm: string;
+  readonly file: ArrayBuffer;
+  /** Length of the music, where it is known. */
+  readonly seconds: number | undefined;
+}
+
+export type DecodeAnswer =
+  | {
+      readonly ok: true;
+      readonly wav: ArrayBuffer;
+      readonly peaks: readonly number[];
+      readonly seconds: number;
+    }
+  | { readonly ok: false; readonly problem: string };

@@ -1,0 +1,142 @@
+import type { FromMusic, MusicSetup, MusicTrackView, ToMusic } from '../contract/music';
+import { connectHost } from '../ui/host';
+import { Composer } from './composer';
+import { GenerationView, TroubleView } from './generationView';
+import { Player } from './player';
+import { TrackList } from './trackList';
+import { priceText } from './words';
+import './music.css';
+
+/** What outlives a reload of the window: what was being written, and how one listens. */
+interface Remembered {
+  readonly prompt: string;
+  readonly seconds: number;
+  readonly volume: number;
+  readonly loop: boolean;
+  readonly trackId: string | undefined;
+}
+
+/** The panel: what to make above, what is being made below it, then the player and everything made so far. */
+class MusicPanel {
+  readonly #host = connectHost<FromMusic, Remembered>();
+  #remembered: Remembered = readRemembered(this.#host.remembered());
+  readonly #composer = new Composer(
+    {
+      generate: (prompt, seconds) => this.#host.send({ type: 'generate', prompt, seconds }),
+      selectService: () => this.#host.send({ type: 'selectService' }),
+      signIn: () => this.#host.send({ type: 'signIn' }),
+      changed: (prompt, seconds) => this.#remember({ prompt, ...(Number.isFinite(seconds) && { seconds }) }),
+    },
+    this.#remembered.prompt,
+    this.#remembered.seconds,
+  );
+  readonly #generation = new GenerationView(() => this.#host.send({ type: 'cancel' }));
+  readonly #trouble = new TroubleView({
+    keep: () => this.#host.send({ type: 'keepPartial' }),
+    dismiss: () => this.#host.send({ type: 'dismiss' }),
+    signIn: () => this.#host.send({ type: 'signIn' }),
+    again: (prompt, seconds) => this.#composer.fill(prompt, seconds),
+  });
+  readonly #player: Player = new Player({
+    volume: this.#remembered.volume,
+    loop: this.#remembered.loop,
+    onPeaks: (id, peaks) => this.#host.send({ type: 'peaks', id, peaks }),
+    onChange: (state) => this.#remember(state),
+    onState: () => this.#mark(),
+  });
+  readonly #tracks = new TrackList({
+    play: (track) => this.#play(track),
+    act: (action, { id }) => this.#host.send({ type: 'track', action, id }),
+    vary: ({ prompt, asked }) => this.#composer.fill(prompt, asked),
+    undo: () => this.#host.send({ type: 'undo' }),
+  });
+  #setup: MusicSetup | undefined;
+  #known: Extract<ToMusic, { type: 'tracks' }> | undefined;
+
+  start(): void {
+    document.body.append(
+      this.#composer.root,
+      this.#generation.root,
+      this.#trouble.root,
+      this.#player.root,
+      this.#tracks.root,
+    );
+    window.addEventListener('message', (event: MessageEvent<ToMusic>) => this.#receive(event.data));
+    this.#host.send({ type: 'ready' });
+  }
+
+  #receive(message: ToMusic): void {
+    switch (message.type) {
+      case 'setup':
+        this.#setup = message.setup;
+        this.#composer.setUp(message.setup);
+        this.#player.setDecoder(message.setup.decoder);
+        break;
+      case 'tracks':
+        this.#takeNewest(message.tracks);
+        this.#known = message;
+        break;
+      case 'generation':
+        this.#composer.setBusy(message.generation !== null);
+        this.#generation.show(message.generation, Date.now());
+        this.#trouble.show(message.trouble);
+        return;
+    }
+    this.#showTracks();
+  }
+
+  /** The player stays with its track; a new one is taken when it comes, unless something is being listened to. */
+  #takeNewest(tracks: readonly MusicTrackView[]): void {
+    const wanted = this.#player.trackId ?? this.#remembered.trackId;
+    const current = tracks.find(({ id }) => id === wanted);
+    const [newest] = tracks;
+    const isNew =
+      this.#known !== undefined &&
+      newest !== undefined &&
+      !this.#known.tracks.some(({ id }) => id === newest.id);
+    const taken = current && (!isNew || this.#player.isPlaying) ? current : newest;
+    this.#player.take(taken);
+    if (taken) this.#remember({ trackId: taken.id });
+  }
+
+  #play(track: MusicTrackView): void {
+    this.#player.take(track);
+    this.#remember({ trackId: track.id });
+    void this.#player.toggle();
+    this.#mark();
+  }
+
+  #showTracks(): void {
+    const [setup, known] = [this.#setup, this.#known];
+    if (!setup || !known) return;
+    this.#tracks.show(known.tracks, known.undo, (seconds) => priceText(seconds, setup));
+    this.#mark();
+  }
+
+  #mark(): void {
+    this.#tracks.mark(this.#player.trackId, this.#player.isPlaying);
+  }
+
+  #remember(change: Partial<Remembered>): void {
+    this.#remembered = { ...this.#remembered, ...change };
+    this.#host.remember(this.#remembered);
+  }
+}
+
+function readRemembered({
+  prompt,
+  seconds,
+  volume,
+  loop,
+  trackId,
+}: Partial<Record<keyof Remembered, unknown>>): Remembered {
+  return {
+    prompt: typeof prompt === 'string' ? prompt : '',
+    seconds: typeof seconds === 'number' ? seconds : 30,
+    volume: typeof volume === 'number' ? Math.min(1, Math.max(0, volume)) : 0.8,
+    loop: loop === true,
+    trackId: typeof trackId === 'string' ? trackId : undefined,
+  };
+}
+
+new MusicPanel().start();

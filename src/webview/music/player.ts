@@ -1,0 +1,192 @@
+import type { MusicDecoder, MusicTrackView } from '../contract/music';
+import { element, iconButton, setText } from '../ui/element';
+import { icon } from '../ui/icon';
+import { loadSound } from './sound';
+import { Waveform } from './waveform';
+import { clockTime } from './words';
+
+export interface PlayerOptions {
+  readonly volume: number;
+  readonly loop: boolean;
+  /** Loudness of a track that was measured now. */
+  readonly onPeaks: (id: string, peaks: readonly number[]) => void;
+  readonly onChange: (state: { readonly volume: number; readonly loop: boolean }) => void;
+  /** Playing began, paused, or another track was taken. */
+  readonly onState: () => void;
+}
+
+/** Plays one track: waveform, time, volume, loop. */
+export class Player {
+  readonly root: HTMLElement;
+  readonly #options: PlayerOptions;
+  readonly #audio = element('audio', {});
+  readonly #title = element('h2', {});
+  readonly #time = element('span', { class: 'time' });
+  readonly #problem = element('p', { class: 'problem', role: 'alert' });
+  readonly #play = iconButton(icon('play'), 'Play', () => void this.toggle());
+  readonly #loop = iconButton(icon('loop'), 'Loop', () => this.#setLoop(!this.#audio.loop));
+  readonly #volume = element('input', { type: 'range', min: '0', max: '100', 'aria-label': 'Volume' });
+  readonly #wave = new Waveform((seconds) => this.#seek(seconds));
+  #track: MusicTrackView | undefined;
+  #decoder: MusicDecoder | undefined;
+  #loaded: { readonly id: string; readonly url: string } | undefined;
+  #loading: { readonly id: string; readonly done: Promise<boolean> } | undefined;
+
+  constructor(options: PlayerOptions) {
+    this.#options = options;
+    this.#play.classList.add('play');
+    this.root = element(
+      'section',
+      { class: 'player', 'aria-label': 'Player' },
+      this.#title,
+      this.#wave.root,
+      element(
+        'div',
+        { class: 'controls', role: 'group', 'aria-label': 'Playback' },
+        this.#play,
+        this.#time,
+        element('span', { class: 'gap' }),
+        this.#loop,
+        element('span', { class: 'volume-icon' }, icon('volume')),
+        this.#volume,
+      ),
+      this.#problem,
+    );
+    this.root.hidden = true;
+    this.#problem.hidden = true;
+    this.#audio.volume = options.volume;
+    this.#volume.value = String(Math.round(options.volume * 100));
+    this.#setLoop(options.loop);
+    this.#volume.addEventListener('input', () => {
+      this.#audio.volume = Number(this.#volume.value) / 100;
+      this.#tellChange();
+    });
+    for (const event of ['play', 'pause', 'ended'] as const)
+      this.#audio.addEventListener(event, () => this.#showState());
+    this.#audio.addEventListener('timeupdate', () => this.#showTime());
+    this.#audio.addEventListener('seeked', () => this.#showTime());
+  }
+
+  get trackId(): string | undefined {
+    return this.#track?.id;
+  }
+
+  get isPlaying(): boolean {
+    return !this.#audio.paused;
+  }
+
+  setDecoder(decoder: MusicDecoder): void {
+    this.#decoder = decoder;
+  }
+
+  /** Takes a track without playing it; undefined: there is none any more. */
+  take(track: MusicTrackView | undefined): void {
+    const isSame = track?.id === this.#track?.id;
+    this.#track = track;
+    this.root.hidden = track === undefined;
+    if (isSame || !track) {
+      if (!track) this.#unload();
+      return;
+    }
+    this.#unload();
+    setText(this.#title, track.title);
+    this.#wave.show(track.peaks ?? [], track.seconds ?? track.asked);
+    this.#say('');
+    this.#showTime();
+    this.#showState();
+    // One that was heard before has its waveform; any other is measured now, so that it shows one.
+    if (track.peaks === undefined) void this.#load();
+  }
+
+  async toggle(): Promise<void> {
+    if (this.isPlaying) this.#audio.pause();
+    else if (await this.#load()) await this.#audio.play().catch((error: unknown) => this.#refused(error));
+  }
+
+  /** Resolves with whether the current track can be played. */
+  #load(): Promise<boolean> {
+    const track = this.#track;
+    if (!track || !this.#decoder) return Promise.resolve(false);
+    if (this.#loaded?.id === track.id) return Promise.resolve(true);
+    if (this.#loading?.id === track.id) return this.#loading.done;
+    const done = this.#fetch(track, this.#decoder).finally(() => (this.#loading = undefined));
+    this.#loading = { id: track.id, done };
+    return done;
+  }
+
+  async #fetch(track: MusicTrackView, decoder: MusicDecoder): Promise<boolean> {
+    try {
+      const sound = await loadSound(track.source, track.seconds, track.peaks, decoder);
+      if (track.id !== this.#track?.id) {
+        URL.revokeObjectURL(sound.url);
+        return false;
+      }
+      this.#loaded = { id: track.id, url: sound.url };
+      this.#audio.src = sound.url;
+      this.root.dataset.decodedBy = sound.decodedBy;
+      this.#wave.show(sound.peaks, track.seconds ?? track.asked);
+      if (track.peaks === undefined) this.#options.onPeaks(track.id, sound.peaks);
+      this.#say('');
+      return true;
+    } catch (error) {
+      if (track.id === this.#track?.id)
+        this.#say(error instanceof Error ? error.message : 'This track cannot be played.');
+      return false;
+    }
+  }
+
+  #unload(): void {
+    this.#audio.pause();
+    this.#audio.removeAttribute('src');
+    if (this.#loaded) URL.revokeObjectURL(this.#loaded.url);
+    this.#loaded = undefined;
+    delete this.root.dataset.decodedBy;
+  }
+
+  #seek(seconds: number): void {
+    void this.#load().then((can) => {
+      if (!can) return;
+      this.#audio.currentTime = seconds;
+      this.#showTime();
+    });
+  }
+
+  /** Autoplay rules of the browser, or the track was changed in the meantime. */
+  #refused(error: unknown): void {
+    if (error instanceof DOMException && error.name === 'AbortError') return;
+    this.#say('This track cannot be played here. Reveal it and open it with another program.');
+  }
+
+  #setLoop(loop: boolean): void {
+    this.#audio.loop = loop;
+    this.#loop.setAttribute('aria-pressed', String(loop));
+    this.#tellChange();
+  }
+
+  #tellChange(): void {
+    this.#options.onChange({ volume: this.#audio.volume, loop: this.#audio.loop });
+  }
+
+  #say(problem: string): void {
+    setText(this.#problem, problem);
+    this.#problem.hidden = problem === '';
+  }
+
+  #showTime(): void {
+    const track = this.#track;
+    if (!track) return;
+    const position = this.#loaded ? this.#audio.currentTime : 0;
+    setText(this.#time, `${clockTime(position)} / ${clockTime(track.seconds ?? track.asked)}`);
+    this.#wave.move(position);
+  }
+
+  #showState(): void {
+    const label = this.isPlaying ? 'Pause' : 'Play';
+    if (this.#play.title !== label) {
+      this.#play.title = label;
+      this.#play.setAttribute('aria-label', label);
+      this.#play.replaceChildren(icon(this.isPlaying ? 'pause' : 'play'));
+    }
+    this.#options.onState();
+  }
+}

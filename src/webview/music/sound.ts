@@ -1,0 +1,117 @@
+import type { MusicDecoder } from '../contract/music';
+import type { DecodeAnswer, DecodeRequest } from './decoderMessages';
+import { peaksOf } from './peaks';
+
+/** A track made ready to be played here. */
+export interface Sound {
+  /** A blob address; to be revoked when it is no longer needed. */
+  readonly url: string;
+  readonly peaks: readonly number[];
+  /** Who decodes: this VS Code, or the decoder that comes with the extension. */
+  readonly decodedBy: 'browser' | 'decoder';
+}
+
+const aac = 'audio/mp4; codecs="mp4a.40.2"';
+/** How long this VS Code may take to show that it can play a file (ms). */
+const patience = 8_000;
+
+/** Some builds of VS Code have no AAC, and some of those say that they have: what happened once decides. */
+let browserPlaysAac = document.createElement('audio').canPlayType(aac) !== '';
+
+/**
+ * Fetches a file and makes it playable: as it is where this VS Code plays AAC, else decoded to PCM by a worker that is
+ * loaded only then.
+ * @throws Error in words for a person
+ */
+export async function loadSound(
+  source: string,
+  seconds: number | undefined,
+  known: readonly number[] | undefined,
+  decoder: MusicDecoder,
+): Promise<Sound> {
+  const file = await fetchBytes(source, 'The file of this track cannot be read. It may have been moved.');
+  if (browserPlaysAac) {
+    const url = URL.createObjectURL(new Blob([file], { type: 'audio/mp4' }));
+    const peaks = (await plays(url)) ? (known ?? (await browserPeaks(file))) : undefined;
+    if (peaks) return { url, peaks, decodedBy: 'browser' };
+    URL.revokeObjectURL(url);
+  }
+  const sound = await decodeInWorker(file, seconds, decoder);
+  // Only now is it known that it was not the file's fault.
+  browserPlaysAac = false;
+  return sound;
+}
+
+/** Whether the browser gets as far as having something to play. */
+async function plays(url: string): Promise<boolean> {
+  const probe = document.createElement('audio');
+  probe.preload = 'auto';
+  const outcome = new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), patience);
+    const settle = (can: boolean) => () => {
+      clearTimeout(timer);
+      resolve(can);
+    };
+    probe.addEventListener('canplay', settle(true));
+    probe.addEventListener('error', settle(false));
+  });
+  probe.src = url;
+  const can = await outcome;
+  probe.removeAttribute('src');
+  probe.load();
+  return can;
+}
+
+async function browserPeaks(file: ArrayBuffer): Promise<readonly number[] | undefined> {
+  try {
+    // The rate only matters for how much memory the samples take.
+    const context = new OfflineAudioContext(1, 1, 22_050);
+    const sound = await context.decodeAudioData(file.slice(0));
+    return peaksOf(
+      ...Array.from({ length: sound.numberOfChannels }, (_, index) => sound.getChannelData(index)),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** One worker per file: it takes its memory with it when it ends. */
+async function decodeInWorker(
+  file: ArrayBuffer,
+  seconds: number | undefined,
+  addresses: MusicDecoder,
+): Promise<Sound> {
+  const missing = 'The decoder of the extension cannot be loaded.';
+  const [script, binary] = await Promise.all([
+    fetchBytes(addresses.worker, missing),
+    fetchBytes(addresses.wasm, missing),
+  ]);
+  // A worker may be made of a script of this page's own origin only, so both become blobs.
+  const scriptUrl = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+  const wasm = URL.createObjectURL(new Blob([binary], { type: 'application/wasm' }));
+  const worker = new Worker(scriptUrl);
+  try {
+    const answer = await new Promise<DecodeAnswer>((resolve, reject) => {
+      worker.addEventListener('message', ({ data }: MessageEvent<DecodeAnswer>) => resolve(data));
+      worker.addEventListener('error', ({ message }) => reject(new Error(message)));
+      worker.postMessage({ wasm, file, seconds } satisfies DecodeRequest, [file]);
+    });
+    if (!answer.ok) throw new Error(`This file could not be decoded: ${answer.problem}`);
+    const url = URL.createObjectURL(new Blob([answer.wav], { type: 'audio/wav' }));
+    return { url, peaks: answer.peaks, decodedBy: 'decoder' };
+  } finally {
+    worker.terminate();
+    URL.revokeObjectURL(scriptUrl);
+    URL.revokeObjectURL(wasm);
+  }
+}
+
+async function fetchBytes(address: string, problem: string): Promise<ArrayBuffer> {
+  try {
+    const answer = await fetch(address);
+    if (answer.ok) return await answer.arrayBuffer();
+  } catch {
+    // Said below.
+  }
+  throw new Error(problem);
+}

@@ -1,0 +1,128 @@
+import type { MusicTrackView, TrackAction } from '../contract/music';
+import { element, iconButton, textButton } from '../ui/element';
+import { icon } from '../ui/icon';
+import { tagList } from './generationView';
+import { clockTime } from './words';
+
+export interface TrackListActions {
+  readonly play: (track: MusicTrackView) => void;
+  readonly act: (action: TrackAction, track: MusicTrackView) => void;
+  readonly vary: (track: MusicTrackView) => void;
+  readonly undo: () => void;
+}
+
+/** Everything that was made, newest first. */
+export class TrackList {
+  readonly root: HTMLElement;
+  readonly #actions: TrackListActions;
+  readonly #list = element('ul', { class: 'tracks' });
+  readonly #empty = element(
+    'p',
+    { class: 'note' },
+    'Nothing has been made yet. Describe some music above: what comes of it is kept here.',
+  );
+  readonly #undo = element('div', { class: 'undo', role: 'status' });
+  readonly #rows = new Map<string, HTMLElement>();
+  #againHint = '';
+
+  constructor(actions: TrackListActions) {
+    this.#actions = actions;
+    this.root = element(
+      'section',
+      { class: 'history', 'aria-label': 'Music made so far' },
+      element('h2', {}, 'History'),
+      this.#undo,
+      this.#empty,
+      this.#list,
+    );
+  }
+
+  /** @param againHint what making a track again costs, for its button */
+  show(tracks: readonly MusicTrackView[], undo: string | null, againHint: (seconds: number) => string): void {
+    this.#empty.hidden = tracks.length > 0;
+    const hint = againHint(1);
+    const hintChanged = hint !== this.#againHint;
+    this.#againHint = hint;
+    const rows = tracks.map((track) => {
+      const known = hintChanged ? undefined : this.#rows.get(track.id);
+      const row = known ?? this.#row(track, againHint(track.asked));
+      this.#rows.set(track.id, row);
+      return row;
+    });
+    for (const id of this.#rows.keys()) if (!tracks.some((track) => track.id === id)) this.#rows.delete(id);
+    // Rows that stay keep the focus.
+    for (const row of [...this.#list.children]) if (!rows.some((kept) => kept === row)) row.remove();
+    for (const [index, row] of rows.entries())
+      if (this.#list.children[index] !== row)
+        this.#list.insertBefore(row, this.#list.children[index] ?? null);
+    this.#showUndo(undo);
+  }
+
+  mark(current: string | undefined, isPlaying: boolean): void {
+    for (const [id, row] of this.#rows) {
+      row.toggleAttribute('aria-current', id === current);
+      const button = row.querySelector<HTMLButtonElement>('.play');
+      const playing = id === current && isPlaying;
+      if (!button || button.dataset.playing === String(playing)) continue;
+      button.dataset.playing = String(playing);
+      const label = `${playing ? 'Pause' : 'Play'} ${row.dataset.title ?? ''}`;
+      button.title = label;
+      button.setAttribute('aria-label', label);
+      button.replaceChildren(icon(playing ? 'pause' : 'play'));
+    }
+  }
+
+  #showUndo(title: string | null): void {
+    this.#undo.hidden = title === null;
+    if (this.#undo.dataset.title === String(title)) return;
+    this.#undo.dataset.title = String(title);
+    this.#undo.replaceChildren(
+      ...(title === null
+        ? []
+        : [element('span', {}, `Deleted “${title}”.`), textButton('Undo', this.#actions.undo, 'secondary')]),
+    );
+  }
+
+  #row(track: MusicTrackView, againHint: string): HTMLElement {
+    const { act, play, vary } = this.#actions;
+    const playButton = iconButton(icon('play'), `Play ${track.title}`, () => play(track));
+    playButton.classList.add('play');
+    playButton.dataset.playing = 'false';
+    const again = againHint === '' ? 'Make again' : `Make again, ${againHint}`;
+    const actions = element(
+      'div',
+      { class: 'row-actions', role: 'toolbar', 'aria-label': `Actions for ${track.title}` },
+      iconButton(icon('again'), again, () => act('again', track)),
+      iconButton(icon('vary'), 'Vary: change the description first', () => vary(track)),
+      iconButton(icon('copy'), 'Copy the description', () => act('copyPrompt', track)),
+      iconButton(icon('saveAs'), 'Save as…', () => act('saveAs', track)),
+      iconButton(icon('reveal'), 'Reveal the file', () => act('reveal', track)),
+      iconButton(icon('remove'), 'Delete', () => act('delete', track)),
+    );
+    return element(
+      'li',
+      { class: 'track', 'data-id': track.id, 'data-title': track.title },
+      playButton,
+      element(
+        'div',
+        { class: 'track-text' },
+        element('h3', {}, track.title),
+        element('p', { class: 'track-prompt', title: track.prompt }, track.prompt),
+        track.tags.length === 0 ? undefined : tagList(track.tags),
+        element('p', { class: 'meta', title: track.fileName }, metaText(track)),
+      ),
+      actions,
+    );
+  }
+}
+
+function metaText({ seconds, asked, variant, credits, partial, createdAt }: MusicTrackView): string {
+  const when = new Date(createdAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return [
+    clockTime(seconds ?? asked),
+    ...(partial ? ['incomplete'] : []),
+    ...(variant === undefined ? [] : [`variant ${variant}`]),
+    ...(credits === undefined ? [] : [`${Number(credits.toFixed(2))} credits`]),
+    when,
+  ].join(' · ');
+}

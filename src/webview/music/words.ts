@@ -1,0 +1,24 @@
+/** `1:05`; for screen readers there is `spokenTime`. */
+export function clockTime(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+export function spokenTime(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const minutes = Math.floor(whole / 60);
+  const rest = `${whole % 60} second${whole % 60 === 1 ? '' : 's'}`;
+  return minutes === 0 ? rest : `${minutes} minute${minutes === 1 ? '' : 's'} ${rest}`;
+}
+
+/** What so many seconds will cost, about; an empty text where nothing is charged. */
+export function priceText(
+  seconds: number,
+  {
+    creditsPerSecond,
+    dollarsPerSecond,
+  }: { readonly creditsPerSecond: number; readonly dollarsPerSecond: number },
+): string {
+  if (creditsPerSecond === 0) return '';
+  return `about ${(seconds * creditsPerSecond).toFixed(1)} credits ($${(seconds * dollarsPerSecond).toFixed(2)})`;
+}

@@ -1,0 +1,270 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { afterEach, describe, expect } from 'vitest';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { fragmentSamples, tuneRate, tuneSample } from '../support/tune';
+import { seedOf } from '../../src/sandbox/music/musicWords';
+import { test } from '../support/uiTest';
+import type { Workbench } from '../support/workbench';
+
+const pictures = 'out/ui-pictures';
+const prompt = 'Slow piano, rain on the window';
+
+const started: Sandbox[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((sandbox) => sandbox.close()));
+});
+
+async function openMusic(workbench: Workbench): Promise<FrameLocator> {
+  await workbench.command('Comfy Deck: Open Music Panel');
+  const panel = workbench.webview();
+  await panel.getByLabel('Describe the music').waitFor();
+  return panel;
+}
+
+async function ask(panel: FrameLocator, seconds: number): Promise<void> {
+  await panel.getByLabel('Describe the music').fill(prompt);
+  await panel.getByLabel('Duration (seconds)').fill(String(seconds));
+  await panel.getByRole('button', { name: 'Generate' }).click();
+}
+
+/** Seconds that the player has reached. */
+async function position(panel: FrameLocator): Promise<number> {
+  const text = (await panel.locator('.time').textContent()) ?? '';
+  const [minutes = '0', seconds = '0'] = (text.split(' / ')[0] ?? '').split(':');
+  return Number(minutes) * 60 + Number(seconds);
+}
+
+/** How many different colours the waveform has been painted with, and how many bars stand out. */
+async function painted(wave: Locator): Promise<number> {
+  return wave.evaluate((element) => {
+    const canvas = element as HTMLCanvasElement;
+    const { data, width, height } = canvas
+      .getContext('2d')
+      ?.getImageData(0, 0, canvas.width, canvas.height) ?? {
+      data: new Uint8ClampedArray(),
+      width: 0,
+      height: 0,
+    };
+    // Heights of the columns: a drawn waveform has many, a flat line one.
+    const heights = new Set<number>();
+    for (let x = 0; x < width; x += 1) {
+      let tall = 0;
+      for (let y = 0; y < height; y += 1) if ((data[(y * width + x) * 4 + 3] ?? 0) > 0) tall += 1;
+      heights.add(tall);
+    }
+    return heights.size;
+  });
+}
+
+async function seesTrack(panel: FrameLocator): Promise<Locator> {
+  const row = panel.locator('.track').first();
+  await row.waitFor();
+  await panel.locator('.waveform[data-peaks="240"]').waitFor();
+  await expect.poll(() => painted(panel.locator('.waveform'))).toBeGreaterThan(6);
+  return row;
+}
+
+async function hearsIt(panel: FrameLocator): Promise<void> {
+  await panel.locator('.controls').getByRole('button', { name: 'Play' }).click();
+  await expect.poll(() => position(panel), { timeout: 15_000 }).toBeGreaterThan(1);
+  await panel.locator('.controls').getByRole('button', { name: 'Pause' }).click();
+}
+
+/** As in VS Code's own builds: neither elements nor the audio API know AAC. Every frame of the page is told so. */
+async function withoutAac(workbench: Workbench, claims: '' | 'probably'): Promise<void> {
+  await workbench.page.addInitScript((says) => {
+    const isAac = (blob: Blob): boolean => blob.type === 'audio/mp4';
+    const aacUrls = new Set<string>();
+    const { createObjectURL } = URL;
+    URL.createObjectURL = (object: Blob) => {
+      const url = createObjectURL(object);
+      if (isAac(object)) aacUrls.add(url);
+      return url;
+    };
+    HTMLMediaElement.prototype.canPlayType = () => says;
+    const source = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'src');
+    Object.defineProperty(HTMLMediaElement.prototype, 'src', {
+      get: source?.get,
+      set(this: HTMLMediaElement, url: string) {
+        if (aacUrls.has(url)) this.dispatchEvent(new Event('error'));
+        else source?.set?.call(this, url);
+      },
+    });
+    BaseAudioContext.prototype.decodeAudioData = () =>
+      Promise.reject(new DOMException('Unable to decode audio data', 'EncodingError'));
+  }, claims);
+  await workbench.reload();
+}
+
+describe('music in the workbench', () => {
+  test.override({ settings: { 'comfyDeck.musicService': 'sandbox' } });
+
+  test('from a prompt to a track that sounds here, and is found again after a reload', async ({
+    workbench,
+  }) => {
+    let panel = await openMusic(workbench);
+    await ask(panel, 20);
+    const title = panel.locator('.generation h2');
+    await expect.poll(() => title.textContent()).toMatch(/^[A-Z]\w+ [A-Z]\w+$/);
+    await panel.locator('.generation .tags', { hasText: 'slow' }).waitFor();
+    expect(await panel.locator('.track').count(), 'tracks before the end').toBe(0);
+    await panel.locator('.generation .progress-text', { hasText: /[1-9]\d* of 20 s received/ }).waitFor();
+    await workbench.screenshot(path.join(pictures, 'music-receiving.png'));
+    const named = (await title.textContent()) ?? '';
+
+    const row = await seesTrack(panel);
+    await row.getByRole('heading', { name: named }).waitFor();
+    expect(await panel.locator('.player').getAttribute('data-decoded-by')).toBe('browser');
+    await hearsIt(panel);
+    for (const theme of ['dark', 'light', 'highContrast'] as const) {
+      await workbench.useTheme(theme);
+      await workbench.screenshot(path.join(pictures, `music-${theme}.png`));
+    }
+
+    const made = readdirSync(workbench.path('outputs')).sort();
+    expect(made).toHaveLength(2);
+    expect(made[0]).toMatch(/\.m4a$/);
+    expect(JSON.parse(workbench.read('outputs', made[1] ?? ''))).toMatchObject({ kind: 'music', prompt });
+
+    await workbench.reload();
+    panel = workbench.webview();
+    await seesTrack(panel);
+    await panel.locator('.track').getByRole('heading', { name: named }).waitFor();
+    expect(await panel.getByLabel('Describe the music').inputValue()).toBe(prompt);
+    await hearsIt(panel);
+  });
+
+  test('by the keyboard: seek, loop, volume, vary, delete and undo', async ({ workbench }) => {
+    const panel = await openMusic(workbench);
+    await ask(panel, 30);
+    const row = await seesTrack(panel);
+    const wave = panel.getByRole('slider', { name: 'Position' });
+    await wave.focus();
+    await wave.press('ArrowRight');
+    await wave.press('ArrowRight');
+    await expect.poll(() => position(panel)).toBe(10);
+    await expect.poll(() => wave.getAttribute('aria-valuetext')).toBe('10 seconds of 30 seconds');
+    await wave.press('Home');
+    await expect.poll(() => position(panel)).toBe(0);
+    const loop = panel.getByRole('button', { name: 'Loop' });
+    await loop.press('Enter');
+    expect(await loop.getAttribute('aria-pressed')).toBe('true');
+    await panel.getByLabel('Volume').press('End');
+    expect(await panel.getByLabel('Volume').inputValue()).toBe('100');
+
+    await panel.getByLabel('Describe the music').fill('x'.repeat(1001));
+    await panel.getByText('1001 / 1000').waitFor();
+    await panel.getByText('1 character too long').waitFor();
+    expect(await panel.getByRole('button', { name: 'Generate' }).isDisabled()).toBe(true);
+    await row.getByRole('button', { name: /^Vary/ }).press('Enter');
+    expect(await panel.getByLabel('Describe the music').inputValue()).toBe(prompt);
+    expect(await panel.getByLabel('Duration (seconds)').inputValue()).toBe('30');
+
+    await row.getByRole('button', { name: 'Delete' }).press('Enter');
+    await panel.locator('.undo', { hasText: 'Deleted' }).waitFor();
+    expect(await panel.locator('.track').count()).toBe(0);
+    await panel.getByRole('button', { name: 'Undo' }).press('Enter');
+    await seesTrack(panel);
+    expect(readdirSync(workbench.path('outputs')).filter((name) => name.endsWith('.m4a'))).toHaveLength(1);
+  });
+
+  for (const claims of ['', 'probably'] as const) {
+    const build = claims === '' ? 'that knows no AAC' : 'that only says that it knows AAC';
+    test(`in a VS Code ${build}: decoded by the extension, the same signal`, async ({ workbench }) => {
+      await withoutAac(workbench, claims);
+      await workbench.page.addInitScript(() => {
+        const { createObjectURL } = URL;
+        URL.createObjectURL = (object: Blob) => {
+          const url = createObjectURL(object);
+          if (object.type === 'audio/wav') Object.assign(window, { playedUrl: url });
+          return url;
+        };
+      });
+      await workbench.reload();
+      const panel = await openMusic(workbench);
+      await ask(panel, 6);
+      await seesTrack(panel);
+      expect(await panel.locator('.player').getAttribute('data-decoded-by')).toBe('decoder');
+      await hearsIt(panel);
+
+      const wav = await panel.locator('body').evaluate(async () => {
+        const url = (window as unknown as { readonly playedUrl: string }).playedUrl;
+        const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
+        return Array.from(new Int16Array(bytes.buffer, 44, (bytes.length - 44) >> 1));
+      });
+      expect(wav.length / 2).toBe(6 * fragmentSamples);
+      expect(likeness(wav, seedOf(prompt) * fragmentSamples)).toBeGreaterThan(0.99);
+    });
+  }
+});
+
+describe('music that goes wrong', () => {
+  test('says why, offers what had come, and takes a key that stays where it belongs', async ({
+    workbench,
+  }) => {
+    const service = await startSandbox({ apiKey: 'comfyui-test', timing: 'human' });
+    started.push(service);
+    await workbench.changeSettings({ 'comfyDeck.musicService': service.url });
+    const panel = await openMusic(workbench);
+    await panel.getByRole('button', { name: 'Sign In' }).click();
+    await workbench.answer('API key (comfyui-', 'comfyui-test');
+    await panel
+      .getByText('about 15.8 credits ($0.07)')
+      .or(panel.getByText('about 15.8 credits ($0.08)'))
+      .waitFor();
+    service.faults.set('musicBreak', { how: 'drop', afterChunks: 12, times: 1 });
+    await ask(panel, 30);
+    await panel.locator('.notice', { hasText: 'broke off' }).waitFor();
+    await panel.getByText('had come by then').waitFor();
+    await workbench.screenshot(path.join(pictures, 'music-broken.png'));
+    await panel.getByRole('button', { name: 'Keep What Came' }).click();
+    await panel.locator('.track .meta', { hasText: 'incomplete' }).waitFor();
+    expect(service.seen.count('POST', '/proxy/sonilo/t2m/generate')).toBe(1);
+
+    service.faults.set('musicRefusal', { status: 402, times: 1 });
+    await ask(panel, 30);
+    await panel.getByText('Add credits to your Comfy account').waitFor();
+
+    service.faults.set('musicBreak', { how: 'stall', times: 1 });
+    await ask(panel, 30);
+    await panel.locator('.generation').getByRole('button', { name: 'Cancel' }).click();
+    await panel.locator('.generation').waitFor({ state: 'hidden' });
+    expect(await panel.locator('.notice').isVisible()).toBe(false);
+
+    const html = await panel.locator('html').evaluate((element) => element.outerHTML);
+    expect(html).not.toContain('comfyui-test');
+    for (const name of readdirSync(workbench.path('outputs')))
+      expect(readFileSync(workbench.path('outputs', name)).includes('comfyui-test')).toBe(false);
+  });
+});
+
+/**
+ * How alike the decoded samples (16 bit, left and right by turns) are to the formula that was encoded, from a place of
+ * the tune on: their correlation, 1 for the same. The encoder's delay is found by trying.
+ */
+function likeness(wav: readonly number[], start: number): number {
+  const [from, count] = [20_000, 40_000];
+  const heard = Array.from({ length: count }, (_, at) => wav[(from + at) * 2] ?? 0);
+  let best = 0;
+  for (let delay = 0; delay <= 2112; delay += 64) {
+    const meant = Array.from({ length: count }, (_, at) => tuneSample(start + from + at - delay)[0]);
+    best = Math.max(best, correlation(heard, meant));
+  }
+  return best;
+}
+
+function correlation(one: readonly number[], other: readonly number[]): number {
+  let [both, ones, others] = [0, 0, 0];
+  for (const [index, value] of one.entries()) {
+    const second = other[index] ?? 0;
+    both += value * second;
+    ones += value * value;
+    others += second * second;
+  }
+  return both / Math.sqrt(ones * others);
+}
+
+// The rate is part of the reference: a decoder that resamples would not be the same signal.
+expect(tuneRate).toBe(44_100);

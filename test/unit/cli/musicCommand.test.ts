@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import type { MusicJsonEvent } from '../../../src/cli/musicEvents';
+import { seedOf } from '../../../src/sandbox/music/musicWords';
+import { tuneFile } from '../../../src/sandbox/music/tuneFile';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import { CliWorld } from './cliWorld';
+
+const prompt = 'calm piano / with rain';
+
+function events(world: CliWorld): MusicJsonEvent[] {
+  return world.events as unknown as MusicJsonEvent[];
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(() => [])).sort();
+}
+
+describe('comfy-deck music', () => {
+  it('plays on a sandbox of its own unless a key is named, and saves the track with its record', async () => {
+    const world = await CliWorld.open();
+    expect(await world.run('music', prompt, '--duration', '3', '--out', world.path('out'))).toBe(0);
+    const [audio, record] = await filesIn(world.path('out'));
+    expect(audio).toMatch(/^\w+ \w+-\d{8}-\d{6}\.m4a$/);
+    expect(record).toBe(audio?.replace('.m4a', '.run.json'));
+    expect(world.out).toBe(`${world.path(`out/${audio}`)}\n`);
+    const bytes = await readFile(world.path(`out/${audio}`));
+    expect(bytes.equals(Buffer.from(tuneFile(3, seedOf(prompt))))).toBe(true);
+    expect(world.err).toMatch(/Making 3 s of music on the built-in sandbox, free of charge/);
+    expect(world.err).toMatch(/Title: \w+ \w+ \(/);
+
+    const made = JSON.parse(await readFile(world.path(`out/${record}`), 'utf8')) as Record<string, unknown>;
+    expect(made).toMatchObject({
+      format: 1,
+      kind: 'music',
+      prompt,
+      duration: 3,
+      complete: true,
+      creditsUsed: 1.5825,
+    });
+    expect(made['tracks']).toMatchObject([
+      {
+        name: audio,
+        bytes: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        streamIndex: 0,
+        promptIndex: 0,
+        copyIndex: 0,
+        summary: expect.stringContaining('calm piano') as string,
+      },
+    ]);
+  });
+
+  it('tells everything as JSON, one event per line, and ends with the exit code', async () => {
+    const { url, faults } = await sandboxForTest();
+    faults.set('musicStreams', { count: 2 });
+    const world = await CliWorld.open();
+    const args = ['--duration', '4', '--server', url, '--out', world.path('out'), '--json'];
+    expect(await world.run('music', prompt, ...args)).toBe(0);
+    const kinds = [...new Set(events(world).map(({ event }) => event))];
+    expect(kinds).toEqual(['start', 'title', 'progress', 'saved', 'credits', 'end']);
+    expect(events(world)[0]).toMatchObject({ prompt, duration: 4, server: url });
+    const saved = events(world).filter((event) => event.event === 'saved');
+    expect(saved.map(({ stream, partial }) => [stream, partial])).toEqual([
+      [0, false],
+      [1, false],
+    ]);
+    expect(events(world).at(-1)).toEqual({ event: 'end', outcome: 'done', saved: 2, exitCode: 0 });
+    expect((await filesIn(world.path('out'))).filter((name) => /-[12]\.m4a$/.test(name))).toHaveLength(2);
+  });
+
+  it('sends the key as a key and a token as a bearer, to the service alone', async () => {
+    const { url, seen } = await sandboxForTest({ apiKey: 'comfyui-test' });
+    const world = await CliWorld.open({ env: { KEY: 'comfyui-test', TOKEN: 'test-token' } });
+    const args = ['--duration', '2', '--server', url, '--out', world.path('out')];
+    expect(await world.run('music', prompt, ...args, '--key-env', 'KEY')).toBe(0);
+    expect(await world.run('music', prompt, ...args, '--key-env', 'TOKEN')).toBe(1);
+    expect(seen.requests.map(({ credentials }) => [credentials.apiKey, credentials.authorization])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    expect(world.err).toMatch(/Sign in to the music service/);
+    expect(world.out + world.err).not.toMatch(/comfyui-test|test-token/);
+  });
+
+  it('sends nothing without a key, with an empty one, or with what the contract refuses', async () => {
+    const { url, seen } = await sandboxForTest();
+    const world = await CliWorld.open({ env: { EMPTY: ' ' } });
+    expect(await world.run('music', prompt, '--server', 'comfy')).toBe(2);
+    expect(world.err).toMatch(/needs an API key or a token\. Name the environment variable/);
+    expect(await world.run('music', prompt, '--server', url, '--key-env', 'EMPTY')).toBe(2);
+    expect(await world.run('music', ' ', '--server', url)).toBe(2);
+    expect(await world.run('music', 'x'.repeat(1001), '--server', url)).toBe(2);
+    for (const duration of ['0', '361', '1.5', 'long']) {
+      expect(await world.run('music', prompt, '--duration', duration, '--server', url)).toBe(2);
+    }
+    expect(await world.run('music')).toBe(2);
+    expect(await world.run('music', 'calm', 'piano')).toBe(2);
+    expect(seen.requests).toEqual([]);
+  });
+
+  it('keeps what had come of a broken stream only when told to, and fails either way', async () => {
+    const { url, faults } = await sandboxForTest();
+    faults.set('musicBreak', { how: 'end', afterChunks: 4 });
+    const world = await CliWorld.open();
+    const args = ['--duration', '30', '--server', url, '--out', world.path('out')];
+    expect(await world.run('music', prompt, ...args)).toBe(1);
+    expect(await filesIn(world.path('out'))).toEqual([]);
+    expect(world.err).toMatch(/before it was complete/);
+    expect(world.err).toMatch(/--keep-partial/);
+    expect(await world.run('music', prompt, ...args, '--keep-partial')).toBe(1);
+    const [audio, record] = await filesIn(world.path('out'));
+    expect(audio).toMatch(/-partial\.m4a$/);
+    expect(JSON.parse(await readFile(world.path(`out/${record}`), 'utf8'))).toMatchObject({
+      complete: false,
+    });
+  });
+
+  it('is cancelled by Ctrl-C at once, and saves nothing', async () => {
+    const { url, faults } = await sandboxForTest();
+    faults.set('musicBreak', { how: 'stall' });
+    const world = await CliWorld.open();
+    const run = world.run('music', prompt, '--server', url, '--out', world.path('out'), '--json');
+    await world.said('"event":"progress"');
+    world.pressCtrlC();
+    expect(await run).toBe(130);
+    expect(events(world).at(-1)).toEqual({ event: 'end', outcome: 'cancelled', saved: 0, exitCode: 130 });
+    expect(await filesIn(world.path('out'))).toEqual([]);
+  });
+
+  it('overwrites nothing, and says when the folder is none', async () => {
+    const world = await CliWorld.open();
+    await mkdir(world.path('out'));
+    for (let time = 0; time < 2; time += 1)
+      expect(await world.run('music', prompt, '--duration', '1', '--out', world.path('out'))).toBe(0);
+    expect((await filesIn(world.path('out'))).filter((name) => name.endsWith('.m4a'))).toHaveLength(2);
+    await writeFile(world.path('file'), '');
+    expect(await world.run('music', prompt, '--duration', '1', '--out', world.path('file'))).toBe(1);
+    expect(world.err).toMatch(/output folder/);
+  });
+});

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeBase64 } from '../../../src/core/protocol/base64';
+import { BadAudioChunk, readMusicEvent } from '../../../src/core/protocol/musicEvent';
+import {
+  estimateMusicPrice,
+  musicDurationProblem,
+  musicPromptProblem,
+} from '../../../src/core/protocol/musicLimits';
+
+describe('strict base64', () => {
+  it('gives back every sequence of bytes, with and without padding, with white space anywhere', () => {
+    const given = fc.tuple(
+      fc.uint8Array({ maxLength: 40 }),
+      fc.nat(60),
+      fc.constantFrom(' ', '\n', '\r\n\t'),
+    );
+    fc.assert(
+      fc.property(given, ([bytes, place, space]) => {
+        const text = Buffer.from(bytes).toString('base64');
+        const spaced = text.slice(0, place) + space + text.slice(place);
+        for (const way of [text, text.replace(/=+$/, ''), spaced])
+          expect(Buffer.from(decodeBase64(way) ?? [1]).equals(Buffer.from(bytes))).toBe(true);
+      }),
+    );
+  });
+
+  it.each(['AAA*', 'A', 'AAAAA', 'AA-_', 'AAAA=', '=AAA', 'AA=A', 'AAA==', 'ÄAAA', 'AA\u00a0AA'])(
+    'refuses %j',
+    (text) => {
+      expect(decodeBase64(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('events of the music stream', () => {
+  it('reads a title with all its fields', () => {
+    const event = {
+      type: 'title',
+      title: 'Slow Tide',
+      display_tags: ['calm', '72 BPM'],
+      stream_index: 2,
+      prompt_index: 0,
+      copy_index: 1,
+      summary: 'Waves.',
+      some_new_field: {},
+    };
+    expect(readMusicEvent(event)).toEqual({
+      type: 'title',
+      title: 'Slow Tide',
+      displayTags: ['calm', '72 BPM'],
+      streamIndex: 2,
+      promptIndex: 0,
+      copyIndex: 1,
+      summary: 'Waves.',
+    });
+  });
+
+  it('takes what is usable of a title whose fields are of the wrong kind', () => {
+    const event = {
+      type: 'title',
+      title: null,
+      display_tags: [1, ' warm\u202e\n', 'warm', ''],
+      stream_index: '0',
+    };
+    expect(readMusicEvent(event)).toMatchObject({ type: 'title', streamIndex: 0, displayTags: ['warm'] });
+    expect(readMusicEvent({ type: 'title', display_tags: 'none' })).toMatchObject({ displayTags: undefined });
+  });
+
+  it('takes the first of several titles', () => {
+    expect(readMusicEvent({ type: 'titles', titles: ['One', 'Two'] })).toMatchObject({
+      type: 'title',
+      title: 'One',
+    });
+    expect(readMusicEvent({ type: 'titles', titles: [] })).toBeUndefined();
+  });
+
+  it('bounds what a stranger sends', () => {
+    const event = readMusicEvent({
+      type: 'title',
+      title: 'x'.repeat(9999),
+      display_tags: Array(99).fill(0).map(String),
+    });
+    expect(event).toMatchObject({ title: 'x'.repeat(300), displayTags: ['0'] });
+  });
+
+  it('reads audio, durations, costs and errors', () => {
+    expect(readMusicEvent({ type: 'audio_chunk', data: 'AQID', num_streams: 2 })).toMatchObject({
+      type: 'audioChunk',
+      streamIndex: 0,
+      streams: 2,
+      bytes: Buffer.from([1, 2, 3]),
+    });
+    expect(readMusicEvent({ type: 'duration', duration_sec: 30.5 })).toEqual({
+      type: 'duration',
+      seconds: 30.5,
+    });
+    expect(readMusicEvent({ type: 'generated_audio', duration_sec_by_stream: [3, 4] })).toMatchObject({
+      secondsByStream: [3, 4],
+    });
+    expect(readMusicEvent({ type: 'cost', billing_after_discount: 0.075 })).toMatchObject({
+      afterDiscount: '0.075',
+    });
+    expect(readMusicEvent({ type: 'complete' })).toEqual({ type: 'complete' });
+    expect(readMusicEvent({ type: 'error', code: 'x', message: 'No' })).toEqual({
+      type: 'error',
+      code: 'x',
+      message: 'No',
+    });
+    expect(readMusicEvent({ type: 'error' })).toMatchObject({ type: 'error', message: '' });
+  });
+
+  it('knows nothing of other types', () => {
+    for (const type of ['stage_start', 'heartbeat', 7, null, undefined])
+      expect(readMusicEvent({ type })).toBeUndefined();
+  });
+
+  it.each([
+    {},
+    { data: 7 },
+    { data: 'AA*A' },
+    { data: 'AAAA', stream_index: -1 },
+    { data: 'AAAA', stream_index: 'a' },
+  ])('refuses the audio chunk %j instead of leaving a hole', (fields) => {
+    expect(() => readMusicEvent({ type: 'audio_chunk', ...fields })).toThrow(BadAudioChunk);
+  });
+});
+
+describe('limits and price', () => {
+  it('takes 1 to 1000 characters, and counts a pair of surrogates as one', () => {
+    expect(musicPromptProblem(' \n ')).toBe('Describe the music first.');
+    expect(musicPromptProblem('a')).toBeUndefined();
+    expect(musicPromptProblem('🎵'.repeat(1000))).toBeUndefined();
+    expect(musicPromptProblem('🎵'.repeat(1001))).toMatch(/1 character too long/);
+  });
+
+  it('takes whole seconds from 1 to 360', () => {
+    for (const seconds of [1, 30, 360]) expect(musicDurationProblem(seconds)).toBeUndefined();
+    for (const seconds of [0, 361, 1.5, NaN, Infinity, -3])
+      expect(musicDurationProblem(seconds)).toMatch(/1 to 360/);
+  });
+
+  it('estimates the published price', () => {
+    expect(estimateMusicPrice(30).credits).toBeCloseTo(15.825);
+    expect(estimateMusicPrice(360).dollars).toBeCloseTo(0.9);
+  });
+});
