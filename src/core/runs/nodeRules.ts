@@ -72,7 +72,8 @@ export class NodeRulesSource {
 
   /** The rules as they are now; those that were read just before count as such. */
   fresh(maxAge: number): Promise<NodeRules> {
-    if (this.#reading !== undefined && this.#options.now() - this.#readAt >= maxAge) this.#reading = undefined;
+    if (this.#reading !== undefined && this.#options.now() - this.#readAt >= maxAge)
+      this.#reading = undefined;
     return this.get();
   }
 
