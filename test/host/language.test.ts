@@ -235,7 +235,10 @@ describe('a workflow file in the editor', () => {
       uri,
       at(document, '"KSampler"', 3),
     );
-    assert.match(JSON.stringify(hovers.map(({ contents }) => contents)), /KSampler/);
+    const words = hovers.flatMap(({ contents }) =>
+      contents.map((each) => (each instanceof vscode.MarkdownString ? each.value : '')),
+    );
+    assert.match(words.join('\n'), /KSampler/);
     const link = at(document, '"latent_image": [', 0).translate(1, 0);
     const inLink = document.lineAt(link.line).range.end.translate(0, -2);
     const [definition] = await ask<vscode.LocationLink[]>('vscode.executeDefinitionProvider', uri, inLink);
@@ -331,7 +334,7 @@ describe('a workflow file in the editor', () => {
 
   describe('of the web page', () => {
     it('is checked, annotated and shown as the prompt that it is run as', async () => {
-      const { document } = await show('graph.json', smallGraph(0));
+      const { document } = await show('page-graph.json', smallGraph(0));
       const diagnostic = await seen(document.uri, 'below-minimum');
       assert.equal(document.getText(diagnostic.range), '0');
       await vscode.commands.executeCommand(commands.showPrompt, document.uri);

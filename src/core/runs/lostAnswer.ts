@@ -24,9 +24,13 @@ export interface LostSubmission {
 const clockDifference = 10 * 60_000;
 const patience = [0, 1500, 4000];
 
+/** No connection came about, so nothing of the submission can have left this machine. */
+const neverConnected = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ERR_CONNECTION_REFUSED|ERR_NAME_NOT_RESOLVED/;
+
 /** Whether the server may have taken a submission although it did not say so. */
 export function mayHaveArrived(error: unknown): boolean {
   if (!(error instanceof ServerError)) return false;
+  if (error.cause instanceof Error && neverConnected.test(error.cause.message)) return false;
   if (error.status !== undefined && error.status < 500) return error.reason === 'unexpectedShape';
   return ['network', 'timeout', 'server', 'unexpectedShape'].includes(error.reason);
 }
