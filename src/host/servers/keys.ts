@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { Log } from '../platform/log';
 
-/** Where keys of servers are kept; other credentials have slots of their own. */
-const serverKeys = 'comfyDeck.key:';
+const serverPrefix = 'comfyDeck.key:';
 
 /**
  * API keys in VS Code's secret storage, each bound to the origin it was given for: a server that moves has no key.
@@ -11,7 +10,6 @@ const serverKeys = 'comfyDeck.key:';
 export class Keys implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #log: Log;
-  readonly #slot: string;
   readonly #changed = new vscode.EventEmitter<string>();
   /** Tells the origin whose key changed, in this window or another. */
   readonly onDidChange = this.#changed.event;
@@ -19,18 +17,21 @@ export class Keys implements vscode.Disposable {
   /** What was last read or written per origin: the storage also reports what this window did itself. */
   readonly #last = new Map<string, string | undefined>();
 
-  /** @param slot what the names of the secrets begin with */
-  constructor(secrets: vscode.SecretStorage, log: Log, slot = serverKeys) {
+  /** @param prefix one per kind of service: what is kept for one is never given to another */
+  constructor(
+    secrets: vscode.SecretStorage,
+    log: Log,
+    private readonly prefix = serverPrefix,
+  ) {
     this.#secrets = secrets;
     this.#log = log;
-    this.#slot = slot;
     this.#subscription = secrets.onDidChange(({ key }) => {
-      if (key.startsWith(slot)) void this.#reportedChange(key.slice(slot.length));
+      if (key.startsWith(prefix)) void this.#reportedChange(key.slice(prefix.length));
     });
   }
 
   async get(origin: string): Promise<string | undefined> {
-    const key = await this.#secrets.get(this.#slot + origin);
+    const key = await this.#secrets.get(this.prefix + origin);
     if (key !== undefined) this.#log.hide(key);
     this.#last.set(origin, key);
     return key;
@@ -39,13 +40,13 @@ export class Keys implements vscode.Disposable {
   async set(origin: string, key: string): Promise<void> {
     this.#log.hide(key);
     this.#last.set(origin, key);
-    await this.#secrets.store(this.#slot + origin, key);
+    await this.#secrets.store(this.prefix + origin, key);
     this.#changed.fire(origin);
   }
 
   async delete(origin: string): Promise<void> {
     this.#last.set(origin, undefined);
-    await this.#secrets.delete(this.#slot + origin);
+    await this.#secrets.delete(this.prefix + origin);
     this.#changed.fire(origin);
   }
 
