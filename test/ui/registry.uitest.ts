@@ -49,6 +49,8 @@ describe('node packs in the workbench', () => {
   }) => {
     await openWorkflow(workbench);
     await className(workbench, 'LighthouseBeam').click();
+    // The bulb says that there is a fix: what is pressed before it shows is lost.
+    await workbench.page.locator('[class*="lightbulb" i]').filter({ visible: true }).first().waitFor();
     await workbench.page.keyboard.press('Control+.');
     await workbench.page
       .locator('.action-widget .monaco-list-row', { hasText: 'Find the Node Pack' })
@@ -83,6 +85,7 @@ describe('node packs in the workbench', () => {
     await workbench.choice('NobodyHasThis').waitFor();
     await workbench.screenshot(path.join(pictures, 'missing-packs.png'));
     await workbench.choice('Wrecked Samplers').click();
+    await workbench.tab('Wrecked Samplers').waitFor();
     await workbench.webview().getByText('has banned the pack').waitFor();
     await inEveryTheme(workbench, 'pack-warning');
   });
@@ -103,6 +106,7 @@ describe('node packs in the workbench', () => {
     await workbench.command('Comfy Deck: Find Node Pack…');
     await workbench.page.locator('.quick-input-widget', { hasText: 'Find Node Pack' }).waitFor();
     await workbench.quickInput.fill('drifting');
+    await workbench.choice('Lighthouse Nodes').waitFor({ state: 'detached' });
     await workbench.choice('Drifting Upscalers').waitFor();
     await workbench.screenshot(path.join(pictures, 'pack-search.png'));
     await workbench.choice('Drifting Upscalers').click();

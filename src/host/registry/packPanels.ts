@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { cardOf } from '../../core/client/registry/packCard';
+import { cardOf, type PackCard } from '../../core/client/registry/packCard';
 import type { RegistryNode } from '../../core/protocol/registry/registryNode';
 import { webviewPanels } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
@@ -17,14 +17,15 @@ export class PackPanels implements vscode.Disposable {
     this.#styles = vscode.Uri.joinPath(extensionUri, 'media', 'styles');
   }
 
-  async show(registry: Registry, id: string): Promise<void> {
+  /** @param known what is known of the pack already: of a banned one the registry tells no more than that */
+  async show(registry: Registry, id: string, known?: Pick<PackCard, 'name'>): Promise<void> {
     const [pack, versions] = await askingRegistry(() =>
       vscode.window.withProgress(
         { location: vscode.ProgressLocation.Window, title: 'Comfy Deck: reading the node pack' },
         () => Promise.all([registry.client.pack(id), registry.client.versions(id)]),
       ),
     );
-    const card = pack && cardOf(pack, id);
+    const card = pack && cardOf({ ...pack, name: pack.name ?? known?.name }, id);
     if (!card) {
       throw new UserProblem(
         `The node registry does not know the pack “${id}”.`,

@@ -30,7 +30,7 @@ export class RegistryDesk implements vscode.Disposable {
   async findPack(words?: string): Promise<void> {
     const registry = await this.registries.current();
     const card = await searchPack(registry, 'Comfy Deck: Find Node Pack', words);
-    if (card) await this.#panels.show(registry, card.id);
+    if (card) await this.#panels.show(registry, card.id, card);
   }
 
   async showPack(id: string): Promise<void> {
@@ -47,7 +47,7 @@ export class RegistryDesk implements vscode.Disposable {
       ),
     );
     if (answer.kind === 'found') {
-      await this.#panels.show(registry, answer.card.id);
+      await this.#panels.show(registry, answer.card.id, answer.card);
       return;
     }
     throw new UserProblem(
@@ -70,7 +70,7 @@ export class RegistryDesk implements vscode.Disposable {
     const found = await lookUpPacks(registry, unknown);
     const choice = await chooseMissing(found, label);
     if (!choice) return;
-    if ('card' in choice) await this.#panels.show(registry, choice.card.id);
+    if ('card' in choice) await this.#panels.show(registry, choice.card.id, choice.card);
     else await this.findPack(choice.words);
   }
 

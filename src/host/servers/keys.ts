@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { Log } from '../platform/log';
 
-/** Where keys of servers are kept; other credentials have slots of their own. */
-const serverKeys = 'comfyDeck.key:';
+const serverPrefix = 'comfyDeck.key:';
 
 /**
  * API keys in VS Code's secret storage, each bound to the origin it was given for: a server that moves has no key.
@@ -11,7 +10,6 @@ const serverKeys = 'comfyDeck.key:';
 export class Keys implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #log: Log;
-  readonly #slot: string;
   readonly #changed = new vscode.EventEmitter<string>();
   /** Tells the origin whose key changed, in this window or another. */
   readonly onDidChange = this.#changed.event;
@@ -22,19 +20,22 @@ export class Keys implements vscode.Disposable {
   readonly #steps = new Map<string, number>();
   readonly #writing = new Set<string>();
 
-  /** @param slot what the names of the secrets begin with */
-  constructor(secrets: vscode.SecretStorage, log: Log, slot = serverKeys) {
+  /** @param prefix one per kind of service: what is kept for one is never given to another */
+  constructor(
+    secrets: vscode.SecretStorage,
+    log: Log,
+    private readonly prefix = serverPrefix,
+  ) {
     this.#secrets = secrets;
     this.#log = log;
-    this.#slot = slot;
     this.#subscription = secrets.onDidChange(({ key }) => {
-      if (key.startsWith(slot)) void this.#reportedChange(key.slice(slot.length));
+      if (key.startsWith(prefix)) void this.#reportedChange(key.slice(prefix.length));
     });
   }
 
   async get(origin: string): Promise<string | undefined> {
     const step = this.#steps.get(origin);
-    const key = await this.#secrets.get(this.#slot + origin);
+    const key = await this.#secrets.get(this.prefix + origin);
     if (key !== undefined) this.#log.hide(key);
     if (step === this.#steps.get(origin) && !this.#writing.has(origin)) this.#last.set(origin, key);
     return key;
@@ -42,12 +43,12 @@ export class Keys implements vscode.Disposable {
 
   async set(origin: string, key: string): Promise<void> {
     this.#log.hide(key);
-    await this.#write(origin, key, () => this.#secrets.store(this.#slot + origin, key));
+    await this.#write(origin, key, () => this.#secrets.store(this.prefix + origin, key));
     this.#changed.fire(origin);
   }
 
   async delete(origin: string): Promise<void> {
-    await this.#write(origin, undefined, () => this.#secrets.delete(this.#slot + origin));
+    await this.#write(origin, undefined, () => this.#secrets.delete(this.prefix + origin));
     this.#changed.fire(origin);
   }
 
