@@ -6,9 +6,10 @@
 // those alone into CommonJS, which turns import() into a lazy require().
 import * as esbuild from 'esbuild';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { decoder } from './esbuild.decoder.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -96,20 +97,6 @@ const cli = {
   ],
 };
 
-/** Puts the WebAssembly of the audio decoder, with its licence, beside the worker that loads it. */
-const decoderFiles = {
-  name: 'decoder-files',
-  setup(build) {
-    build.onEnd(async () => {
-      const from = 'node_modules/audio-file-decoder';
-      const to = path.join(outdir, 'webview/decoder');
-      await mkdir(to, { recursive: true });
-      await copyFile(path.join(from, 'decode-audio.wasm'), path.join(to, 'decode-audio.wasm'));
-      await copyFile(path.join(from, 'LICENSE'), path.join(to, 'LICENSE'));
-    });
-  },
-};
-
 /**
  * One browser bundle per panel: src/webview/<panel>/main.ts with the styles that it imports; and the decoder, which is
  * LGPL and therefore a script of its own.
@@ -130,7 +117,7 @@ async function webviews() {
     sourcemap: production ? false : 'linked',
     // The decoder asks for them where it runs in Node, which it never does here.
     external: ['crypto', 'fs', 'path'],
-    plugins: [decoderFiles],
+    plugins: [decoder(outdir)],
   };
 }
 

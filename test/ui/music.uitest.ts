@@ -210,10 +210,7 @@ describe('music that goes wrong', () => {
     const panel = await openMusic(workbench);
     await panel.getByRole('button', { name: 'Sign In' }).click();
     await workbench.answer('API key (comfyui-', 'comfyui-test');
-    await panel
-      .getByText('about 15.8 credits ($0.07)')
-      .or(panel.getByText('about 15.8 credits ($0.08)'))
-      .waitFor();
+    await panel.getByText('about 15.8 credits ($0.075)').waitFor();
     service.faults.set('musicBreak', { how: 'drop', afterChunks: 12, times: 1 });
     await ask(panel, 30);
     await panel.locator('.notice', { hasText: 'broke off' }).waitFor();

@@ -22,10 +22,12 @@ interface Assignment {
   readonly folder: vscode.Uri;
 }
 
-/** A broken stream whose music is kept in memory until the user says what to do with it. */
+/** Music that is not on disk yet; of a broken stream until the user says what to do with it. */
 interface Leftover {
   readonly run: MusicRun;
   readonly folder: vscode.Uri;
+  /** The service takes credits. */
+  readonly charges: boolean;
 }
 
 /** Makes music, one piece at a time. It works on when the panel is closed: what was asked for is paid for. */
@@ -93,7 +95,7 @@ export class MusicStudio implements vscode.Disposable {
   async keepPartial(): Promise<void> {
     const leftover = this.#leftover;
     if (!leftover) return;
-    await this.#save(leftover.run, leftover.folder);
+    await this.#save(leftover);
     this.dismiss();
   }
 
@@ -108,6 +110,7 @@ export class MusicStudio implements vscode.Disposable {
   }
 
   async #make({ prompt, seconds, folder }: Assignment, signal: AbortSignal): Promise<void> {
+    const charges = !this.#service.isSandbox;
     const { client, origin } = await this.#service.client();
     const startedAt = Date.now();
     const runOf = (result: MusicRun['result'], complete: boolean): MusicRun => ({
@@ -126,22 +129,21 @@ export class MusicStudio implements vscode.Disposable {
         signal,
       );
       if (this.#generation) this.#show({ ...this.#generation, stage: 'saving' }, null);
-      const run = runOf(result, true);
       // Until it is on disk it must not get lost: it was paid for.
-      this.#leftover = { run, folder };
-      await this.#save(run, folder);
+      this.#leftover = { run: runOf(result, true), folder, charges };
+      await this.#save(this.#leftover);
       this.#leftover = undefined;
     } catch (error) {
       if (MusicFailure.is(error) && error.partial)
-        this.#leftover = { run: runOf(error.partial, false), folder };
+        this.#leftover = { run: runOf(error.partial, false), folder, charges };
       throw error;
     }
   }
 
-  async #save(run: MusicRun, folder: vscode.Uri): Promise<void> {
+  async #save({ run, folder, charges }: Leftover): Promise<void> {
     const saved = await saveTracks(run, new NodeFolder(folder.fsPath));
     await this.#history.load();
-    await this.#history.add(saved.map((track, index) => trackOf(track, index, saved.length, run)));
+    await this.#history.add(saved.map((track, index) => trackOf(track, index, saved.length, run, charges)));
   }
 
   #troubleOf(error: unknown, prompt: string, seconds: number): MusicTrouble {
@@ -184,7 +186,13 @@ function generationOf(prompt: string, seconds: number, { streams }: MusicProgres
   };
 }
 
-function trackOf({ track, name, location }: SavedTrack, index: number, count: number, run: MusicRun): Track {
+function trackOf(
+  { track, name, location }: SavedTrack,
+  index: number,
+  count: number,
+  run: MusicRun,
+  charges: boolean,
+): Track {
   const { creditsUsed } = run.result;
   return {
     id: randomUUID(),
@@ -197,7 +205,7 @@ function trackOf({ track, name, location }: SavedTrack, index: number, count: nu
     createdAt: run.endedAt,
     variant: count > 1 ? `${index + 1} of ${count}` : undefined,
     // What the service took, it took for all variants together.
-    credits: index === 0 && count === 1 ? creditsUsed : undefined,
+    credits: charges && count === 1 ? creditsUsed : undefined,
     partial: !run.complete,
     fileName: name,
     uri: vscode.Uri.file(location).toString(),

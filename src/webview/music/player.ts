@@ -176,7 +176,7 @@ export class Player {
     const track = this.#track;
     if (!track) return;
     const position = this.#loaded ? this.#audio.currentTime : 0;
-    setText(this.#time, `${clockTime(position)} / ${clockTime(track.seconds ?? track.asked)}`);
+    setText(this.#time, `${clockTime(position)} / ${clockTime(Math.round(track.seconds ?? track.asked))}`);
     this.#wave.move(position);
   }
 

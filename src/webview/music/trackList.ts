@@ -60,7 +60,8 @@ export class TrackList {
 
   mark(current: string | undefined, isPlaying: boolean): void {
     for (const [id, row] of this.#rows) {
-      row.toggleAttribute('aria-current', id === current);
+      if (id === current) row.setAttribute('aria-current', 'true');
+      else row.removeAttribute('aria-current');
       const button = row.querySelector<HTMLButtonElement>('.play');
       const playing = id === current && isPlaying;
       if (!button || button.dataset.playing === String(playing)) continue;
@@ -119,7 +120,7 @@ export class TrackList {
 function metaText({ seconds, asked, variant, credits, partial, createdAt }: MusicTrackView): string {
   const when = new Date(createdAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   return [
-    clockTime(seconds ?? asked),
+    clockTime(Math.round(seconds ?? asked)),
     ...(partial ? ['incomplete'] : []),
     ...(variant === undefined ? [] : [`variant ${variant}`]),
     ...(credits === undefined ? [] : [`${Number(credits.toFixed(2))} credits`]),

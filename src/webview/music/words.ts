@@ -1,4 +1,4 @@
-/** `1:05`; for screen readers there is `spokenTime`. */
+/** Such as `1:05`, of the seconds that are over; for screen readers there is `spokenTime`. */
 export function clockTime(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
@@ -20,5 +20,5 @@ export function priceText(
   }: { readonly creditsPerSecond: number; readonly dollarsPerSecond: number },
 ): string {
   if (creditsPerSecond === 0) return '';
-  return `about ${(seconds * creditsPerSecond).toFixed(1)} credits ($${(seconds * dollarsPerSecond).toFixed(2)})`;
+  return `about ${(seconds * creditsPerSecond).toFixed(1)} credits ($${(seconds * dollarsPerSecond).toFixed(3)})`;
 }

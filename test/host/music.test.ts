@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { commands, webviewPanels } from '../../src/host/platform/contributions';
+import type { Services } from '../../src/host/services';
+import { Answers, eventually, services } from './window';
+
+const service = 'https://music.example.org';
+
+describe('the music panel', () => {
+  let parts: Services;
+  let answers: Answers;
+
+  before(async () => {
+    parts = await services();
+  });
+  beforeEach(() => {
+    answers = new Answers();
+  });
+  afterEach(() => answers.restore());
+  after(async () => {
+    await vscode.workspace.getConfiguration('comfyDeck').update('musicService', undefined, true);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  const tabs = (): vscode.Tab[] =>
+    vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter(
+        ({ input }) =>
+          input instanceof vscode.TabInputWebview && input.viewType.endsWith(webviewPanels.music),
+      );
+
+  it('opens once, however often it is asked for', async () => {
+    await vscode.commands.executeCommand(commands.openMusic);
+    await vscode.commands.executeCommand(commands.openMusic);
+    await eventually('its tab is there', () => tabs().length === 1);
+  });
+
+  it('keeps its credential in a slot of its own, bound to the address', async () => {
+    await vscode.workspace.getConfiguration('comfyDeck').update('musicService', service, true);
+    answers.answer('showInputBox', () => ' test-token ');
+    await vscode.commands.executeCommand(commands.signInToMusic);
+    assert.equal(await parts.musicKeys.get(service), 'test-token');
+    assert.equal(await parts.musicKeys.get('https://api.comfy.org'), undefined);
+    assert.equal(await parts.servers.keys.get(service), undefined);
+    await vscode.commands.executeCommand(commands.signOutOfMusic);
+    assert.equal(await parts.musicKeys.get(service), undefined);
+  });
+
+  it('takes no key for an address in clear text, nor for the sandbox', async () => {
+    for (const address of ['http://music.example.org', 'sandbox']) {
+      await vscode.workspace.getConfiguration('comfyDeck').update('musicService', address, true);
+      answers.answer('showInputBox', () => 'test-token');
+      await vscode.commands.executeCommand(commands.signInToMusic);
+    }
+    assert.deepEqual(answers.texts('showInputBox'), []);
+    assert.match(answers.texts('showErrorMessage')[0] ?? '', /not encrypted/);
+    assert.match(answers.texts('showErrorMessage')[1] ?? '', /needs no key/);
+  });
+
+  it('is told another service by the quick pick', async () => {
+    answers.pick('Sandbox');
+    await vscode.commands.executeCommand(commands.selectMusicService);
+    await eventually(
+      'the setting says so',
+      () => vscode.workspace.getConfiguration('comfyDeck').get('musicService') === 'sandbox',
+    );
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { readMusicMessage } from '../../../../src/host/music/musicMessage';
+import { readTracks } from '../../../../src/host/music/track';
+import { peakCount } from '../../../../src/webview/contract/music';
+
+describe('messages of the music panel', () => {
+  it('pass when they are of the contract, without anything else', () => {
+    const generate = { type: 'generate', prompt: 'calm', seconds: 30 };
+    expect(readMusicMessage({ ...generate, more: 1 })).toEqual(generate);
+    expect(readMusicMessage({ type: 'track', action: 'delete', id: 'a' })).toEqual({
+      type: 'track',
+      action: 'delete',
+      id: 'a',
+    });
+    const peaks = Array.from({ length: peakCount }, () => 0.5);
+    expect(readMusicMessage({ type: 'peaks', id: 'a', peaks })).toEqual({ type: 'peaks', id: 'a', peaks });
+    for (const type of ['ready', 'cancel', 'keepPartial', 'dismiss', 'signIn', 'selectService', 'undo'])
+      expect(readMusicMessage({ type })).toEqual({ type });
+  });
+
+  it.each([
+    undefined,
+    'ready',
+    { type: 'unknown' },
+    { type: 'generate', prompt: 7, seconds: 30 },
+    { type: 'generate', prompt: 'calm', seconds: '30' },
+    { type: 'track', action: 'format', id: 'a' },
+    { type: 'track', action: 'delete' },
+    { type: 'peaks', id: 'a', peaks: [1] },
+    { type: 'peaks', id: 'a', peaks: Array.from({ length: peakCount }, () => 2) },
+  ])('are dropped when they are not: %j', (message) => {
+    expect(readMusicMessage(message)).toBeUndefined();
+  });
+});
+
+describe('the stored history', () => {
+  const track = {
+    id: 'a',
+    title: 'Slow Tide',
+    tags: ['calm'],
+    prompt: 'calm',
+    asked: 30,
+    createdAt: 1,
+    partial: false,
+    fileName: 'a.m4a',
+    uri: 'file:///w/a.m4a',
+  };
+
+  it('is read back, also with a deletion that was left open', () => {
+    expect(readTracks(JSON.stringify({ tracks: [track], deleted: { ...track, id: 'b' } }))).toEqual({
+      tracks: [track],
+      deleted: { ...track, id: 'b' },
+    });
+  });
+
+  it('is empty or shorter where it was damaged', () => {
+    for (const text of [undefined, '', 'null', '[]', '{"tracks":7}'])
+      expect(readTracks(text)).toEqual({ tracks: [], deleted: undefined });
+    const stored = {
+      tracks: [{ ...track, uri: 'no address' }, { id: 'b' }, null, { ...track, peaks: [1, 'x'] }],
+    };
+    expect(readTracks(JSON.stringify(stored)).tracks).toEqual([track]);
+  });
+});

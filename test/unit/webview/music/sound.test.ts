@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { peaksOf } from '../../../../src/webview/music/peaks';
+import { wavOf } from '../../../../src/webview/music/wav';
+import { clockTime, priceText, spokenTime } from '../../../../src/webview/music/words';
+import { decodeWav } from '../../../../src/sandbox/media/wav';
+
+describe('decoded sound', () => {
+  it('is a WAV file with the same samples', () => {
+    const samples = Float32Array.from([0, 0.5, -0.5, 1, -1, 2]);
+    const read = decodeWav(new Uint8Array(wavOf(samples, 44_100, 2)));
+    expect(read?.rate).toBe(44_100);
+    expect(read?.channels.map((channel) => Array.from(channel, (value) => Number(value.toFixed(2))))).toEqual(
+      [
+        [0, -0.5, -1],
+        [0.5, 1, 1],
+      ],
+    );
+  });
+
+  it('has peaks whose loudest is 1, also when it is quiet or shorter than they are many', () => {
+    const rising = Float32Array.from({ length: 2400 }, (_, at) => (at / 2400) * -0.1);
+    const peaks = peaksOf(rising);
+    expect(peaks).toHaveLength(240);
+    expect(peaks.at(-1)).toBe(1);
+    expect(peaks).toEqual([...peaks].sort((a, b) => a - b));
+    expect(new Set(peaksOf(new Float32Array(1000)))).toEqual(new Set([0]));
+    expect(Math.max(...peaksOf(Float32Array.from([0.2, 0.1])))).toBe(1);
+  });
+});
+
+describe('words for times and prices', () => {
+  it('read as a clock, as speech and as an estimate', () => {
+    expect([0, 9.9, 65, 360].map(clockTime)).toEqual(['0:00', '0:09', '1:05', '6:00']);
+    expect([1, 30, 61, 120].map(spokenTime)).toEqual([
+      '1 second',
+      '30 seconds',
+      '1 minute 1 second',
+      '2 minutes 0 seconds',
+    ]);
+    const price = { creditsPerSecond: 0.5275, dollarsPerSecond: 0.0025 };
+    expect(priceText(30, price)).toBe('about 15.8 credits ($0.075)');
+    expect(priceText(30, { creditsPerSecond: 0, dollarsPerSecond: 0 })).toBe('');
+  });
+});
