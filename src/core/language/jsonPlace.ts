@@ -42,7 +42,7 @@ export function endOf({ offset, length }: JsonRange): number {
 }
 
 /** Whether an offset is in a range or at one of its ends. */
-export function touches(range: JsonRange, offset: number): boolean {
+function touches(range: JsonRange, offset: number): boolean {
   return offset >= range.offset && offset <= endOf(range);
 }
 

@@ -4,7 +4,7 @@ import { changeOf, rangeIn } from './ranges';
 import type { WorkflowDocuments } from './workflowDocuments';
 
 /** Renames node ids with all that links to them. What cannot be renamed is said in the editor's own bubble. */
-export class RenameProvider implements vscode.RenameProvider {
+class RenameProvider implements vscode.RenameProvider {
   readonly #documents: WorkflowDocuments;
 
   constructor(documents: WorkflowDocuments) {

@@ -76,17 +76,6 @@ const widgetTypes = new Set([
   'RESOLUTION_PREVIEW',
 ]);
 
-/**
- * The widgets of a class in order, those that the editor adds included. `values` are the values so far, by widget name:
- * the key of a dynamic combo decides which widgets follow it; without a value its default counts.
- */
-export function widgetLayout(
-  definition: NodeDefinition,
-  values: ReadonlyMap<string, ExactValue> = new Map(),
-): readonly Widget[] {
-  return layOut(definition, (widget) => values.get(widget.name)).widgets;
-}
-
 /** Makes widgets and slots of a class from left to right; each widget is assigned before the next one is made. */
 export function layOut(definition: NodeDefinition, assign: AssignWidget): NodeLayout {
   const layout = new Layout(assign);

@@ -13,11 +13,11 @@ export function bytes(...parts: readonly (string | number | Uint8Array | readonl
   );
 }
 
-export function big(value: number, length = 4): Uint8Array {
+function big(value: number, length = 4): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => Math.floor(value / 256 ** (length - 1 - index)) % 256);
 }
 
-export function little(value: number, length = 4): Uint8Array {
+function little(value: number, length = 4): Uint8Array {
   return big(value, length).reverse();
 }
 
