@@ -44,14 +44,18 @@ function activate(entry, context) {
   }
 }
 
-/** Notes every call of a function of this module until the answer is called. */
+/**
+ * Notes every call of a function of this module until the answer is called. Only calls out of our own files count: VS
+ * Code writes its log while we ask it for something.
+ */
 function watch(module, name) {
   const originals = Object.entries(module).filter(
     ([key, value]) => typeof value === 'function' && /^[a-z]/.test(key),
   );
   for (const [key, original] of originals) {
     module[key] = function (...args) {
-      cost.asked.push(`${name}.${key} ${String(args[0])}`);
+      const caller = new Error().stack.split('\n')[2] ?? '';
+      if (caller.includes(path.dirname(main))) cost.asked.push(`${name}.${key} ${String(args[0])}`);
       return Reflect.apply(original, this, args);
     };
   }
