@@ -35,7 +35,7 @@ const usualBounds: MusicBounds = {
 };
 
 const path = '/proxy/sonilo/t2m/generate';
-export const musicEndpoint = `POST ${path}`;
+const musicEndpoint = `POST ${path}`;
 
 /** Keys of Comfy accounts begin so; anything else that a person gives is an access token (protocol 1.1, 5.2). */
 export function musicCredential(text: string): Credential {
