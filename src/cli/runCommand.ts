@@ -17,10 +17,11 @@ import type { RunArguments } from './commandLine';
 import { mediaBeside } from './mediaBeside';
 import { RunReport } from './runReport';
 import type { Trouble } from './runReport';
-import { cancelWords, sentence, troubleOf, troubleOfJob } from './runWords';
+import { sentence, troubleOf, troubleOfJob } from './runWords';
 import { startSandboxServer } from './sandboxCommand';
 import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
+import { waitForEnd } from './waitForEnd';
 
 type Ending = Parameters<RunReport['end']>[0];
 
@@ -132,7 +133,8 @@ class Run {
     report.submitted(outcome);
     this.#jobId = outcome.jobId;
     this.#tellJob(outcome.jobId);
-    const job = await this.#ended(outcome.jobId);
+    const { tracker } = this.#session;
+    const job = await waitForEnd({ tracker, jobId: outcome.jobId, report, signal });
     report.job(job);
     report.texts(job);
     if (job.failure) report.problems(text, placeFailure(outcome.prepared, job.failure), 'error');
@@ -171,7 +173,11 @@ class Run {
     switch (outcome.kind) {
       case 'refused':
         report.problems(text, outcome.refusal.places, 'error');
-        report.trouble(outcome.refusal);
+        report.trouble(
+          outcome.refusal.reason === 'invalid'
+            ? { ...outcome.refusal, nextAction: `${outcome.refusal.nextAction} --force sends it as it is.` }
+            : outcome.refusal,
+        );
         return end('failed', exitCodes.failed);
       case 'refusedByServer':
         report.problems(text, outcome.problems, 'error');
@@ -193,19 +199,6 @@ class Run {
               },
         );
         return end('usage', exitCodes.usage);
-    }
-  }
-
-  /** Waits for the end of the job; Ctrl-C cancels it on the server and waits until that is so. */
-  async #ended(jobId: string): Promise<Job> {
-    const { tracker } = this.#session;
-    try {
-      return await tracker.finished(jobId, this.signal);
-    } catch (error) {
-      if (!this.signal.aborted) throw error;
-      const result = await tracker.cancel(jobId);
-      this.report.say(cancelWords[result]);
-      throw error;
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Job } from '../core/jobs/job';
 import type { CancelResult } from '../core/jobs/jobTracker';
+import { endSentence } from '../core/protocol/endSentence';
 import { explainFailure } from '../core/protocol/failureExplanation';
 import type { Trouble } from './runReport';
 import { plainText } from './terminal';
@@ -33,6 +34,5 @@ export function troubleOfJob(job: Job): Trouble {
 }
 
 export function sentence(text: string): string {
-  const plain = plainText(text);
-  return /[.!?]$/.test(plain) ? plain : `${plain}.`;
+  return endSentence(plainText(text));
 }

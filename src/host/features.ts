@@ -19,7 +19,7 @@ import type { Services } from './services';
 
 /** Everything that the user sees, in no particular order: each feature registers itself. */
 export function buildFeatures(services: Services): Feature[] {
-  const { log, store, servers, saved, saver, submitted, archive, statusItem, consent } = services;
+  const { log, store, servers, saved, saver, submitted, archive, statusItem, consent, ends } = services;
   const wake = (): void => statusItem.wake();
   const ready = (): Promise<void> => archive.load();
 
@@ -36,7 +36,18 @@ export function buildFeatures(services: Services): Feature[] {
       return current && serverOrigin(current) === origin ? undefined : servers.nameOf(origin);
     },
   });
-  const jobCommands = new JobCommands({ log, store, servers, runs, submitted, saved, saver, reports, ready });
+  const jobCommands = new JobCommands({
+    log,
+    store,
+    servers,
+    runs,
+    submitted,
+    saved,
+    saver,
+    reports,
+    ends,
+    ready,
+  });
   const jobs = new JobsFeature({
     log,
     store,

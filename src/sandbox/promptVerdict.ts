@@ -6,7 +6,6 @@ import { type ExactObject, type ExactValue, isExactObject, plainFrom } from '../
 import { parseJson } from '../core/json/tree';
 import { readPrompt } from '../core/workflow/prompt';
 import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
-import { oldMissingNodeBody, oldVerdict } from './oldVerdict';
 import { nodeReplacements } from './routes/nodeReplacements';
 import type { SandboxServer } from './sandboxServer';
 
@@ -28,16 +27,14 @@ export function judgePrompt(
   prompt: ExactObject,
   partialTargets: readonly string[] | undefined,
 ): PromptVerdict {
-  const found = predictVerdict(readPrompt(parseJson(promptText)), catalogOf(server.definitions()), {
+  const verdict = predictVerdict(readPrompt(parseJson(promptText)), catalogOf(server.definitions()), {
     validators: validatorsOf(server),
     // The old server knows no replacements.
-    ...(server.dialect === 'local-old' ? {} : { replacements }),
+    ...(server.dialect === 'local-old' ? { generation: '0.3' } : { replacements }),
     ...(partialTargets ? { partialTargets } : {}),
   });
-  if (found.crash) throw new TypeError(found.crash.message);
-  const isOld = server.dialect === 'local-old';
-  const verdict = isOld ? oldVerdict(found) : found;
-  const body = (isOld ? oldMissingNodeBody(found) : undefined) ?? verdictBody(verdict);
+  if (verdict.crash) throw new TypeError(verdict.crash.message);
+  const body = verdictBody(verdict);
   if (!verdict.valid) return { kind: 'refused', body };
   return {
     kind: 'accepted',

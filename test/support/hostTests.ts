@@ -82,7 +82,12 @@ async function runInServer(
 ): Promise<string> {
   const chromium = findChromium();
   const vsCode = installVsCode(version);
-  const server = await startVsCodeServer(vsCode, scratch, { env, testDriver: true });
+  // The server hands it on to the extension host.
+  const watch = path.resolve('test/support/standIns/watchActivation.cjs');
+  const server = await startVsCodeServer(vsCode, scratch, {
+    env: { ...env, NODE_OPTIONS: `--require ${JSON.stringify(watch)}` },
+    testDriver: true,
+  });
   const browser = await launchChromium(chromium);
   try {
     const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });

@@ -91,6 +91,17 @@ export class Workbench {
     return this.page.locator(`.activitybar .action-label[aria-label^="${title}"]`);
   }
 
+  /** Drags the edge of the side bar until it is this wide (pixels). */
+  async widenSideBar(width: number): Promise<void> {
+    const box = await this.page.locator('.part.sidebar').boundingBox();
+    if (!box) throw new Error('The side bar is not in sight.');
+    const middle = box.y + box.height / 2;
+    await this.page.mouse.move(box.x + box.width, middle);
+    await this.page.mouse.down();
+    await this.page.mouse.move(box.x + width, middle, { steps: 5 });
+    await this.page.mouse.up();
+  }
+
   /** A row of a tree in the side bar, by the start of what a screen reader says. Only rows in sight exist. */
   treeRow(label: string): Locator {
     return this.page.locator(`.sidebar .monaco-list-row[aria-label^="${label}"]`);

@@ -6,7 +6,9 @@ export default defineConfig({
   plugins: [wasmBytes],
   test: {
     server: { deps: { inline: inlinedForWasm } },
-    include: ['test/ui/**/*.uitest.ts'],
+    include: [
+      process.env.COMFY_DECK_PICTURES === undefined ? 'test/ui/*.uitest.ts' : 'test/ui/*.pictures.ts',
+    ],
     reporters: [new PartReporter('ui', { tells: false })],
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import type { NodeReplacements } from '../check/replacements';
 import { expandInputs } from '../catalog/dynamic';
+import { endSentence } from '../protocol/endSentence';
 import { insertProperty } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
 import { mediaInputsOf } from '../workflow/mediaInputs';
@@ -94,8 +95,10 @@ function refuseExpected(first: RunProblem, problems: readonly RunProblem[]): Run
   const more = problems.length > 1 ? ` There are ${problems.length - 1} more errors.` : '';
   return refusal(
     'invalid',
-    `The server would refuse the workflow: ${first.message}${more}`,
-    'Correct what is marked, or run it anyway if the server knows better.',
+    `The server would refuse the workflow: ${endSentence(first.message)}${more}`,
+    first.type === 'value_not_in_list'
+      ? 'Choose a value that this server has, or install what is missing there and run again.'
+      : 'Correct what is marked; if the server knows better, run it anyway.',
     first,
     problems,
   );

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import type { CancelResult } from '../../core/jobs/jobTracker';
 import { commands, type CommandId } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Log } from '../platform/log';
 import { isCancellation, UserProblem } from '../platform/problems';
-import { count } from '../runs/consent';
+import type { RunEnds } from '../runs/runEnds';
 import type { Runs } from '../runs/runs';
 import type { SubmittedRuns } from '../runs/submittedRuns';
 import type { Servers } from '../servers/servers';
@@ -14,6 +13,7 @@ import type { ErrorReports } from './errorReport';
 import type { TreeRow } from './jobTree';
 import { sourceOf, type OutputSaver } from './outputSaver';
 import type { SavedOutputs } from './savedOutputs';
+import { labelOf, StopJobs } from './stopJobs';
 
 /** More outputs than this are not opened at once. */
 const openedAtOnce = 8;
@@ -27,6 +27,7 @@ export interface JobCommandParts {
   readonly saved: SavedOutputs;
   readonly saver: OutputSaver;
   readonly reports: ErrorReports;
+  readonly ends: RunEnds;
   /** Jobs are read back before the first command acts on them. */
   readonly ready: () => Promise<void>;
 }
@@ -34,9 +35,11 @@ export interface JobCommandParts {
 /** What can be done with jobs. Every command takes a row of the tree with the selection, or the id of a job. */
 export class JobCommands {
   readonly #parts: JobCommandParts;
+  readonly #stop: StopJobs;
 
   constructor(parts: JobCommandParts) {
     this.#parts = parts;
+    this.#stop = new StopJobs(parts.servers, parts.store, parts.ends);
   }
 
   register(selection: () => readonly TreeRow[]): vscode.Disposable[] {
@@ -48,9 +51,9 @@ export class JobCommands {
       });
     return [
       on(commands.refreshJobs, () => this.#refresh()),
-      on(commands.cancelJobs, (rows) => this.#cancel(this.#jobs(rows))),
-      on(commands.cancelPending, () => this.#cancelPending()),
-      on(commands.interrupt, (rows) => this.#interrupt(this.#jobs(rows))),
+      on(commands.cancelJobs, (rows) => this.#stop.cancel(this.#jobs(rows))),
+      on(commands.cancelPending, () => this.#stop.cancelPending()),
+      on(commands.interrupt, (rows) => this.#stop.interrupt(this.#jobs(rows))),
       on(commands.runAgain, (rows) => this.#runAgain(this.#jobs(rows))),
       on(commands.openOutputs, (rows) => this.#openOutputs(rows)),
       on(commands.revealOutputs, (rows) => this.#revealOutputs(rows)),
@@ -70,85 +73,6 @@ export class JobCommands {
   async #refresh(): Promise<void> {
     const session = await this.#parts.servers.quietSession();
     await session?.tracker.refresh();
-  }
-
-  async #cancel(jobs: readonly Job[]): Promise<void> {
-    const live = jobs.filter((job) => !isTerminal(job.state));
-    const results = await Promise.allSettled(live.map((job) => this.#cancelOne(job)));
-    const came = (what: CancelResult): number =>
-      results.filter((result) => result.status === 'fulfilled' && result.value === what).length;
-    if (came('alreadyEnded') > 0) {
-      void vscode.window.showInformationMessage(
-        `${count(came('alreadyEnded'), 'job')} had ended before the cancellation came.`,
-      );
-    }
-    if (came('stillRunning') > 0) {
-      void vscode.window.showWarningMessage(
-        `The server goes on with ${count(came('stillRunning'), 'job')} although asked to cancel: a node may not stop before it is through.`,
-      );
-    }
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
-  }
-
-  async #cancelOne(job: Job): Promise<CancelResult> {
-    const session = await this.#parts.servers.sessionOf(job.server);
-    if (!session) {
-      throw new UserProblem(
-        `${labelOf(job)} cannot be cancelled: its server is no longer in the list.`,
-        'Add the server again, then cancel the job.',
-        [{ label: 'Select Server', command: commands.selectServer }],
-      );
-    }
-    return session.tracker.cancel(job.id);
-  }
-
-  async #cancelPending(): Promise<void> {
-    const session = await this.#parts.servers.quietSession();
-    if (!session) return;
-    const pending = this.#parts.store
-      .jobs()
-      .filter((job) => job.state === 'pending' && job.server === session.origin);
-    if (pending.length === 0) return;
-    const foreign = pending.filter((job) => job.origin === undefined).length;
-    const whose = foreign > 0 ? `${count(foreign, 'job')} of them were submitted elsewhere.` : '';
-    const answer = await vscode.window.showWarningMessage(
-      `Cancel ${count(pending.length, 'queued job')} on ${session.server.name}?`,
-      { modal: true, detail: whose },
-      'Cancel Jobs',
-    );
-    if (answer !== 'Cancel Jobs') return;
-    const { notCancelled } = await session.tracker.cancelPending();
-    if (notCancelled.length > 0) {
-      void vscode.window.showInformationMessage(
-        `${count(notCancelled.length, 'job')} had begun before the cancellation came.`,
-      );
-    }
-  }
-
-  /** Stops what runs now. Unlike cancelling it can hit somebody else's job, so it says whose it is and asks. */
-  async #interrupt(chosen: readonly Job[]): Promise<void> {
-    const { servers, store } = this.#parts;
-    const origin = chosen[0]?.server;
-    const session = origin === undefined ? await servers.quietSession() : await servers.sessionOf(origin);
-    if (!session) return;
-    const running = (chosen.length > 0 ? chosen : store.jobs()).filter(
-      (job) => job.state === 'running' && job.server === session.origin,
-    );
-    const job = running.length > 1 ? await pickJob(running) : running[0];
-    if (!job) {
-      if (running.length === 0) void vscode.window.showInformationMessage('Nothing runs there now.');
-      return;
-    }
-    const whose = job.origin
-      ? 'You submitted it from this machine.'
-      : 'It was NOT submitted from here: it may belong to somebody else.';
-    const answer = await vscode.window.showWarningMessage(
-      `Interrupt ${labelOf(job)} on ${session.server.name}?`,
-      { modal: true, detail: `${whose} What it has made so far is lost.` },
-      'Interrupt',
-    );
-    if (answer === 'Interrupt') await session.tracker.interruptRunning(job.id);
   }
 
   /** Sends exactly what was sent before: the prompt kept here, or the one that the server remembers. */
@@ -277,20 +201,4 @@ export function jobIdOf(argument: unknown): string | undefined {
 
 function isRow(value: unknown): value is TreeRow {
   return typeof value === 'object' && value !== null && 'kind' in value && 'id' in value;
-}
-
-function labelOf(job: Job): string {
-  return job.origin?.label ?? `job ${job.id.slice(0, 8)}`;
-}
-
-async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
-  const picked = await vscode.window.showQuickPick(
-    jobs.map((job) => ({
-      label: labelOf(job),
-      description: job.origin ? 'yours' : 'submitted elsewhere',
-      job,
-    })),
-    { placeHolder: 'Which running job shall be interrupted?' },
-  );
-  return picked?.job;
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { endSentence } from '../../core/protocol/endSentence';
 import { ServerError } from '../../core/protocol/serverError';
 import { commands, type CommandId } from './contributions';
 import type { Log } from './log';
@@ -81,12 +82,6 @@ export function tellProblem(error: unknown, log: Log): void {
 
 function withServerWords(error: ServerError): string {
   return `${endSentence(error.message)} ${error.nextAction}`;
-}
-
-/** Server texts come with and without a full stop. */
-export function endSentence(text: string): string {
-  const trimmed = text.trim();
-  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 function show(text: string, steps: readonly NextStep[]): void {

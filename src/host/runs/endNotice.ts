@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
+import { endSentence } from '../../core/protocol/endSentence';
 import type { FailureExplanation } from '../../core/protocol/failureExplanation';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { commands, settings } from '../platform/contributions';
-import { endSentence } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import type { SavedFile } from '../jobs/savedOutputs';
 import { count } from './consent';
@@ -27,8 +27,7 @@ export class EndNotice implements vscode.Disposable {
   #timer: NodeJS.Timeout | undefined;
 
   ended(job: Job, saved: readonly SavedFile[]): void {
-    // Who cancelled a job knows that it has ended.
-    if (job.state === 'cancelled' || !isWanted()) return;
+    if (!isWanted()) return;
     this.#ends.push({ job, saved });
     this.#timer ??= setTimeout(() => void this.#tell(), batchTime);
   }
@@ -77,13 +76,23 @@ function labelOf(job: Job): string {
 
 function tellOne({ job, saved }: End): void {
   const label = labelOf(job);
+  const again = { label: 'Run Again', act: () => run(commands.runAgain, job.id) };
   if (job.state === 'failed') {
-    offer(vscode.window.showErrorMessage, `${label} failed, and the server did not say why.`, []);
+    offer(
+      vscode.window.showErrorMessage,
+      `${label} failed, and the server did not say why. Look at the log of the server, or run it again.`,
+      [again],
+    );
   } else if (job.state === 'lost') {
-    const again = { label: 'Run Again', act: () => run(commands.runAgain, job.id) };
     offer(
       vscode.window.showWarningMessage,
-      `The server no longer knows ${label}: it may have been restarted.`,
+      `The server no longer knows ${label}: it may have been restarted. Run it again if you still want it.`,
+      [again],
+    );
+  } else if (job.state === 'cancelled') {
+    offer(
+      vscode.window.showWarningMessage,
+      `${label} was cancelled elsewhere${saved.length > 0 ? `; ${count(saved.length, 'output')} saved` : ''}. Run it again if you still want it.`,
       [again],
     );
   } else {

@@ -15,6 +15,8 @@ export class RunEnds implements vscode.Disposable {
   readonly #log: Log;
   readonly #window = new AbortController();
   readonly #followed = new Set<string>();
+  /** Jobs that were cancelled from this window. */
+  readonly #cancelledHere = new Set<string>();
 
   constructor(saver: OutputSaver, diagnostics: RunDiagnostics, notice: EndNotice, log: Log) {
     this.#saver = saver;
@@ -29,6 +31,14 @@ export class RunEnds implements vscode.Disposable {
     this.#wait(jobId, session).catch((error: unknown) => {
       if (!this.#window.signal.aborted && !isCancellation(error)) tellProblem(error, this.#log);
     });
+  }
+
+  /** Says whether the user of this window asked for the jobs to be cancelled. */
+  expectCancelled(jobIds: readonly string[], expected: boolean): void {
+    for (const id of jobIds) {
+      if (!expected) this.#cancelledHere.delete(id);
+      else if (this.#followed.has(id)) this.#cancelledHere.add(id);
+    }
   }
 
   dispose(): void {
@@ -49,6 +59,7 @@ export class RunEnds implements vscode.Disposable {
         .catch((error: unknown) => this.#log.error('Place of a failure', error));
     }
     const saved = await this.#saver.save(job, session.client, this.#window.signal);
-    this.#notice.ended(job, saved);
+    const cancelledHere = this.#cancelledHere.delete(jobId);
+    if (job.state !== 'cancelled' || !cancelledHere) this.#notice.ended(job, saved);
   }
 }

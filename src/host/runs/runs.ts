@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
+import { endSentence } from '../../core/protocol/endSentence';
 import type { RunAsks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { ServerSession } from '../../core/runs/serverSession';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import { commands, settings } from '../platform/contributions';
 import type { Log } from '../platform/log';
-import { endSentence, tellProblem, UserProblem } from '../platform/problems';
+import { tellProblem, UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import type { Servers } from '../servers/servers';
 import type { Consent } from './consent';

@@ -55,6 +55,11 @@ export class CliWorld {
     return runCli(args, terminal, undiciStack);
   }
 
+  /** Runs `w.json` of the folder and saves to `out` beside it. */
+  save(server: string, ...more: string[]): Promise<number> {
+    return this.run('run', this.path('w.json'), '--server', server, '--out', this.path('out'), ...more);
+  }
+
   pressCtrlC(): void {
     for (const listener of [...this.#listeners]) listener();
   }

@@ -7,14 +7,7 @@ describe('comfy-deck run and a server that is started anew', () => {
   it('says that the server no longer knows the job', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const world = await worldWith(slow);
-    const running = world.run(
-      'run',
-      world.path('w.json'),
-      '--server',
-      sandbox.url,
-      '--out',
-      world.path('out'),
-    );
+    const running = world.save(sandbox.url);
     await world.said('SandboxSlow: running');
     sandbox.faults.set('restartServer');
     expect(await running).toBe(1);

@@ -18,9 +18,7 @@ describe('comfy-deck run', () => {
     async (dialect) => {
       const { url } = await sandboxForTest({ dialect });
       const world = await worldWith(picture);
-      expect(await world.run('run', world.path('w.json'), '--server', url, '--out', world.path('out'))).toBe(
-        0,
-      );
+      expect(await world.save(url)).toBe(0);
       const [saved] = world.out.trim().split('\n');
       expect((await readFile(saved ?? '')).subarray(1, 4).toString()).toBe('PNG');
       const files = await filesIn(world.path('out'));
@@ -33,9 +31,7 @@ describe('comfy-deck run', () => {
 
   it('starts a sandbox of its own and leaves nothing running', async () => {
     const world = await worldWith(picture);
-    expect(
-      await world.run('run', world.path('w.json'), '--server', 'sandbox', '--out', world.path('out')),
-    ).toBe(0);
+    expect(await world.save('sandbox')).toBe(0);
     expect(world.out).toMatch(/\.png\n$/);
   });
 
@@ -47,9 +43,7 @@ describe('comfy-deck run', () => {
       ...picture,
     });
     const world = await worldWith(text);
-    expect(
-      await world.run('run', world.path('w.json'), '--server', url, '--out', world.path('out'), '--json'),
-    ).toBe(0);
+    expect(await world.save(url, '--json')).toBe(0);
     const kinds = world.events.map(({ event }) => event);
     expect(kinds[0]).toBe('start');
     expect(kinds.at(-1)).toBe('end');
@@ -83,7 +77,7 @@ describe('comfy-deck run', () => {
   it('draws a bar per node for a person', async () => {
     const { url } = await sandboxForTest();
     const world = await worldWith(picture, {}, 100);
-    expect(await world.run('run', world.path('w.json'), '--server', url, '--out', world.path('out'))).toBe(0);
+    expect(await world.save(url)).toBe(0);
     expect(world.err).toMatch(/EmptyImage +█{24} done/);
     expect(world.err).toMatch(/SaveImage +█{24} done/);
   });
@@ -101,9 +95,7 @@ describe('comfy-deck run', () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     sandbox.faults.set('climbingNames');
     const world = await worldWith(picture);
-    expect(
-      await world.run('run', world.path('w.json'), '--server', sandbox.url, '--out', world.path('out')),
-    ).toBe(0);
+    expect(await world.save(sandbox.url)).toBe(0);
     expect(await filesIn(world.folder)).toEqual(['out', 'w.json']);
     expect(await filesIn(world.path('out'))).toHaveLength(2);
   });
@@ -112,9 +104,7 @@ describe('comfy-deck run', () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     sandbox.faults.set('brokenDownload', { afterBytes: 40, times: 2 });
     const world = await worldWith(picture);
-    expect(
-      await world.run('run', world.path('w.json'), '--server', sandbox.url, '--out', world.path('out')),
-    ).toBe(0);
+    expect(await world.save(sandbox.url)).toBe(0);
     const [saved] = world.out.trim().split('\n');
     expect((await readFile(saved ?? '')).subarray(-8, -4).toString()).toBe('IEND');
   });
@@ -137,9 +127,7 @@ describe('comfy-deck run uploads', () => {
   it('the files beside the workflow, to a server on this machine', async () => {
     const sandbox = await sandboxForTest();
     const world = await worldWithPicture();
-    expect(
-      await world.run('run', world.path('w.json'), '--server', sandbox.url, '--out', world.path('out')),
-    ).toBe(0);
+    expect(await world.save(sandbox.url)).toBe(0);
     expect(sandbox.seen.count('POST', '/upload/image')).toBe(1);
     expect(world.err).toContain('Uploading mine.png');
   });
@@ -193,16 +181,7 @@ describe('comfy-deck run and money', () => {
 
 describe('comfy-deck run in trouble says one sentence and a next step', () => {
   async function failing(world: CliWorld, url: string, ...more: string[]): Promise<string> {
-    const code = await world.run(
-      'run',
-      world.path('w.json'),
-      '--server',
-      url,
-      '--out',
-      world.path('out'),
-      '--json',
-      ...more,
-    );
+    const code = await world.save(url, '--json', ...more);
     expect(code).toBe(1);
     const errors = world.events.filter(({ event }) => event === 'error');
     expect(errors).toHaveLength(1);
@@ -331,8 +310,7 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
       ...picture,
       3: { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } },
     });
-    const args = ['run', world.path('w.json'), '--server', sandbox.url, '--out', world.path('out'), '--json'];
-    expect(await world.run(...args)).toBe(0);
+    expect(await world.save(sandbox.url, '--json')).toBe(0);
     expect(world.events).toContainEqual(
       expect.objectContaining({ event: 'problem', severity: 'warning', nodeId: '3' }),
     );
@@ -346,16 +324,7 @@ describe('comfy-deck run and an answer that is lost', () => {
       const sandbox = await sandboxForTest({ dialect });
       sandbox.faults.set('loseAnswer', { times: 1 });
       const world = await worldWith(picture);
-      const args = [
-        'run',
-        world.path('w.json'),
-        '--server',
-        sandbox.url,
-        '--out',
-        world.path('out'),
-        '--json',
-      ];
-      expect(await world.run(...args)).toBe(0);
+      expect(await world.save(sandbox.url, '--json')).toBe(0);
       expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
       expect(world.events).toContainEqual({ event: 'stage', stage: 'lookingForJob' });
       expect(world.events.at(-1)).toMatchObject({ outcome: 'done', saved: 1 });
@@ -366,9 +335,7 @@ describe('comfy-deck run and an answer that is lost', () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'badGateway' });
     const world = await worldWith(picture);
-    expect(
-      await world.run('run', world.path('w.json'), '--server', sandbox.url, '--out', world.path('out')),
-    ).toBe(1);
+    expect(await world.save(sandbox.url)).toBe(1);
     expect(world.err).toContain('was not started');
     expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
   });
@@ -380,14 +347,7 @@ describe('comfy-deck run and Ctrl-C', () => {
     async (dialect) => {
       const sandbox = await sandboxForTest({ dialect, timing: 'human' });
       const world = await worldWith(slow);
-      const running = world.run(
-        'run',
-        world.path('w.json'),
-        '--server',
-        sandbox.url,
-        '--out',
-        world.path('out'),
-      );
+      const running = world.save(sandbox.url);
       await world.said('SandboxSlow: running');
       world.pressCtrlC();
       expect(await running).toBe(130);
@@ -401,14 +361,7 @@ describe('comfy-deck run and Ctrl-C', () => {
   it('leaves at once when pressed again', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const world = await worldWith(slow);
-    const running = world.run(
-      'run',
-      world.path('w.json'),
-      '--server',
-      sandbox.url,
-      '--out',
-      world.path('out'),
-    );
+    const running = world.save(sandbox.url);
     await world.said('SandboxSlow: running');
     world.pressCtrlC();
     world.pressCtrlC();
@@ -419,14 +372,7 @@ describe('comfy-deck run and Ctrl-C', () => {
   it('is not needed when somebody else cancels', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const world = await worldWith(slow);
-    const running = world.run(
-      'run',
-      world.path('w.json'),
-      '--server',
-      sandbox.url,
-      '--out',
-      world.path('out'),
-    );
+    const running = world.save(sandbox.url);
     await world.said('SandboxSlow: running');
     await fetch(`${sandbox.url}/api/interrupt`, { method: 'POST' });
     expect(await running).toBe(130);

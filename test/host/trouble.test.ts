@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { isTerminal, type Job } from '../../src/core/jobs/job';
+import { commands, settings } from '../../src/host/platform/contributions';
+import type { Services } from '../../src/host/services';
+import type { AnswerKind } from '../../src/sandbox/faults/cannedAnswers';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { selfSigned } from '../support/selfSigned';
+import { Answers, eventually, notify, services, smallWorkflow, writeFile } from './window';
+
+/** Makes every write below a folder fail as on a full disk, until the answer is called. */
+function fillDisk(folder: string): () => void {
+  const { open } = fs;
+  const full: typeof open = async (file, flags, mode) => {
+    const handle = await open(file, flags, mode);
+    if (!String(file).startsWith(folder + path.sep)) return handle;
+    const refuse = () => Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
+    return Object.assign(handle, { write: refuse });
+  };
+  Object.defineProperty(fs, 'open', { value: full, configurable: true, writable: true });
+  return () => Object.defineProperty(fs, 'open', { value: open, configurable: true, writable: true });
+}
+
+describe('trouble ends in one sentence with a next step, and nothing is lost:', () => {
+  let parts: Services;
+  let answers: Answers;
+  let server: Sandbox;
+
+  const choose = async (name: string, url: string): Promise<void> => {
+    const configuration = vscode.workspace.getConfiguration();
+    await configuration.update(settings.servers, [{ name, url }], true);
+    await configuration.update(settings.server, name, true);
+    await eventually('it is chosen', () => parts.servers.current()?.name === name);
+  };
+  const run = async (name: string, workflow: unknown = smallWorkflow()): Promise<string | undefined> =>
+    vscode.commands.executeCommand<string | undefined>(commands.run, await writeFile(name, workflow));
+  const ended = (id: string): Promise<Job> =>
+    eventually('the job ends', () => {
+      const job = parts.store.get(id);
+      return job && isTerminal(job.state) ? job : undefined;
+    });
+  /** The one thing that was said. */
+  const said = async (): Promise<string> => {
+    const [first] = await eventually('something is said', () =>
+      answers.shown.length > 0 ? answers.shown : undefined,
+    );
+    assert.ok(first);
+    assert.equal(answers.shown.length, 1, JSON.stringify(answers.shown));
+    return first.text;
+  };
+
+  before(async () => {
+    parts = await services();
+    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
+    await notify('always');
+  });
+  after(async () => {
+    for (const name of [settings.openPreviewOnRun, settings.servers, settings.server]) {
+      await vscode.workspace.getConfiguration().update(name, undefined, true);
+    }
+    await notify(undefined);
+  });
+  beforeEach(async () => {
+    answers = new Answers();
+    server = await startSandbox({ dialect: 'cloud' });
+    await choose('Trouble', server.url);
+  });
+  afterEach(async () => {
+    answers.restore();
+    await server.close();
+  });
+
+  for (const [kind, words] of [
+    ['noCredits', /Insufficient credits.*\. Add credits to your account/],
+    ['subscriptionRequired', /Subscription required.*\. .*subscription/i],
+    ['queueLimit', /queue.*\. Wait until a queued job ends or cancel one/i],
+    ['unauthorized', /\. Sign in again with a valid API key\.$/],
+    ['html', /\. .+\.$/],
+  ] as readonly [AnswerKind, RegExp][]) {
+    it(`${kind} in answer to a run`, async () => {
+      server.faults.set('answer', { method: 'POST', path: '/prompt', kind });
+      assert.equal(await run('refused-run.json'), undefined);
+      assert.match(await said(), words);
+      assert.equal(server.seen.count('POST', '/prompt'), 1);
+    });
+  }
+
+  it('a server that went away before the run', async () => {
+    await server.close();
+    assert.equal(await run('nobody.json'), undefined);
+    assert.match(
+      await said(),
+      /^Nothing answers at http:\/\/127\.0\.0\.1:\d+\. Check that the server runs and that its address is right\.$/,
+    );
+  });
+
+  it('a certificate that nobody vouches for', async function () {
+    const pem = selfSigned();
+    if (pem === undefined) this.skip();
+    let arrivals = 0;
+    const guarded = createServer({ key: pem, cert: pem }, (_request, response) => {
+      arrivals++;
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => guarded.listen(0, '127.0.0.1', resolve));
+    await choose('Self-signed', `https://127.0.0.1:${(guarded.address() as AddressInfo).port}`);
+    assert.equal(await run('certificate.json'), undefined);
+    guarded.close();
+    assert.match(await said(), /^The certificate of https:.* is not trusted\. Have the certificate .*\.$/);
+    assert.equal(arrivals, 0);
+  });
+
+  it('node errors beside an accepted prompt: the branch is marked, the rest is run and kept', async () => {
+    const workflow = {
+      ...smallWorkflow(),
+      '8': { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } },
+    };
+    const id = await run('half.json', workflow);
+    assert.ok(id, JSON.stringify(answers.shown));
+    const uri = vscode.Uri.parse((await ended(id)).origin?.sourceUri ?? '');
+    const marked = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Comfy Deck');
+    assert.ok(marked.some(({ severity }) => severity === vscode.DiagnosticSeverity.Warning));
+    assert.equal(await said(), 'half.json is done: 1 output saved.');
+  });
+
+  it('cancelled by somebody else', async () => {
+    const id = await run('taken.json', smallWorkflow(7, 2000));
+    assert.ok(id);
+    await eventually('it runs', () => parts.store.get(id)?.state === 'running');
+    await fetch(`${server.url}/api/jobs/${id}/cancel`, { method: 'POST' });
+    assert.equal((await ended(id)).state, 'cancelled');
+    assert.match(await said(), /^taken\.json was cancelled elsewhere\. Run it again if you still want it\.$/);
+  });
+
+  it('cancelled from here says nothing more', async () => {
+    const id = await run('given-up.json', smallWorkflow(8, 2000));
+    assert.ok(id);
+    await eventually('it runs', () => parts.store.get(id)?.state === 'running');
+    await vscode.commands.executeCommand(commands.cancelJobs, id);
+    await ended(id);
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    assert.deepEqual(answers.shown, []);
+  });
+
+  it('a full disk: nothing half is left, and the outputs are saved once there is room', async () => {
+    const folder = path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
+    const before = new Set(await fs.readdir(folder).catch(() => []));
+    const makeRoom = fillDisk(folder);
+    let id: string | undefined;
+    try {
+      id = await run('full.json', smallWorkflow(9));
+      assert.ok(id);
+      await ended(id);
+      assert.match(await said(), /disk is full.*\. .*\.$/i);
+    } finally {
+      makeRoom();
+    }
+    const left = (await fs.readdir(folder).catch(() => [])).filter((name) => !before.has(name));
+    assert.deepEqual(left, []);
+    await vscode.commands.executeCommand(commands.saveOutputs, id);
+    const [saved] = parts.saved.of(id);
+    assert.ok(saved, JSON.stringify(answers.shown));
+    assert.ok((await vscode.workspace.fs.stat(saved.uri)).size > 0);
+  });
+
+  it('names of outputs that climb stay inside, and equal names are both kept', async () => {
+    server.faults.set('climbingNames');
+    const ids: string[] = [];
+    for (const seed of [11, 12]) {
+      const id = await run('climb.json', smallWorkflow(seed));
+      assert.ok(id);
+      await ended(id);
+      await eventually('it is saved', () => parts.saved.of(id).length > 0 && !parts.saved.isSaving(id));
+      ids.push(id);
+    }
+    const files = ids.flatMap((id) => parts.saved.of(id)).map(({ uri }) => uri.fsPath);
+    assert.equal(new Set(files).size, 2);
+    const root = path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
+    for (const file of files) assert.equal(path.dirname(file), root);
+  });
+
+  it('a server that goes away in the middle of a run: the job is kept, and found again', async () => {
+    const id = await run('gone.json', smallWorkflow(13, 2000));
+    assert.ok(id);
+    await eventually('it runs', () => parts.store.get(id)?.state === 'running');
+    await server.close();
+    await eventually(
+      'it is said',
+      () => parts.servers.status.kind === 'unreachable' || parts.servers.status.kind === 'reconnecting',
+    );
+    assert.equal(parts.store.get(id)?.state, 'running', 'nobody knows that it ended');
+    // It comes back at the same address and knows nothing of the job.
+    server = await startSandbox({ dialect: 'cloud', port: Number(new URL(server.url).port) });
+    await vscode.commands.executeCommand(commands.refreshJobs);
+    await eventually('it is lost', () => parts.store.get(id)?.state === 'lost', 60_000);
+    await eventually('it is told', () => answers.texts('showWarningMessage').length > 0);
+    assert.match(
+      answers.texts('showWarningMessage')[0] ?? '',
+      /^The server no longer knows gone\.json: .*\. Run it again if you still want it\.$/,
+    );
+    assert.ok((await parts.submitted.of(id))?.promptText, 'what was sent can be sent again');
+  }).timeout(90_000);
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { waitForEnd, type Waiting } from '../../../src/cli/waitForEnd';
+import type { TrackerState } from '../../../src/core/jobs/jobTracker';
+import { ServerError } from '../../../src/core/protocol/serverError';
+
+const calm: TrackerState = { stream: { kind: 'closed' }, stopped: false };
+const unreachable = new ServerError('Nothing answers at http://127.0.0.1:1.', {
+  reason: 'network',
+  endpoint: 'GET /api/queue',
+});
+
+/** A tracker of a job that never ends, and what the person is told. */
+function world(patience?: number) {
+  const said: string[] = [];
+  const listeners = new Set<(state: TrackerState) => void>();
+  let state = calm;
+  const ctrlC = new AbortController();
+  const waiting: Waiting = {
+    jobId: 'the-job',
+    signal: ctrlC.signal,
+    ...(patience !== undefined && { patience }),
+    report: {
+      say: (text) => said.push(text),
+      trouble: ({ message, nextAction }) => said.push(`${message} ${nextAction}`),
+    },
+    tracker: {
+      get state() {
+        return state;
+      },
+      onDidChangeState: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      finished: (_id, signal) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+      cancel: () => (state.trouble ? Promise.reject(state.trouble) : Promise.resolve('cancelled')),
+    },
+  };
+  const change = (next: TrackerState): void => {
+    state = next;
+    for (const listener of listeners) listener(next);
+  };
+  return { waiting, said, change, ctrlC, listeners };
+}
+
+describe('waiting for a job on the command line', () => {
+  it('says that the server is gone, and that it is back, each once', async () => {
+    const { waiting, said, change, ctrlC } = world();
+    const ended = waitForEnd(waiting).catch((error: unknown) => error);
+    change({ ...calm, trouble: unreachable });
+    change({ ...calm, trouble: new Error('still') });
+    change(calm);
+    ctrlC.abort();
+    await ended;
+    expect(said).toEqual([
+      'Nothing answers at http://127.0.0.1:1. Waiting for the server; the job may go on there.',
+      'The server is back.',
+      'The job is cancelled on the server.',
+    ]);
+  });
+
+  it('ends when the server stays away, with what to do about the job', async () => {
+    const { waiting, change, listeners } = world(5);
+    const ended = waitForEnd(waiting);
+    change({ ...calm, trouble: unreachable });
+    await expect(ended).rejects.toMatchObject({
+      message: 'The server did not come back.',
+      nextAction: 'Job the-job may go on there: look at its queue when it is back, or run again.',
+    });
+    expect(listeners.size).toBe(0);
+  });
+
+  it('says when Ctrl-C does not reach the server', async () => {
+    const { waiting, said, change, ctrlC } = world();
+    const ended = waitForEnd(waiting).catch(() => undefined);
+    change({ ...calm, trouble: unreachable });
+    ctrlC.abort();
+    await ended;
+    expect(said.at(-1)).toBe(
+      'The job could not be cancelled: Nothing answers at http://127.0.0.1:1. Job the-job may go on there: cancel it on the server.',
+    );
+  });
+
+  it('says once that nothing moves', async () => {
+    const { waiting, said, change, ctrlC } = world();
+    const ended = waitForEnd(waiting).catch(() => undefined);
+    change({ ...calm, suspectedHang: { since: 1 } });
+    change({ ...calm, suspectedHang: { since: 1 } });
+    ctrlC.abort();
+    await ended;
+    expect(said.filter((text) => text.startsWith('Nothing moves'))).toHaveLength(1);
+  });
+});
