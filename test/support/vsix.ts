@@ -2,11 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/**
- * What a .vsix may weigh: people install it over slow lines too. The decoder for VS Code builds without AAC takes
- * 620 KB of it, and is allowed for on top of what everything else may weigh.
- */
-const limitBytes = 1_500_000 + 630_000;
+/** What a .vsix may weigh: people install it over slow lines too. */
+const limitBytes = 1_500_000;
 
 export interface Vsix {
   readonly file: string;

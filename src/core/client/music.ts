@@ -1,3 +1,4 @@
+import { endSentence } from '../protocol/endSentence';
 import { BadAudioChunk, readMusicEvent, type MusicEvent } from '../protocol/musicEvent';
 import { musicDurationProblem, musicPromptProblem } from '../protocol/musicLimits';
 import { LineTooLong, NdjsonReader, type NdjsonLine } from '../protocol/ndjson';
@@ -35,7 +36,7 @@ const usualBounds: MusicBounds = {
 };
 
 const path = '/proxy/sonilo/t2m/generate';
-export const musicEndpoint = `POST ${path}`;
+const musicEndpoint = `POST ${path}`;
 
 /** Keys of Comfy accounts begin so; anything else that a person gives is an access token (protocol 1.1, 5.2). */
 export function musicCredential(text: string): Credential {
@@ -141,7 +142,7 @@ export class MusicClient {
           }
           if (event.type === 'error') {
             const words = event.message === '' ? 'no reason was given' : event.message;
-            throw fail(`The music service failed: ${withFullStop(words)}`, 'refused', { code: event.code });
+            throw fail(`The music service failed: ${endSentence(words)}`, 'refused', { code: event.code });
           }
           take.add(event);
           if (take.audioBytes > this.#bounds.audioBytes)
@@ -198,8 +199,4 @@ function webPage(status: number): ServerError {
     status,
     nextAction: 'Check the address of the music service in the settings.',
   });
-}
-
-function withFullStop(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

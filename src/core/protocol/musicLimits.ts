@@ -5,7 +5,7 @@ export const musicLimits = { promptCharacters: 1000, shortestSeconds: 1, longest
 export const musicPrice = { creditsPerSecond: 0.5275, dollarsPerSecond: 0.0025 } as const;
 
 /** Characters as a person counts them: a pair of surrogates is one. */
-export function promptLength(prompt: string): number {
+function promptLength(prompt: string): number {
   return Array.from(prompt).length;
 }
 

@@ -6,9 +6,9 @@ import { fragmentSamples, tuneRate } from '../../../support/tune';
 
 const path = '/proxy/sonilo/t2m/generate';
 
-function form(fields: Readonly<Record<string, string>>): FormData {
+function form(fields: Readonly<Record<string, string | undefined>>): FormData {
   const data = new FormData();
-  for (const [name, value] of Object.entries(fields)) data.append(name, value);
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) data.append(name, value);
   return data;
 }
 
