@@ -3,7 +3,9 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
+import type { SubmittedRun } from '../../src/host/runs/submittedRuns';
 import type { Services } from '../../src/host/services';
+import { smallGraph } from '../support/graphFile';
 import { Answers, eventually, failingWorkflow, notify, smallWorkflow, useSandbox, writeFile } from './window';
 
 describe('running a workflow file', () => {
@@ -175,5 +177,24 @@ describe('running a workflow file', () => {
     const [first, second] = await Promise.all([parts.submitted.of(job.id), parts.submitted.of(again.id)]);
     assert.equal(second?.promptText, first?.promptText);
     await eventually('it ends', () => parts.store.get(again.id)?.state === 'completed');
+  });
+
+  it('runs a graph again with its graph, and up to the output that was asked for', async () => {
+    const graph = smallGraph();
+    const uri = await writeFile('graph-again.json', graph);
+    const id = await vscode.commands.executeCommand<string>(commands.runToHere, uri, '2');
+    assert.ok(id);
+    let kept: SubmittedRun | undefined;
+    const before = new Set(parts.store.jobs().map(({ id: each }) => each));
+    await vscode.commands.executeCommand(commands.runAgain, id);
+    const again = await eventually('another job', () =>
+      parts.store.jobs().find((job) => !before.has(job.id)),
+    );
+    const sent = await eventually('it is kept', () => {
+      void parts.submitted.of(again.id).then((run) => (kept = run));
+      return kept;
+    });
+    assert.deepEqual(JSON.parse(sent.workflowText ?? ''), graph);
+    assert.deepEqual(sent.targets, ['2']);
   });
 });

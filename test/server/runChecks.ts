@@ -67,7 +67,7 @@ export const runChecks: readonly Check[] = [
       const text = JSON.stringify(nodes).replace('"batch_size":1', `"batch_size":1,"note":${digits}`);
       const { jobId } = await submitted(server, text);
       await server.finished(jobId);
-      const told = await server.session.promptTextOf(jobId);
+      const told = (await server.session.sentTextsOf(jobId))?.promptText;
       if (told === undefined) return absent('does not tell the prompt of a job');
       expectThat(told.includes(digits), 'digits were lost');
       return held();

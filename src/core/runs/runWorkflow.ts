@@ -21,6 +21,8 @@ export interface RunRequest {
   /** Name to show: the file's name. */
   readonly label: string;
   readonly sourceUri?: string | undefined;
+  /** The graph that goes with a prompt, for the pictures to carry; a text that is a graph goes itself. */
+  readonly workflowText?: string | undefined;
   readonly seeds: 'keep' | 'new';
   /** Output nodes that alone are to run. */
   readonly targets?: readonly string[] | undefined;
@@ -84,6 +86,8 @@ export type RunOutcome =
       readonly checked: boolean;
       /** The prompt exactly as posted, for the run record. */
       readonly promptText: string;
+      /** The graph exactly as posted with it. */
+      readonly workflowText: string | undefined;
       readonly prepared: PreparedRun;
     }
   | RunRefused
@@ -143,6 +147,7 @@ export async function runWorkflow(
   const root = prompt.root ?? { offset: 0, length: prompt.document.text.length };
   const edits = [...prepared.edits, ...mediaEdits];
   const promptText = cutPrompt(prompt.document.text, root, edits);
+  const workflowText = graph ? graphTextWith(graph, prompt, edits) : request.workflowText;
   const release = await session.connect(signal);
   try {
     const answer = await submitOnce(
@@ -152,13 +157,13 @@ export async function runWorkflow(
         promptId: request.promptId ?? randomUUID(),
         partnerKey: spending.partnerKey,
         targets: prepared.targets,
-        workflowText: graph && graphTextWith(graph, prompt, edits),
+        workflowText,
         origin: originOf(request, prepared),
         stage: (kind) => asks.stage({ kind }),
       },
       signal,
     );
-    return outcomeOf(answer, prepared, promptText);
+    return outcomeOf(answer, prepared, promptText, workflowText);
   } finally {
     release();
   }
@@ -247,7 +252,12 @@ function originOf(request: RunRequest, prepared: PreparedRun): JobOrigin {
   return { label, ...(sourceUri !== undefined && { sourceUri }), sourceHash, nodeNames, seeds };
 }
 
-function outcomeOf(answer: SubmissionAnswer, prepared: PreparedRun, promptText: string): RunOutcome {
+function outcomeOf(
+  answer: SubmissionAnswer,
+  prepared: PreparedRun,
+  promptText: string,
+  workflowText: string | undefined,
+): RunOutcome {
   const { nodeErrors } = answer;
   const problems = placeNodeErrors(prepared, nodeErrors);
   if (answer.kind === 'refused') {
@@ -260,6 +270,7 @@ function outcomeOf(answer: SubmissionAnswer, prepared: PreparedRun, promptText: 
     warnings: problems.length > 0 ? problems : prepared.warnings,
     checked: prepared.checked,
     promptText,
+    workflowText,
     prepared,
   };
 }

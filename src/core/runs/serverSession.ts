@@ -19,7 +19,8 @@ import type { ConnectionReport } from './connectionReport';
 import type { UploadMemory } from './mediaUploads';
 import { NodeRulesSource } from './nodeRules';
 import type { NodeRules, NodeRulesReading } from './nodeRules';
-import { promptTextOfJob } from './promptTextOfJob';
+import { sentTextsOfJob } from './sentTexts';
+import type { SentTexts } from './sentTexts';
 
 export interface ServerChoice {
   readonly id: string;
@@ -180,9 +181,9 @@ export class ServerSession {
     return new Set(this.#store.jobs().map(({ id }) => id));
   }
 
-  /** The prompt that a job runs, as JSON text; undefined where the server does not tell. */
-  promptTextOf(id: string, signal?: AbortSignal): Promise<string | undefined> {
-    return promptTextOfJob(this.#transport, id, signal);
+  /** What a job was made of; undefined where the server does not tell. */
+  sentTextsOf(id: string, signal?: AbortSignal): Promise<SentTexts | undefined> {
+    return sentTextsOfJob(this.#transport, id, signal);
   }
 
   /** Ends every wait and closes the socket. Jobs go on at the server. */

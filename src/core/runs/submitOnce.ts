@@ -91,7 +91,7 @@ async function find(
         promptText,
         since,
         isKnown: (id) => known.has(id),
-        promptOf: (id, each) => session.promptTextOf(id, each),
+        promptOf: async (id, each) => (await session.sentTextsOf(id, each))?.promptText,
       },
       signal,
     );

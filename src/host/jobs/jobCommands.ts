@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
+import type { SentTexts } from '../../core/runs/sentTexts';
 import { commands, type CommandId } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Log } from '../platform/log';
@@ -75,25 +76,27 @@ export class JobCommands {
     await session?.tracker.refresh();
   }
 
-  /** Sends exactly what was sent before: the prompt kept here, or the one that the server remembers. */
+  /** Sends exactly what was sent before: what was kept here, or what the server remembers. */
   async #runAgain(jobs: readonly Job[]): Promise<void> {
     for (const job of jobs) {
-      const text =
-        (await this.#parts.submitted.of(job.id))?.promptText ?? (await this.#promptFromServer(job));
-      if (text === undefined) {
+      const kept = await this.#parts.submitted.of(job.id);
+      const sent = kept ?? (await this.#sentTextsFromServer(job));
+      if (!sent) {
         throw new UserProblem(
           `The workflow of ${labelOf(job)} is not known any more.`,
           'Open its workflow file and run that.',
         );
       }
       const uri = sourceOf(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });
-      await this.#parts.runs.run({ uri, text, label: labelOf(job) }, { seeds: 'keep' });
+      const { promptText: text, workflowText } = sent;
+      const source = { uri, text, workflowText, label: labelOf(job) };
+      await this.#parts.runs.run(source, { seeds: 'keep', targets: kept?.targets });
     }
   }
 
-  async #promptFromServer(job: Job): Promise<string | undefined> {
+  async #sentTextsFromServer(job: Job): Promise<SentTexts | undefined> {
     const session = await this.#parts.servers.sessionOf(job.server);
-    return session?.promptTextOf(job.id);
+    return session?.sentTextsOf(job.id);
   }
 
   async #openOutputs(rows: readonly TreeRow[]): Promise<void> {

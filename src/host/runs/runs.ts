@@ -90,6 +90,7 @@ export class Runs {
           text: source.text,
           label: source.label,
           sourceUri: source.uri.toString(),
+          workflowText: source.workflowText,
           seeds: choices.seeds,
           force: choices.force,
           targets: choices.targets,
@@ -124,9 +125,9 @@ export class Runs {
     const { diagnostics, servers, submitted, ends } = this.#parts;
     switch (outcome.kind) {
       case 'submitted': {
-        const { jobId, promptText, warnings, prepared } = outcome;
+        const { jobId, promptText, workflowText, warnings, prepared } = outcome;
         diagnostics.remember(jobId, source, prepared);
-        await submitted.keep(jobId, { promptText, outputFolder });
+        await submitted.keep(jobId, { promptText, workflowText, targets: choices.targets, outputFolder });
         ends.follow(jobId, session);
         await diagnostics.showProblems(source, warnings, vscode.DiagnosticSeverity.Warning);
         if (!choices.unattended && readSetting(settings.openPreviewOnRun) === true) {

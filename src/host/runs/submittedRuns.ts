@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { SentTexts } from '../../core/runs/sentTexts';
 import type { Storage } from '../platform/storage';
 
 /** What this machine knows of a run besides the job: kept until the job leaves the list. */
-export interface SubmittedRun {
-  /** The prompt exactly as posted. */
-  readonly promptText: string;
+export interface SubmittedRun extends SentTexts {
+  /** Output nodes that alone were to run. */
+  readonly targets?: readonly string[] | undefined;
   /** Folder for the outputs. */
   readonly outputFolder: vscode.Uri;
 }
@@ -21,7 +22,7 @@ export class SubmittedRuns {
 
   async keep(jobId: string, run: SubmittedRun): Promise<void> {
     this.#known.set(jobId, run);
-    const stored = { promptText: run.promptText, outputFolder: run.outputFolder.toString() };
+    const stored = { ...run, outputFolder: run.outputFolder.toString() };
     await this.#storage.write(fileOf(jobId), JSON.stringify(stored));
   }
 
@@ -47,8 +48,8 @@ function fileOf(jobId: string): string {
 function readStored(text: string | undefined): SubmittedRun | undefined {
   if (text === undefined) return undefined;
   try {
-    const { promptText, outputFolder } = JSON.parse(text) as Record<keyof SubmittedRun, string>;
-    return { promptText, outputFolder: vscode.Uri.parse(outputFolder, true) };
+    const stored = JSON.parse(text) as Omit<SubmittedRun, 'outputFolder'> & { readonly outputFolder: string };
+    return { ...stored, outputFolder: vscode.Uri.parse(stored.outputFolder, true) };
   } catch {
     return undefined;
   }

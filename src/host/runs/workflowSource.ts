@@ -6,6 +6,8 @@ import { UserProblem } from '../platform/problems';
 export interface WorkflowSource {
   readonly uri: vscode.Uri;
   readonly text: string;
+  /** The graph that a prompt came from, when the text is what was sent of a file before. */
+  readonly workflowText?: string | undefined;
   /** Name to show. */
   readonly label: string;
 }

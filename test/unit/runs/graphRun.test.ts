@@ -107,20 +107,29 @@ describe('a graph file that is run', () => {
     const text = graphText
       .replace('"type": "Noise"', '"type": "EmptyImage"')
       .replace('[18446744073709551615, "fixed"]', '[16, 16, 1, 255]');
-    const outcome = await runWorkflow(
-      { text, label: 'g.json', seeds: 'keep', session },
-      {
-        localMedia: () => Promise.resolve(undefined),
-        mayUpload: () => Promise.resolve(true),
-        maySpend: () => Promise.resolve(true),
-        partnerKey: () => Promise.resolve(undefined),
-        stage: () => undefined,
-      },
-      new AbortController().signal,
-    );
-    if (outcome.kind !== 'submitted') throw new Error(JSON.stringify(outcome));
-    const body = JSON.parse(bodies.at(-1) ?? '{}') as { extra_data?: { extra_pnginfo?: unknown } };
-    expect(body.extra_data?.extra_pnginfo).toEqual({ workflow: JSON.parse(text) as unknown });
-    expect(await session.tracker.finished(outcome.jobId)).toMatchObject({ state: 'completed' });
+    const run = async (request: { text: string; workflowText?: string | undefined }) => {
+      const outcome = await runWorkflow(
+        { ...request, label: 'g.json', seeds: 'keep', session },
+        {
+          localMedia: () => Promise.resolve(undefined),
+          mayUpload: () => Promise.resolve(true),
+          maySpend: () => Promise.resolve(true),
+          partnerKey: () => Promise.resolve(undefined),
+          stage: () => undefined,
+        },
+        new AbortController().signal,
+      );
+      if (outcome.kind !== 'submitted') throw new Error(JSON.stringify(outcome));
+      const body = JSON.parse(bodies.at(-1) ?? '{}') as { extra_data?: { extra_pnginfo?: unknown } };
+      expect(body.extra_data?.extra_pnginfo).toEqual({ workflow: JSON.parse(text) as unknown });
+      expect(await session.tracker.finished(outcome.jobId)).toMatchObject({ state: 'completed' });
+      return outcome;
+    };
+    const { jobId, promptText, workflowText } = await run({ text });
+    // Again, from what is kept here of a job, and from what the server tells of it.
+    await run({ text: promptText, workflowText });
+    const told = await session.sentTextsOf(jobId);
+    expect(JSON.parse(told?.promptText ?? '')).toEqual(JSON.parse(promptText));
+    await run({ text: told?.promptText ?? '', workflowText: told?.workflowText });
   });
 });
