@@ -11,13 +11,19 @@ export interface ClassEntry {
   readonly detail: string;
   /** The JSON text with the other names of the class. */
   readonly filterText: string;
-  readonly aliases: readonly string[];
+  readonly displayName: string;
+  readonly searchAliases: readonly string[];
   readonly outputTypes: readonly ExactValue[];
-  readonly isDeprecated: boolean;
+  readonly deprecated: boolean;
 }
 
 /** An index belongs to its catalog and goes with it. */
 const indexes = new WeakMap<Catalog, readonly ClassEntry[]>();
+
+/** The classes of a catalog where its index is made already: for callers that cannot wait. */
+export function indexedClasses(catalog: Catalog): readonly ClassEntry[] | undefined {
+  return indexes.get(catalog);
+}
 
 /** All classes of a catalog, read once. The first call reads every definition; see {@link indexClasses}. */
 export function classEntries(catalog: Catalog): readonly ClassEntry[] {
@@ -33,7 +39,7 @@ export function classEntries(catalog: Catalog): readonly ClassEntry[] {
  * Makes the index ahead of the first completion, a few classes at a time: an editor takes the next step when it is
  * idle, so that thousands of definitions never hold up a keystroke.
  */
-export function* indexClasses(catalog: Catalog, perStep = 50): Generator<void, readonly ClassEntry[]> {
+export function* indexClasses(catalog: Catalog, perStep = 20): Generator<void, readonly ClassEntry[]> {
   const entries: ClassEntry[] = [];
   for (const definition of catalog.definitions()) {
     entries.push(entryOf(definition));
@@ -58,8 +64,9 @@ function entryOf(definition: NodeDefinition): ClassEntry {
     text,
     detail: marks.filter((mark) => mark !== '').join(' · '),
     filterText: [text, displayName, ...searchAliases].join(' '),
-    aliases: searchAliases,
+    displayName,
+    searchAliases,
     outputTypes: outputs.map(({ type }) => (typeof type === 'string' ? type : 'COMBO')),
-    isDeprecated: deprecated,
+    deprecated,
   };
 }

@@ -47,7 +47,7 @@ export function classCompletions(
 ): Completion[] {
   const { offset, length } = slot.range;
   return classEntries(catalog).map((entry, index) => {
-    const { classType, text, detail, filterText, isDeprecated } = entry;
+    const { classType, text, detail, filterText, deprecated } = entry;
     const rank = rankOf(entry, uses.get(classType) ?? 0, fits(entry));
     return {
       kind: 'classType',
@@ -58,13 +58,13 @@ export function classCompletions(
       filterText,
       // Both numbers have six digits: text order is their order.
       sortText: String(100_000 + rank) + String(100_000 + index),
-      isDeprecated,
+      isDeprecated: deprecated,
     };
   });
 }
 
-function rankOf({ isDeprecated }: ClassEntry, uses: number, fits: boolean): number {
-  return (fits ? 0 : 400) + (isDeprecated ? 200 : 0) + (uses > 0 ? 99 - Math.min(uses, 99) : 100);
+function rankOf({ deprecated }: ClassEntry, uses: number, fits: boolean): number {
+  return (fits ? 0 : 400) + (deprecated ? 200 : 0) + (uses > 0 ? 99 - Math.min(uses, 99) : 100);
 }
 
 function fitsNeeds({ outputTypes }: ClassEntry, needs: readonly Need[]): boolean {

@@ -14,15 +14,12 @@ import { replaceNode } from './replaceNode';
 import type { WorkflowDocument } from './workflowDocument';
 import { unwrapEdits } from './wrapping';
 
-/** A way to mend a finding. `request` is something that edits cannot do, for the editor to offer. */
+/** A way to mend a finding. */
 export interface Fix {
   readonly title: string;
   readonly edits: readonly TextEdit[];
   /** The one that is surely meant; fix-all takes only these. */
   readonly preferred: boolean;
-  readonly request?:
-    | { readonly kind: 'findPack'; readonly classType: string; readonly pack?: string }
-    | { readonly kind: 'uploadFile'; readonly fileName: string };
 }
 
 /** What fixes are made from, beside the text. */
@@ -37,7 +34,6 @@ interface PlannedFix {
   readonly title: string;
   readonly preferred: boolean;
   readonly plan: (edits: EditPlan) => void;
-  readonly request?: Fix['request'];
   /** Changes the whole file: it goes with no other. */
   readonly whole?: readonly TextEdit[];
 }
@@ -50,10 +46,10 @@ const sureTexts = new Set<CheckCode>(['option-spelling', 'text-for-boolean', 'va
 
 /** The ways to mend a finding, best first; none where a person has to decide. */
 export function fixes(doc: WorkflowDocument, finding: Finding, context: FixContext = {}): Fix[] {
-  return plannedFixes(doc, finding, context).map(({ title, preferred, plan, request, whole }) => {
+  return plannedFixes(doc, finding, context).map(({ title, preferred, plan, whole }) => {
     const edits = new EditPlan(doc.text);
     plan(edits);
-    return { title, preferred, edits: whole ?? edits.edits(), ...(request ? { request } : {}) };
+    return { title, preferred, edits: whole ?? edits.edits() };
   });
 }
 
@@ -66,7 +62,7 @@ export function fixAll(
   const edits = new EditPlan(doc.text);
   for (const finding of findings) {
     const [best] = plannedFixes(doc, finding, context).filter(({ preferred }) => preferred);
-    if (best && !best.whole && !best.request) best.plan(edits);
+    if (best && !best.whole) best.plan(edits);
   }
   return edits.edits();
 }
@@ -77,16 +73,21 @@ function plannedFixes(doc: WorkflowDocument, { code, fix }: Finding, context: Fi
     case 'replaceText':
       return textFixes(fix.range, fix.texts, fix.texts.length === 1 || sureTexts.has(code));
     case 'findPack':
-      return [...textFixes(fix.range, fix.texts, false), findPack(fix)];
-    case 'uploadFile': {
-      const { fileName } = fix;
-      const request = { kind: 'uploadFile', fileName } as const;
-      return [{ title: `Upload ${fileName}`, preferred: true, plan: nothing, request }];
-    }
+      return textFixes(fix.range, fix.texts, false);
+    case 'uploadFile':
+      // A run uploads the file; nothing in the text is wrong.
+      return [];
     case 'removeDuplicate':
       return duplicateFixes(doc, fix.range);
     case 'unwrap':
-      return [{ title: 'Keep Only the Workflow', preferred: false, plan: nothing, whole: unwrapEdits(doc) }];
+      return [
+        {
+          title: 'Keep Only the Workflow',
+          preferred: false,
+          plan: () => undefined,
+          whole: unwrapEdits(doc),
+        },
+      ];
     default: {
       const node = doc.prompt?.node(fix.nodeId);
       return doc.prompt && node ? nodeFixes(doc.prompt, node, fix, code, context) : [];
@@ -200,16 +201,6 @@ function duplicateFixes({ json }: WorkflowDocument, range: JsonRange): PlannedFi
       plan: (edits) => edits.remove(object, counting),
     },
   ];
-}
-
-function findPack({ classType, pack }: Extract<FixHint, { readonly kind: 'findPack' }>): PlannedFix {
-  const title = pack === undefined ? `Search the Pack of ${classType}` : `Show the Pack ${pack}`;
-  const request = { kind: 'findPack', classType, ...(pack === undefined ? {} : { pack }) } as const;
-  return { title, preferred: false, plan: nothing, request };
-}
-
-function nothing(): void {
-  // The editor does what has to be done.
 }
 
 function short(text: string): string {

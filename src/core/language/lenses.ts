@@ -2,9 +2,8 @@ import type { Catalog } from '../catalog/catalog';
 import type { Finding } from '../check/finding';
 import type { JsonRange } from '../json/node';
 import { seedsOf } from '../workflow/seeds';
-import { classOf } from './graphNodes';
 import { rangeOf } from './jsonPlace';
-import { definitionOf } from './nodeInputs';
+import { outputNodes } from './outputNodes';
 import type { WorkflowDocument } from './workflowDocument';
 
 /** A line of words above a place that does something. */
@@ -12,7 +11,7 @@ export type Lens = JsonRange &
   (
     | { readonly kind: 'run' | 'runWithNewSeeds'; readonly title: string }
     /** Run what this output node needs, and nothing else. */
-    | { readonly kind: 'runToHere'; readonly title: string; readonly nodeId: string }
+    | { readonly kind: 'runToHere'; readonly title: string; readonly nodeIds: readonly string[] }
     /** Goes to the first of them. */
     | { readonly kind: 'problems'; readonly title: string; readonly count: number; readonly first: JsonRange }
   );
@@ -28,24 +27,9 @@ export function lenses(doc: WorkflowDocument, findings: readonly Finding[], cata
     { ...top, kind: 'run', title: 'Run' },
     ...(hasSeeds ? [{ ...top, kind: 'runWithNewSeeds' as const, title: 'Run with New Seeds' }] : []),
     ...problemLens(top, findings),
-    ...outputsOf(doc, catalog).map(({ id, place }): Lens => {
-      return { ...rangeOf(place), kind: 'runToHere', title: 'Run to Here', nodeId: id };
+    ...outputNodes(doc, catalog).map(({ runIds, place }): Lens => {
+      return { ...place, kind: 'runToHere', title: 'Run to Here', nodeIds: runIds };
     }),
-  ];
-}
-
-/** The output nodes of a file; those inside subgraphs have other ids when they run, and are left out. */
-function outputsOf(
-  { prompt, graph }: WorkflowDocument,
-  catalog: Catalog | undefined,
-): { id: string; place: JsonRange }[] {
-  const inPrompt = (prompt?.nodes ?? []).filter((node) => definitionOf(node, catalog)?.isOutputNode);
-  const inGraph = (graph?.nodes ?? []).filter((node) => {
-    return node.mode === 'always' && classOf(node, catalog)?.isOutputNode;
-  });
-  return [
-    ...inPrompt.map(({ id, idNode }) => ({ id, place: idNode })),
-    ...inGraph.map(({ id, node }) => ({ id, place: node.get('id') ?? node })),
   ];
 }
 

@@ -35,7 +35,7 @@ function nodeSymbol(prompt: Prompt, node: PromptNode): WorkflowSymbol {
   return {
     kind: 'node',
     name: shown(nameOf(node)),
-    detail: `${node.classType ?? ''} #${node.id}`.trim(),
+    detail: detailOf(node.classType, nameOf(node), node.id),
     offset: node.idNode.offset,
     length: node.node.offset + node.node.length - node.idNode.offset,
     selection: rangeOf(node.idNode),
@@ -89,16 +89,22 @@ function graphNodeSymbol(graph: Graph, scope: GraphScope, node: GraphNode): Work
       children: [],
     };
   });
+  const name = graphNodeName(graph, node);
   const mode = node.mode === 'always' ? '' : `, ${node.mode}`;
   const type = graph.subgraphs.get(node.type)?.name ?? node.type;
   return {
     kind: 'node',
-    name: shown(graphNodeName(graph, node)),
-    detail: `${type} #${node.id}${mode}`,
+    name: shown(name),
+    detail: `${detailOf(type, name, node.id)}${mode}`,
     ...rangeOf(node.node),
     selection: rangeOf(node.node.get('title') ?? node.node.get('type') ?? node.node),
     children: inputs,
   };
+}
+
+/** The class is said once: a node without a title is called by it. */
+function detailOf(type: string | undefined, name: string, id: string): string {
+  return type === undefined || type === name ? `#${id}` : `${type} #${id}`;
 }
 
 /** Editors refuse entries without a name. */

@@ -100,7 +100,7 @@ function commandOf(document: vscode.TextDocument, lens: Lens): vscode.Command {
     case 'runWithNewSeeds':
       return { title, command: commands.runWithNewSeeds, arguments: [document.uri] };
     case 'runToHere':
-      return { title, command: commands.runToHere, arguments: [document.uri, lens.nodeId] };
+      return { title, command: commands.runToHere, arguments: [document.uri, ...lens.nodeIds] };
     case 'problems': {
       const place = rangeIn(document, lens.first).start;
       return {

@@ -3,7 +3,8 @@ import type { Catalog } from '../../core/catalog/catalog';
 import { checkWorkflow, type CheckReport } from '../../core/check/checkWorkflow';
 import type { Severity } from '../../core/check/codes';
 import type { Finding } from '../../core/check/finding';
-import { classAliases } from '../../core/check/rules/classTypes';
+import { aliasesOf } from '../../core/check/rules/classTypes';
+import { indexedClasses } from '../../core/language/classIndex';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
 import { settings } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
@@ -30,6 +31,10 @@ const tags = {
   deprecated: vscode.DiagnosticTag.Deprecated,
 } as const;
 
+type Aliases = ReadonlyMap<string, readonly string[]>;
+
+const noAliases: Aliases = new Map();
+
 interface Checked {
   readonly version: number;
   readonly catalog: Catalog | undefined;
@@ -53,7 +58,8 @@ export class Checks implements vscode.Disposable {
   /** Other findings are shown. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly Owned[];
-  #aliases = new WeakMap<Catalog, ReadonlyMap<string, readonly string[]>>();
+  readonly #aliases = new WeakMap<Catalog, Aliases>();
+  #lackedAliases = false;
   #shownCatalog: Catalog | undefined;
 
   constructor(parts: ChecksParts) {
@@ -77,6 +83,13 @@ export class Checks implements vscode.Disposable {
   /** What is to say about a document as it stands now; nothing for one that is no workflow. */
   findings(document: vscode.TextDocument): readonly Finding[] {
     return this.#report(document)?.findings ?? [];
+  }
+
+  /** All classes have been read: proposals that were not made for want of them are made now. */
+  classesIndexed(): void {
+    if (!this.#lackedAliases) return;
+    this.#lackedAliases = false;
+    this.#checkAll();
   }
 
   dispose(): void {
@@ -145,10 +158,16 @@ export class Checks implements vscode.Disposable {
     return report;
   }
 
-  #aliasesOf(catalog: Catalog): ReadonlyMap<string, readonly string[]> {
+  /** Other names of classes take reading all definitions: what is checked before that is done does without. */
+  #aliasesOf(catalog: Catalog): Aliases {
     const known = this.#aliases.get(catalog);
     if (known) return known;
-    const aliases = classAliases(catalog);
+    const classes = indexedClasses(catalog);
+    if (!classes) {
+      this.#lackedAliases = true;
+      return noAliases;
+    }
+    const aliases = aliasesOf(classes);
     this.#aliases.set(catalog, aliases);
     return aliases;
   }

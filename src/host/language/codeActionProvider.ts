@@ -64,10 +64,9 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
     const made = here.flatMap((finding) => {
       const diagnostic = diagnostics.find((each) => isOf(document, each, finding));
       const own = fixes(workflow, finding, this.#parts.definitions.rules)
-        .map((fix) => fixAction(document, fix))
-        .filter((action) => action !== undefined);
-      const more = finding.code === 'unknown-class' ? askAgain(workflow, finding) : [];
-      return [...own, ...more].map((action) => {
+        .map((fix) => fixAction(document, fix));
+      // Its pack is offered by those who can look it up.
+      return [...own, ...(finding.code === 'unknown-class' ? askAgain(finding) : [])].map((action) => {
         if (diagnostic) action.diagnostics = [diagnostic];
         return action;
       });
@@ -103,32 +102,20 @@ function isOf(document: vscode.TextDocument, diagnostic: vscode.Diagnostic, find
   return source === checkSource && value === finding.code && range.isEqual(rangeIn(document, finding));
 }
 
-function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction | undefined {
-  const { title, edits, preferred, request } = fix;
+function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction {
+  const { title, edits, preferred } = fix;
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-  // A file of the workspace is uploaded when the workflow is run; nothing to do before.
-  if (request?.kind === 'uploadFile') return undefined;
-  if (request?.kind === 'findPack') {
-    action.command = { title, command: 'vscode.open', arguments: [packPage(request.pack)] };
-    return action;
-  }
   action.edit = changeOf(document, edits);
   action.isPreferred = preferred;
   return action;
 }
 
-function packPage(pack: string | undefined): vscode.Uri {
-  const registry = vscode.Uri.parse('https://registry.comfy.org');
-  return pack === undefined ? registry : vscode.Uri.joinPath(registry, 'nodes', pack);
-}
-
-function askAgain({ prompt }: WorkflowDocument, { nodeId }: Finding): vscode.CodeAction[] {
-  const classType = nodeId === undefined ? undefined : prompt?.node(nodeId)?.classType;
-  const title =
-    classType === undefined ? 'Refresh Node Definitions' : `Ask the Server Again for ${classType}`;
+function askAgain({ fix }: Finding): vscode.CodeAction[] {
+  if (fix?.kind !== 'findPack') return [];
+  const { classType } = fix;
+  const title = `Ask the Server Again for ${classType}`;
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-  const named = classType === undefined ? [] : [classType];
-  action.command = { title, command: commands.refreshDefinitions, arguments: named };
+  action.command = { title, command: commands.refreshDefinitions, arguments: [classType] };
   return [action];
 }
 

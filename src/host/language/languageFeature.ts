@@ -65,7 +65,7 @@ export class LanguageFeature implements Feature {
         const uri = await pictureOf(picture);
         if (uri) await openWorkflowOf(uri);
       }),
-      command(commands.runToHere, (uri, nodeId) => this.#runToHere(uri, nodeId)),
+      command(commands.runToHere, (uri, ...nodeIds) => this.#runToHere(uri, nodeIds)),
       command(commands.refreshDefinitions, (classType) => this.#refresh(classType)),
       command(commands.suppressCheck, (code) => suppress(code)),
     );
@@ -96,9 +96,18 @@ export class LanguageFeature implements Feature {
     setTimeout(() => vscode.workspace.textDocuments.forEach(look), 0);
   }
 
-  async #runToHere(uri: unknown, nodeId: unknown): Promise<string | undefined> {
-    if (!(uri instanceof vscode.Uri) || typeof nodeId !== 'string') return undefined;
-    return this.#runs.run(await readSource(uri), { seeds: 'keep', targets: [nodeId] });
+  /** Runs up to the output nodes that a lens names, else up to the one that the cursor is in. */
+  async #runToHere(uri: unknown, nodeIds: readonly unknown[]): Promise<string | undefined> {
+    const named = nodeIds.filter((id) => typeof id === 'string');
+    const targets = named.length > 0 ? named : (await this.language()).outputsAtCursor();
+    const source = uri instanceof vscode.Uri ? uri : vscode.window.activeTextEditor?.document.uri;
+    if (!source || targets.length === 0) {
+      throw new UserProblem(
+        'There is no output node here to run to.',
+        'Put the cursor into a node that saves or shows something, then try again.',
+      );
+    }
+    return this.#runs.run(await readSource(source), { seeds: 'keep', targets });
   }
 
   async #refresh(classType: unknown): Promise<void> {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../core/jobs/jobStore';
-import { indexClasses } from '../../core/language/classIndex';
-import type { Catalog } from '../../core/catalog/catalog';
+import { outputNodeAt } from '../../core/language/outputNodes';
 import { DefinitionFiles } from '../catalogs/definitionFiles';
 import { NodeDefinitions } from '../catalogs/nodeDefinitions';
 import type { Owned } from '../platform/feature';
@@ -11,6 +10,7 @@ import type { Servers } from '../servers/servers';
 import { HintProvider, LensProvider, TokenProvider, tokenLegend } from './annotationProviders';
 import { CheckPages } from './checkPages';
 import { Checks } from './checks';
+import { indexAhead } from './classesAhead';
 import { CodeActionProvider, codeActionKinds } from './codeActionProvider';
 import { CompletionProvider, completionTriggers } from './completionProvider';
 import { DefinitionsStatus } from './definitionsStatus';
@@ -32,6 +32,8 @@ export interface LanguageParts {
 export interface WorkflowLanguage extends Owned {
   readonly definitions: NodeDefinitions;
   readonly prompts: PromptDocuments;
+  /** The ids, when it runs, of the output node that the cursor is in; none where it is in no such node. */
+  outputsAtCursor(): readonly string[];
 }
 
 const selector: vscode.DocumentSelector = [{ language: 'json' }, { language: 'jsonc' }];
@@ -52,7 +54,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   const checks = own(new Checks({ documents, definitions, pages, log }));
   const prompts = own(new PromptDocuments(definitions));
   own(new DefinitionsStatus(definitions, documents));
-  own(indexAhead(definitions));
+  own(indexAhead(definitions, () => checks.classesIndexed()));
 
   const { languages } = vscode;
   const navigation = new NavigationProviders(documents, definitions);
@@ -75,33 +77,12 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   return {
     definitions,
     prompts,
+    outputsAtCursor: () => {
+      const editor = vscode.window.activeTextEditor;
+      const workflow = editor && documents.of(editor.document);
+      const offset = editor?.document.offsetAt(editor.selection.active) ?? 0;
+      return (workflow && outputNodeAt(workflow, offset, definitions.rules.catalog)?.runIds) ?? [];
+    },
     dispose: () => owned.reverse().forEach((part) => void part.dispose()),
   };
-}
-
-/** How long definitions have to be there before their index is made (ms): first the file is shown. */
-const indexAfter = 1_000;
-
-/** Makes the list of classes for completions ahead, in steps that no keystroke notices. */
-function indexAhead(definitions: NodeDefinitions): vscode.Disposable {
-  let indexed: Catalog | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const follow = (): void => {
-    const { catalog } = definitions.rules;
-    if (catalog === indexed) return;
-    indexed = catalog;
-    clearTimeout(timer);
-    if (!catalog) return;
-    const steps = indexClasses(catalog);
-    const step = (): void => {
-      if (indexed === catalog && steps.next().done !== true) timer = setTimeout(step, 0);
-    };
-    timer = setTimeout(step, indexAfter);
-  };
-  const following = definitions.onDidChange(follow);
-  follow();
-  return new vscode.Disposable(() => {
-    clearTimeout(timer);
-    following.dispose();
-  });
 }

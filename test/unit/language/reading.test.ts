@@ -6,6 +6,7 @@ import { links } from '../../../src/core/language/documentLinks';
 import { foldingRanges } from '../../../src/core/language/folding';
 import { inlayHints } from '../../../src/core/language/inlayHints';
 import { lenses } from '../../../src/core/language/lenses';
+import { outputNodeAt, outputNodes } from '../../../src/core/language/outputNodes';
 import { semanticTokens } from '../../../src/core/language/semanticTokens';
 import { symbols, type WorkflowSymbol } from '../../../src/core/language/symbols';
 import { WorkflowDocument } from '../../../src/core/language/workflowDocument';
@@ -40,10 +41,10 @@ describe('outline', () => {
     expect(outline(symbols(WorkflowDocument.of(chain))).slice(0, 8)).toEqual([
       'My model | Checkpoint #1',
       '  ckpt_name | "a.safetensors"',
-      'Encode | Encode #2',
+      'Encode | #2',
       '  text | "a cat"',
       '  clip | ← My model',
-      'Sampler | Sampler #3',
+      'Sampler | #3',
       '  model | ← My model',
       '  positive | ← Encode',
     ]);
@@ -52,12 +53,12 @@ describe('outline', () => {
   it('shows the inside of subgraphs', () => {
     expect(outline(symbols(WorkflowDocument.of(graph)))).toEqual([
       'My model | Checkpoint #1',
-      'Sampling | Sampling #2',
+      'Sampling | #2',
       '  model | ← My model',
-      'Save | Save #3',
+      'Save | #3',
       '  images | ← Sampling',
       'Sampling | subgraph',
-      '  Sampler | Sampler #11',
+      '  Sampler | #11',
       '    model | MODEL',
       '    positive | CONDITIONING',
     ]);
@@ -125,7 +126,7 @@ describe('lenses', () => {
       '1 problem',
       'Run to Here',
     ]);
-    expect(found.at(-1)).toMatchObject({ nodeId: '4', offset: chain.indexOf('"4"') });
+    expect(found.at(-1)).toMatchObject({ nodeIds: ['4'], offset: chain.indexOf('"4"') });
   });
 });
 
@@ -133,7 +134,24 @@ describe('lenses of a graph', () => {
   it('run to the outputs of its root', () => {
     const found = lenses(WorkflowDocument.of(graph), [], catalog);
     expect(found.map(({ title }) => title)).toEqual(['Run', 'Run with New Seeds', 'Run to Here']);
-    expect(found.at(-1)).toMatchObject({ nodeId: '3', offset: graph.indexOf('"id": 3') + 6 });
+    expect(found.at(-1)).toMatchObject({ nodeIds: ['3'], offset: graph.indexOf('"id": 3') + 6 });
+  });
+
+  it('run to those inside subgraphs in every instance that takes part, under the ids that they run as', () => {
+    const inner = graph
+      .replace('"type": "Sampler"', '"type": "Save"')
+      .replace('"id": 11,', '"id": 3,')
+      .replace('"links": [\n    [1', '"later": [\n    [1');
+    const nodes = inner.replace(
+      '"id": 3,\n      "type": "Save"',
+      '"id": 7, "type": "sub-1"\n    },\n    {\n      "id": 8, "type": "sub-1", "mode": 4\n    },\n    {\n      "id": 3,\n      "type": "Save"',
+    );
+    const doc = WorkflowDocument.of(nodes);
+    // The number 3 is taken by the root: the inner node runs under the next free one.
+    expect(outputNodes(doc, catalog).map(({ runIds }) => runIds)).toEqual([['2:13', '7:13'], ['3']]);
+    const offset = nodes.lastIndexOf('"type": "Save"');
+    expect(outputNodeAt(doc, offset, catalog)?.runIds).toEqual(['2:13', '7:13']);
+    expect(outputNodeAt(doc, nodes.indexOf('Checkpoint'), catalog)).toBeUndefined();
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/catalog';
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { packOf } from '../packHints';
 import { classPlace, type NodeRule } from '../rule';
 import { similarNames } from '../similarNames';
@@ -77,8 +78,15 @@ function namesLike(name: string, catalog: Catalog, aliases: AliasSource | undefi
  * all definitions, which takes longer than a check: for callers that can wait.
  */
 export function classAliases(catalog: Catalog): ReadonlyMap<string, readonly string[]> {
+  return aliasesOf(catalog.definitions());
+}
+
+type NamedClass = Pick<NodeDefinition, 'classType' | 'displayName' | 'searchAliases' | 'deprecated'>;
+
+/** The same table from classes that have been read. */
+export function aliasesOf(classes: Iterable<NamedClass>): ReadonlyMap<string, readonly string[]> {
   const table = new Map<string, string[]>();
-  for (const { classType, displayName, searchAliases, deprecated } of catalog.definitions()) {
+  for (const { classType, displayName, searchAliases, deprecated } of classes) {
     if (deprecated) continue;
     for (const alias of new Set([displayName, ...searchAliases].map((each) => each.trim().toLowerCase()))) {
       const classes = table.get(alias);
