@@ -7,8 +7,8 @@ import type { Completion, Slot } from './completion';
 import { inputNamed, wantedType } from './nodeInputs';
 import { consumersOf } from './promptLinks';
 
-/** What the links that leave a node ask of its outputs. */
-interface Need {
+/** What a link that leaves a node asks of its outputs. */
+export interface Need {
   readonly slot: number;
   readonly type: ExactValue;
 }
@@ -67,7 +67,8 @@ function rankOf({ deprecated }: ClassEntry, uses: number, fits: boolean): number
   return (fits ? 0 : 400) + (deprecated ? 200 : 0) + (uses > 0 ? 99 - Math.min(uses, 99) : 100);
 }
 
-function fitsNeeds({ outputTypes }: ClassEntry, needs: readonly Need[]): boolean {
+/** Whether a class has the outputs that links ask for. */
+export function fitsNeeds({ outputTypes }: ClassEntry, needs: readonly Need[]): boolean {
   return needs.every(({ slot, type }) => {
     const output = outputTypes[slot];
     return output !== undefined && areCompatible(output, type);

@@ -1,11 +1,13 @@
 import type { Catalog } from '../catalog/catalog';
 import type { Graph } from '../workflow/graph/graph';
-import { classCompletions, usesIn } from './completeClassType';
+import type { GraphNode } from '../workflow/graph/graphNode';
+import { classCompletions, fitsNeeds, type Need, usesIn } from './completeClassType';
+import { completeGraphLink } from './completeGraphLink';
 import { type Completion, completionsIn } from './completion';
 import { slotAt } from './completionSlot';
 import { valueSuggestions } from './completeValue';
-import { classOf, endText } from './graphNodes';
-import { type GraphPlace, graphPlaceAt, scopesOf } from './graphPlace';
+import { classOf, endText, nodeIn } from './graphNodes';
+import { type GraphPlace, graphPlaceAt, type GraphScope, scopesOf } from './graphPlace';
 import { widgetAt } from './hoverGraph';
 import { isControlMode } from './inlayHints';
 
@@ -29,7 +31,9 @@ export function completeGraph(
     case 'nodeType': {
       if (!catalog) return [];
       const types = scopesOf(graph).flatMap(({ nodes }) => nodes.filter((each) => each !== place.node));
-      return classCompletions(slot, catalog, usesIn(types.map(({ type }) => type)), () => true);
+      const needs = needsOf(place);
+      const uses = usesIn(types.map(({ type }) => type));
+      return classCompletions(slot, catalog, uses, (entry) => fitsNeeds(entry, needs));
     }
     case 'widget': {
       const spec = widgetAt(place, catalog)?.widget.spec;
@@ -45,9 +49,21 @@ export function completeGraph(
         modes.map(([text, detail], rank) => ({ kind: 'value', label: text, newText: text, detail, rank })),
       );
     }
+    case 'link':
+      return completeGraphLink(graph, place, slot, catalog);
     default:
       return [];
   }
+}
+
+/** The types that the inputs at the other end of a node's links take. */
+function needsOf({ scope, node }: { readonly scope: GraphScope; readonly node: GraphNode }): Need[] {
+  return [...scope.links.values()]
+    .filter(({ originId }) => originId === node.id)
+    .map(({ id, originSlot, targetId, type }) => {
+      const input = nodeIn(scope, targetId)?.inputs.find(({ link }) => link === id);
+      return { slot: originSlot, type: input?.type ?? type };
+    });
 }
 
 function controlValues(

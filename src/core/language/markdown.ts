@@ -65,14 +65,19 @@ export function paragraphs(parts: readonly string[]): string {
 function priceText(definition: NodeDefinition): string | undefined {
   const expression = definition.priceBadge && textOf(definition.priceBadge, 'expr');
   if (expression === undefined) return undefined;
-  const usd = [...expression.matchAll(/"(?:usd|min_usd|max_usd)"\s*:\s*(\d+(?:\.\d+)?)/g)].map(([, amount]) =>
-    Number(amount),
+  const inputs = isExactObject(definition.priceBadge?.get('depends_on')) ? priceInputs(definition) : [];
+  const on = inputs.length === 0 ? '' : `depends on ${inputs.join(', ')}`;
+  const amounts = [...expression.matchAll(/"(?:usd|min_usd|max_usd)"\s*:\s*([^\s,}]+)/g)].map(([, text]) =>
+    Number(text),
   );
-  if (usd.length === 0) return undefined;
-  const [low, high] = [Math.min(...usd), Math.max(...usd)];
-  const depends = isExactObject(definition.priceBadge?.get('depends_on')) ? priceInputs(definition) : [];
-  const on = depends.length === 0 ? '' : ` (depends on ${depends.join(', ')})`;
-  return `${low === high ? `$${low}` : `$${low} to $${high}`} per run${on}`;
+  const units = new Set([...expression.matchAll(/"suffix"\s*:\s*"([^"]*)"/g)].map(([, unit]) => unit ?? ''));
+  // A price that is computed, or one of several units, cannot be told from the text alone.
+  if (amounts.length === 0 || amounts.some(Number.isNaN) || units.size > 1) {
+    return on === '' ? undefined : `The price ${on}.`;
+  }
+  const [low, high] = [Math.min(...amounts), Math.max(...amounts)];
+  const [unit = ' per run'] = units;
+  return `${low === high ? `$${low}` : `$${low} to $${high}`}${unit}${on === '' ? '' : ` (${on})`}`;
 }
 
 function priceInputs({ priceBadge }: NodeDefinition): string[] {

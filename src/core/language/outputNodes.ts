@@ -48,7 +48,12 @@ function graphOutputs(graph: Graph, catalog: Catalog): OutputNode[] {
   const found = new Map<GraphNode, string[]>();
   const { bySubgraph } = renumberedNodes(graph);
   let visits = 0;
-  const visit = (scope: GraphScope, subgraphId: string | undefined, prefix: string, around: string[]): void => {
+  const visit = (
+    scope: GraphScope,
+    subgraphId: string | undefined,
+    prefix: string,
+    around: string[],
+  ): void => {
     const numbers = subgraphId === undefined ? undefined : bySubgraph.get(subgraphId);
     for (const node of scope.nodes) {
       if (node.mode !== 'always' || ++visits > mostVisits) continue;

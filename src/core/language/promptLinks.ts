@@ -37,7 +37,8 @@ export function requirementsOf(prompt: Prompt, nodeIds: readonly string[]): Set<
   });
 }
 
-function closure(start: readonly string[], next: (id: string) => readonly string[]): Set<string> {
+/** What can be reached from some ids, those included. */
+export function closure(start: readonly string[], next: (id: string) => readonly string[]): Set<string> {
   const found = new Set(start);
   const waiting = [...found];
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {

@@ -76,6 +76,9 @@ export class Checks implements vscode.Disposable {
         if (parts.definitions.rules.catalog !== this.#shownCatalog) this.#checkAll();
       }),
       onSettingChange([settings.checkSeverity, settings.suppressedChecks], () => this.#checkAll()),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('json.validate')) this.#checkAll();
+      }),
     ];
     this.#checkAll();
   }
@@ -173,7 +176,10 @@ export class Checks implements vscode.Disposable {
   }
 
   #diagnostics(document: vscode.TextDocument, { findings, omitted }: CheckReport): vscode.Diagnostic[] {
-    const diagnostics = findings.map((finding) => this.#diagnostic(document, finding));
+    const shown = hasOwnSyntaxCheck(document)
+      ? findings.filter(({ code }) => code !== 'json-syntax')
+      : findings;
+    const diagnostics = shown.map((finding) => this.#diagnostic(document, finding));
     if (omitted > 0) {
       const words = `${omitted} more findings are not shown. Correct these first.`;
       const more = new vscode.Diagnostic(
@@ -204,4 +210,16 @@ export class Checks implements vscode.Disposable {
     }
     return diagnostic;
   }
+}
+
+/**
+ * VS Code's own JSON support marks what is no JSON at the same place: one mark is enough. Where it is off or lets
+ * comments pass, which no server does, the mark is ours.
+ */
+function hasOwnSyntaxCheck({ languageId, uri }: vscode.TextDocument): boolean {
+  return (
+    languageId === 'json' &&
+    vscode.extensions.getExtension('vscode.json-language-features') !== undefined &&
+    vscode.workspace.getConfiguration('json', uri).get('validate.enable') !== false
+  );
 }

@@ -63,8 +63,9 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
       .filter((finding) => rangeIn(document, finding).intersection(range) !== undefined);
     const made = here.flatMap((finding) => {
       const diagnostic = diagnostics.find((each) => isOf(document, each, finding));
-      const own = fixes(workflow, finding, this.#parts.definitions.rules)
-        .map((fix) => fixAction(document, fix));
+      const own = fixes(workflow, finding, this.#parts.definitions.rules).map((fix) =>
+        fixAction(document, fix),
+      );
       // Its pack is offered by those who can look it up.
       return [...own, ...(finding.code === 'unknown-class' ? askAgain(finding) : [])].map((action) => {
         if (diagnostic) action.diagnostics = [diagnostic];

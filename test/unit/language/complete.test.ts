@@ -180,4 +180,28 @@ describe('graph files', () => {
       ['1', 'My model · MODEL · MODEL'],
     ]);
   });
+
+  it('class types that fit the links that leave the node come first', () => {
+    const classes = offered(cursorIn(graph, '"Sampler"', 2));
+    expect(classes.slice(0, 2)).toEqual(['Sampler', 'Upscale']);
+  });
+
+  it('ends of links in the table: what fits, with its slot, and no loop', () => {
+    const { doc, offset } = cursorIn(graph, '[2, 2,', 4);
+    const ends = complete(doc, offset, catalog);
+    expect(ends.map(({ label }) => label)).toEqual(['2 · Sampling · LATENT']);
+    const wide = graph.replace('"name": "images", "type": "IMAGE,LATENT"', '"name": "images", "type": "*"');
+    const place = cursorIn(wide, '[2, 2,', 4);
+    const origins = sorted(complete(place.doc, place.offset, catalog));
+    expect(origins.map(({ label }) => label)).toEqual([
+      '2 · Sampling · LATENT',
+      '1 · My model · MODEL',
+      '1 · My model · CLIP',
+    ]);
+    const clip = origins.at(-1);
+    expect(clip?.edit.newText).toBe('1');
+    expect(clip?.furtherEdits).toEqual([{ offset: wide.indexOf('[2, 2, 0') + 7, length: 1, newText: '1' }]);
+    expect(offered(cursorIn(graph, '[1, 1, 0', 7))).toEqual(['0 · MODEL', '1 · CLIP']);
+    expect(offered(cursorIn(graph, '"origin_id": -10', 14))).toEqual(['-10 · Subgraph input · model']);
+  });
 });
