@@ -133,6 +133,22 @@ describe('a workflow file in the editor', () => {
     assert.deepEqual(found(document.uri), []);
   });
 
+  it('leaves broken JSON to the mark of VS Code, and marks it where that is switched off', async () => {
+    const text = JSON.stringify(smallWorkflow(), null, 2).replace('"KSampler",', '"KSampler"');
+    const { document } = await show('broken.json', text);
+    const all = (): string[] =>
+      vscode.languages.getDiagnostics(document.uri).map(({ source }) => source ?? '');
+    await eventually('it is marked', () => all().includes('json'));
+    assert.deepEqual(
+      found(document.uri).filter((each) => codeOf(each) === 'json-syntax'),
+      [],
+    );
+    const configuration = vscode.workspace.getConfiguration('json', document.uri);
+    await configuration.update('validate.enable', false, true);
+    await seen(document.uri, 'json-syntax');
+    await configuration.update('validate.enable', undefined, true);
+  });
+
   it('takes severities and suppressions from the settings', async () => {
     const { document } = await show(
       'extra.json',
@@ -353,6 +369,29 @@ describe('a workflow file in the editor', () => {
         found(document.uri).every((each) => codeOf(each) !== 'below-minimum'),
       );
       await vscode.commands.executeCommand('workbench.action.files.revert', document.uri);
+    });
+
+    it('can ask the server again for a class that it did not know', async () => {
+      const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"NodeThatIsNowhere"');
+      const { document } = await show('graph-ask.json', text);
+      const { range } = await seen(document.uri, 'unknown-class');
+      const actions = await ask<vscode.CodeAction[]>('vscode.executeCodeActionProvider', document.uri, range);
+      const again = actions.find(({ title }) => title.startsWith('Ask the Server Again'));
+      assert.deepEqual(again?.command?.arguments, ['NodeThatIsNowhere']);
+      const packs = actions.filter(({ title }) => title.includes('Pack'));
+      assert.equal(packs.length, 1, packs.map(({ title }) => title).join(', '));
+    });
+
+    it('runs up to the output that the cursor is in', async () => {
+      const editor = await show('graph-cursor.json', smallGraph());
+      const { document } = editor;
+      editor.selection = new vscode.Selection(at(document, '"EmptyImage"'), at(document, '"EmptyImage"'));
+      assert.equal(await vscode.commands.executeCommand(commands.runToHere), undefined);
+      assert.match(answers.texts('showErrorMessage').join(), /no output node here/);
+      editor.selection = new vscode.Selection(at(document, '"SaveImage"'), at(document, '"SaveImage"'));
+      const id = await vscode.commands.executeCommand<string>(commands.runToHere);
+      assert.deepEqual((await parts.submitted.of(id))?.targets, ['2']);
+      await eventually('it ends', () => parts.store.get(id)?.state === 'completed');
     });
 
     it('runs as it is, and its picture carries the graph', async () => {

@@ -1,10 +1,10 @@
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test as base } from 'vitest';
 import { launchChromium } from './chromium';
 import type { InstalledVsCode } from './installVsCode';
 import { Scratch, type Settings } from './scratch';
-import { startVsCodeServer } from './vsCodeServer';
+import { startVsCodeServer, type VsCodeServer } from './vsCodeServer';
 import { Workbench } from './workbench';
 
 /** What the runner tells the test files. */
@@ -18,6 +18,13 @@ export interface UiEnvironment extends Readonly<Record<string, string>> {
 interface Fixtures {
   /** User settings of this test, on top of those that keep VS Code quiet. Set with `test.override`. */
   settings: Settings;
+  /**
+   * What the window opens: the copy of the samples; a workspace file with that folder and a second one, `more`, beside
+   * it; or no folder, and this one file of the samples.
+   */
+  opens: 'folder' | 'two folders' | { readonly loneFile: string };
+  /** The window is in Restricted Mode, and nobody is asked whether to trust it. */
+  restricted: boolean;
   /** A workbench of its own for each test: new server, new user data, new browser profile, new copy of the samples. */
   workbench: Workbench;
 }
@@ -25,12 +32,14 @@ interface Fixtures {
 /** `test('title', async ({ workbench }) => …)`: a test in the real workbench with the packaged extension installed. */
 export const test = base.extend<Fixtures>({
   settings: {},
-  workbench: async ({ settings, task }, use) => {
+  opens: 'folder',
+  restricted: false,
+  workbench: async ({ settings, opens, restricted, task }, use) => {
     const scratch = new Scratch();
-    scratch.changeSettings(settings);
+    scratch.changeSettings({ ...(restricted ? restrictedMode : {}), ...settings });
     const vsCode = JSON.parse(fromRunner('COMFY_DECK_UI_VSCODE')) as InstalledVsCode;
     const extensionsDir = fromRunner('COMFY_DECK_UI_EXTENSIONS');
-    const server = await startVsCodeServer(vsCode, scratch, { extensionsDir });
+    const server = await startVsCodeServer(vsCode, scratch, { extensionsDir, restricted });
     const browser = await launchChromium(fromRunner('COMFY_DECK_UI_CHROMIUM'));
     try {
       const context = await browser.newContext({
@@ -39,7 +48,7 @@ export const test = base.extend<Fixtures>({
       });
       const page = await context.newPage();
       page.setDefaultTimeout(20_000);
-      const workbench = new Workbench(page, scratch, server.address(scratch.workspace));
+      const workbench = new Workbench(page, scratch, addressOf(server, scratch, opens));
       await workbench.open();
       await use(workbench);
       if (task.result?.state === 'fail') await keepEvidence(task.name, workbench, scratch);
@@ -50,6 +59,21 @@ export const test = base.extend<Fixtures>({
     }
   },
 });
+
+/** Folders are not trusted, and nothing asks about it before the window is there. */
+const restrictedMode: Settings = {
+  'security.workspace.trust.enabled': true,
+  'security.workspace.trust.startupPrompt': 'never',
+};
+
+function addressOf(server: VsCodeServer, scratch: Scratch, opens: Fixtures['opens']): string {
+  if (opens === 'folder') return server.address(scratch.workspace);
+  if (opens !== 'two folders') return server.addressOfLoneFile(path.join(scratch.workspace, opens.loneFile));
+  mkdirSync(path.join(scratch.home, 'more'));
+  const file = path.join(scratch.home, 'both.code-workspace');
+  writeFileSync(file, JSON.stringify({ folders: [{ path: 'workspace' }, { path: 'more' }] }));
+  return server.addressOfWorkspaceFile(file);
+}
 
 function fromRunner(name: keyof UiEnvironment & string): string {
   const value = process.env[name];

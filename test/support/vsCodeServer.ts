@@ -10,6 +10,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Lets the address name extension tests. Hides notification toasts, so the workbench tests do without. */
   readonly testDriver?: boolean;
+  /** Folders open in Restricted Mode; without it every folder is trusted. */
+  readonly restricted?: boolean;
 }
 
 /** A running VS Code server. The workbench is the page at {@link address}. */
@@ -24,20 +26,30 @@ export class VsCodeServer {
     return `http://127.0.0.1:${this.port}/?folder=${encodeURIComponent(workspace)}`;
   }
 
+  /** The page that opens a workspace of several folders, by its `.code-workspace` file. */
+  addressOfWorkspaceFile(file: string): string {
+    return `http://127.0.0.1:${this.port}/?workspace=${encodeURIComponent(file)}`;
+  }
+
+  /** The page of a window without a folder, with one file. */
+  addressOfLoneFile(file: string): string {
+    return this.#withPayload(`http://127.0.0.1:${this.port}/?ew=true`, { openFile: file });
+  }
+
   /** The page that opens a workspace with a file of it. */
   addressOfFile(workspace: string, file: string): string {
-    return this.#withPayload(workspace, { openFile: path.join(workspace, file) });
+    return this.#withPayload(this.address(workspace), { openFile: path.join(workspace, file) });
   }
 
   /** The page that runs an extension's tests in the extension host. */
   addressOfTests(workspace: string, extensionDevelopmentPath: string, extensionTestsPath: string): string {
-    return this.#withPayload(workspace, { extensionDevelopmentPath, extensionTestsPath });
+    return this.#withPayload(this.address(workspace), { extensionDevelopmentPath, extensionTestsPath });
   }
 
-  #withPayload(workspace: string, paths: Readonly<Record<string, string>>): string {
+  #withPayload(address: string, paths: Readonly<Record<string, string>>): string {
     const remote = `vscode-remote://127.0.0.1:${this.port}`;
     const payload = Object.entries(paths).map(([name, file]) => [name, remote + file]);
-    return `${this.address(workspace)}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
+    return `${address}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
   }
 }
 
@@ -45,14 +57,14 @@ export class VsCodeServer {
 export function startVsCodeServer(
   vsCode: InstalledVsCode,
   scratch: Scratch,
-  { extensionsDir, env, testDriver = false }: ServerOptions = {},
+  { extensionsDir, env, testDriver = false, restricted = false }: ServerOptions = {},
 ): Promise<VsCodeServer> {
   const args = [
     vsCode.serverMain,
     ...['--host', '127.0.0.1', '--port', '0'],
     '--without-connection-token',
     '--accept-server-license-terms',
-    '--disable-workspace-trust',
+    ...(restricted ? [] : ['--disable-workspace-trust']),
     '--disable-telemetry',
     '--disable-experiments',
     ...['--server-data-dir', scratch.userData],

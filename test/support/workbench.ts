@@ -163,11 +163,22 @@ export class Workbench {
 
   /** Switches the colours while everything stays open. */
   async useTheme(theme: keyof typeof themes): Promise<void> {
+    const before = await this.#coloursInSight();
     await this.command('Preferences: Color Theme');
     await this.page.locator('.quick-input-widget', { hasText: themes.dark.label }).waitFor();
     await this.quickInput.fill(themes[theme].label);
     await this.choice(themes[theme].label).click();
     await this.page.locator(`.monaco-workbench${themes[theme].mark}`).waitFor();
+    // The words that the extension colours get their new colours later than the rest; some themes have fewer.
+    const limit = Date.now() + 5_000;
+    while ((await this.#coloursInSight()) < before && Date.now() < limit) await this.page.waitForTimeout(100);
+  }
+
+  /** How many colours the texts of the editors in sight have. */
+  #coloursInSight(): Promise<number> {
+    return this.page
+      .locator('.view-line span span')
+      .evaluateAll((spans) => new Set(spans.map((span) => span.getAttribute('class'))).size);
   }
 
   /** The path of a file in the workspace of this test. */

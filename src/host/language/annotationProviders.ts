@@ -82,14 +82,28 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
     if (readSetting(settings.codeLenses, document.uri) !== true || !isWorkedOn(document)) return undefined;
     const workflow = this.#documents.of(document);
     if (!workflow || token.isCancellationRequested) return undefined;
-    return lenses(workflow, this.#checks.findings(document), this.#definitions.rules.catalog)
-      .filter(({ kind }) => kind === 'problems' || vscode.workspace.isTrusted)
-      .map((lens) => new vscode.CodeLens(rangeIn(document, lens), commandOf(document, lens)));
+    const found = lenses(workflow, this.#checks.findings(document), this.#definitions.rules.catalog);
+    return found.flatMap((lens) => {
+      const command = vscode.workspace.isTrusted ? commandOf(document, lens) : withoutTrust(document, lens);
+      return command ? [new vscode.CodeLens(rangeIn(document, lens), command)] : [];
+    });
   }
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
+}
+
+/** Nothing runs in a workspace that is not trusted: in the place of Run stands what to do about it. */
+function withoutTrust(document: vscode.TextDocument, lens: Lens): vscode.Command | undefined {
+  if (lens.kind === 'problems') return commandOf(document, lens);
+  if (lens.kind !== 'run') return undefined;
+  return {
+    title: '$(workspace-untrusted) Trust this workspace to run',
+    tooltip:
+      'A workflow file from somebody else could spend your credits. Trust it if you know where it comes from.',
+    command: 'workbench.trust.manage',
+  };
 }
 
 function commandOf(document: vscode.TextDocument, lens: Lens): vscode.Command {

@@ -9,7 +9,7 @@ import { parseJson } from '../../../src/core/json/tree';
 import { fixAll, fixes } from '../../../src/core/language/fixes';
 import { memberEdits } from '../../../src/core/language/memberEdits';
 import { WorkflowDocument } from '../../../src/core/language/workflowDocument';
-import { catalog, chain } from './sample';
+import { catalog, chain, graph } from './sample';
 
 function finding(fix: FixHint, code: Finding['code'] = 'unknown-input'): Finding {
   return { code, severity: 'error', message: '', offset: 0, length: 1, fix };
@@ -117,6 +117,18 @@ describe('fix all', () => {
       ({ severity }) => severity === 'error',
     );
     expect(left).toEqual([]);
+  });
+});
+
+describe('fixes of a graph', () => {
+  it('take out the ids of links that are not there, as the web page does', () => {
+    const text = graph.replace('[1, 1, 0, 2, 0, "MODEL"],', '');
+    const doc = WorkflowDocument.of(text);
+    const { findings } = checkWorkflow(doc.json);
+    expect(findings.map(({ code }) => code)).toEqual(['dangling-link', 'dangling-link']);
+    const after = applyEdits(text, fixAll(doc, findings));
+    expect(after).toBe(text.replace('"links": [1]', '"links": []').replace('"link": 1 ', '"link": null '));
+    expect(checkWorkflow(parseJson(after)).findings).toEqual([]);
   });
 });
 

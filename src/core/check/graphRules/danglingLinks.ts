@@ -1,3 +1,4 @@
+import type { JsonNode } from '../../json/node';
 import { subgraphInputId, subgraphOutputId } from '../../workflow/graph/graph';
 import type { GraphRule } from '../graphRule';
 import { graphNodeName } from '../graphRule';
@@ -7,19 +8,24 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph }, report) => 
   for (const node of level.nodes) {
     for (const slot of node.inputs) {
       if (slot.link === undefined || level.links.has(slot.link)) continue;
+      const named = slot.node.get('link');
       report({
         code: 'dangling-link',
-        range: slot.node.get('link') ?? slot.node,
+        range: named ?? slot.node,
+        // What the web page makes of it.
+        ...(named && { fix: { kind: 'replaceText', range: named, texts: ['null'] } }),
         message: `${slot.name} of ${graphNodeName(node)} names link ${slot.link}, which is not in the list of links. Connect it again.`,
       });
     }
     for (const slot of node.outputs) {
       const lost = slot.links.filter((id) => !level.links.has(id));
-      if (lost.length === 0) continue;
+      const list = slot.node.get('links');
+      if (lost.length === 0 || !list) continue;
       report({
         code: 'dangling-link',
         severity: 'hint',
-        range: slot.node.get('links') ?? slot.node,
+        range: list,
+        fix: { kind: 'replaceText', range: list, texts: [listWithout(list, lost)] },
         message: `${slot.name} of ${graphNodeName(node)} names links that are not in the list of links: ${lost.slice(0, 8).join(', ')}.`,
       });
     }
@@ -35,3 +41,13 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph }, report) => 
     });
   }
 };
+
+/** The list of ids as it is written, on one line, without some of them. */
+function listWithout(list: JsonNode, lost: readonly string[]): string {
+  const items = list.kind === 'array' ? list.items : [];
+  const texts = items.flatMap((item) => {
+    if (item.kind === 'string') return lost.includes(item.value) ? [] : [JSON.stringify(item.value)];
+    return item.kind === 'number' && !lost.includes(item.text) ? [item.text] : [];
+  });
+  return `[${texts.join(', ')}]`;
+}

@@ -1,0 +1,94 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { test } from '../support/uiTest';
+import type { Workbench } from '../support/workbench';
+
+/** Pictures are left here to be looked at. */
+const pictures = 'out/ui-pictures';
+
+/** A picture of one colour, and an input that its class does not have. */
+const small = {
+  '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0, colour: 1 } },
+  '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'small', images: ['1', 0] } },
+};
+
+async function useSandbox(workbench: Workbench): Promise<void> {
+  await workbench.command('Comfy Deck: Select Server');
+  await workbench.choice('Sandbox').click();
+  await workbench.statusItem('Sandbox').waitFor();
+}
+
+/** The finding that only definitions of nodes give. */
+async function isChecked(workbench: Workbench): Promise<void> {
+  const rows = await workbench.problems();
+  await rows.filter({ hasText: 'has no input colour' }).first().waitFor();
+}
+
+describe('a window with two folders', () => {
+  test.override({ opens: 'two folders' });
+
+  test('checks the files of each, and keeps outputs in the folder of the file', async ({ workbench }) => {
+    workbench.write('../more/second.json', JSON.stringify(small, null, 2));
+    await useSandbox(workbench);
+    await workbench.openFile('second.json');
+    await isChecked(workbench);
+    await workbench.editorAction('Run Workflow').click();
+    await workbench.fileAppears('../more/outputs');
+    await expect
+      .poll(() => readdirSync(workbench.path('../more/outputs')).filter((name) => name.endsWith('.png')), {
+        timeout: 20_000,
+      })
+      .toHaveLength(1);
+    expect(workbench.has('outputs')).toBe(false);
+  });
+});
+
+describe('a window without a folder', () => {
+  test.override({ opens: { loneFile: 'text-to-image.json' } });
+
+  test('checks its file, and asks where outputs shall be kept', async ({ workbench }) => {
+    await workbench.tab('text-to-image.json').waitFor();
+    await useSandbox(workbench);
+    await workbench.page.locator('.codelens-decoration', { hasText: 'Run' }).first().waitFor();
+    await workbench.tab('text-to-image.json').click();
+    await workbench.editorAction('Run Workflow').click();
+    await workbench.page
+      .locator('.quick-input-widget', { hasText: 'Where shall the outputs be kept?' })
+      .waitFor();
+    await workbench.screenshot(path.join(pictures, 'window-empty.png'));
+    await workbench.page
+      .locator('.quick-input-widget .monaco-button', { hasText: 'Keep Outputs Here' })
+      .click();
+    await expect
+      .poll(() => readdirSync(workbench.path()).filter((name) => name.endsWith('.png')), { timeout: 60_000 })
+      .toHaveLength(1);
+  });
+});
+
+describe('a window in Restricted Mode', () => {
+  test.override({ restricted: true });
+
+  test('checks and explains files, runs nothing, and says what to do', async ({ workbench }) => {
+    workbench.write('small.json', JSON.stringify(small, null, 2));
+    await workbench.openFile('small.json');
+    await useSandbox(workbench);
+    await isChecked(workbench);
+    await workbench.command('View: Focus Active Editor Group');
+    const lens = workbench.page.locator('.codelens-decoration', { hasText: 'Trust this workspace to run' });
+    await lens.waitFor();
+    await workbench.activity('Comfy Deck').click();
+    await workbench.page
+      .locator('.sidebar', { hasText: 'Running workflows needs a trusted workspace' })
+      .waitFor();
+    await workbench.screenshot(path.join(pictures, 'window-restricted.png'));
+    await expect(workbench.editorAction('Run Workflow').count()).resolves.toBe(0);
+    await workbench.page.keyboard.press('F1');
+    await workbench.quickInput.fill('>Comfy Deck: Run Workflow');
+    await workbench.choice('No matching commands').or(workbench.choice('similar commands')).first().waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await lens.getByRole('button', { name: 'Trust this workspace' }).click();
+    await workbench.page.locator('.workspace-trust-editor').waitFor();
+    expect(workbench.has('outputs')).toBe(false);
+  });
+});
