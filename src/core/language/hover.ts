@@ -1,10 +1,12 @@
 import type { Catalog } from '../catalog/catalog';
 import type { JsonRange } from '../json/node';
-import type { Prompt, PromptLink, PromptNode } from '../workflow/prompt';
+import type { ExactValue } from '../json/exactValue';
+import { type Prompt, type PromptLink, type PromptNode, valueOf } from '../workflow/prompt';
 import { hoverGraph } from './hoverGraph';
 import { rangeOf } from './jsonPlace';
 import { classMarkdown, code, escaped, inputMarkdown, outputMarkdown, paragraphs } from './markdown';
-import { definitionOf, inputNamed, nameOf, outputOf } from './nodeInputs';
+import { definitionOf, inputNamed, inputsOf, nameOf, outputOf } from './nodeInputs';
+import type { PricedInputs } from './price/nodePrice';
 import { consumersOf } from './promptLinks';
 import { type InputPlace, type PromptPlace, promptPlaceAt } from './promptPlace';
 import type { WorkflowDocument } from './workflowDocument';
@@ -31,7 +33,7 @@ function markdownAt(prompt: Prompt, place: PromptPlace, catalog: Catalog | undef
       return nodeMarkdown(prompt, place.node, catalog);
     case 'classType': {
       const definition = definitionOf(place.node, catalog);
-      if (definition) return classMarkdown(definition);
+      if (definition) return classMarkdown(definition, pricedInputs(place.node, catalog));
       return catalog && place.node.classType !== undefined ? unknownClass(place.node.classType) : undefined;
     }
     case 'inputName':
@@ -52,11 +54,22 @@ function nodeMarkdown(prompt: Prompt, node: PromptNode, catalog: Catalog | undef
   const definition = definitionOf(node, catalog);
   const head = `Node ${code(node.id)}${node.title === undefined ? '' : `: **${escaped(node.title)}**`}`;
   const about = definition
-    ? classMarkdown(definition)
+    ? classMarkdown(definition, pricedInputs(node, catalog))
     : node.classType === undefined
       ? ''
       : code(node.classType);
   return paragraphs([head, used, about]);
+}
+
+function pricedInputs(node: PromptNode, catalog: Catalog | undefined): PricedInputs {
+  const values = new Map<string, ExactValue>();
+  for (const { name, spec } of inputsOf(node, catalog)) {
+    if (spec.default !== undefined) values.set(name, spec.default);
+  }
+  for (const input of node.inputs) values.set(input.name, valueOf(input));
+  const linked = new Set(node.inputs.flatMap(({ name, link }) => (link ? [name] : [])));
+  for (const name of linked) values.delete(name);
+  return { values, linked };
 }
 
 function valueMarkdown(place: InputPlace, catalog: Catalog | undefined): string | undefined {

@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog';
+import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { Graph, GraphLink } from '../workflow/graph/graph';
 import type { GraphNode } from '../workflow/graph/graphNode';
 import { type WidgetValue, widgetsOf } from '../workflow/graph/widgetValues';
@@ -7,6 +8,7 @@ import { type GraphPlace, graphPlaceAt, type GraphScope } from './graphPlace';
 import type { Hover } from './hover';
 import { rangeOf } from './jsonPlace';
 import { classMarkdown, code, escaped, inputMarkdown, paragraphs } from './markdown';
+import type { PricedInputs } from './price/nodePrice';
 
 /** What is known about a place of a graph file. */
 export function hoverGraph(graph: Graph, offset: number, catalog?: Catalog): Hover | undefined {
@@ -53,7 +55,7 @@ function nodeMarkdown(graph: Graph, node: GraphNode, catalog: Catalog | undefine
   const subgraph = graph.subgraphs.get(node.type);
   const definition = classOf(node, catalog);
   const about = definition
-    ? classMarkdown(definition)
+    ? classMarkdown(definition, pricedInputs(node, definition))
     : subgraph
       ? `Subgraph of ${subgraph.nodes.length} nodes`
       : code(node.type);
@@ -61,6 +63,14 @@ function nodeMarkdown(graph: Graph, node: GraphNode, catalog: Catalog | undefine
     `Node ${code(node.id)}: **${escaped(graphNodeName(graph, node, catalog))}**${mode}`,
     about,
   ]);
+}
+
+function pricedInputs(node: GraphNode, definition: NodeDefinition): PricedInputs {
+  const linked = new Set(node.inputs.flatMap(({ name, link }) => (link === undefined ? [] : [name])));
+  const values = widgetsOf(node, definition).flatMap(({ widget, value }) => {
+    return value === undefined || linked.has(widget.name) ? [] : [[widget.name, value] as const];
+  });
+  return { values: new Map(values), linked };
 }
 
 function widgetMarkdown(

@@ -1,10 +1,10 @@
 import type { ExpandedInput } from '../catalog/dynamic';
 import type { InputSpec, NamedSpec } from '../catalog/inputSpec';
 import type { NodeDefinition, OutputDefinition } from '../catalog/nodeDefinition';
-import type { ExactObject, ExactValue } from '../json/exactValue';
-import { isExactList, isExactObject } from '../json/exactValue';
+import type { ExactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import { inputTypeText, typeText } from './nodeInputs';
+import { nodePrice, type PricedInputs } from './price/nodePrice';
 
 /** More inputs, outputs or options than this are counted, not listed. */
 const mostListed = 30;
@@ -23,8 +23,8 @@ export function code(text: string): string {
   return line === '' ? '(empty)' : `${fence}${space}${line}${space}${fence}`;
 }
 
-/** What a class is: names, where it comes from, what to know about it, inputs and outputs. */
-export function classMarkdown(definition: NodeDefinition): string {
+/** What a class is: names, where it comes from, what to know about it, inputs and outputs; what one node of it costs. */
+export function classMarkdown(definition: NodeDefinition, priced?: PricedInputs): string {
   const { classType, displayName, description, category } = definition;
   const origin = [category === '' ? '' : escaped(category), packText(definition)].filter(
     (each) => each !== '',
@@ -32,7 +32,7 @@ export function classMarkdown(definition: NodeDefinition): string {
   return paragraphs([
     `**${escaped(displayName)}**${displayName === classType ? '' : ` — ${code(classType)}`}`,
     origin.join(' · '),
-    marksOf(definition).join('  \n'),
+    marksOf(definition, priced).join('  \n'),
     escaped(description.trim()),
     list('Inputs', definition.inputs, inputLine),
     list('Outputs', definition.outputs, outputLine),
@@ -61,39 +61,6 @@ export function paragraphs(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** What a node of a paid service costs, as far as its badge tells without running code. */
-function priceText(definition: NodeDefinition): string | undefined {
-  const expression = definition.priceBadge && textOf(definition.priceBadge, 'expr');
-  if (expression === undefined) return undefined;
-  const inputs = isExactObject(definition.priceBadge?.get('depends_on')) ? priceInputs(definition) : [];
-  const on = inputs.length === 0 ? '' : `depends on ${inputs.join(', ')}`;
-  const amounts = [...expression.matchAll(/"(?:usd|min_usd|max_usd)"\s*:\s*([^\s,}]+)/g)].map(([, text]) =>
-    Number(text),
-  );
-  const units = new Set([...expression.matchAll(/"suffix"\s*:\s*"([^"]*)"/g)].map(([, unit]) => unit ?? ''));
-  // A price that is computed, or one of several units, cannot be told from the text alone.
-  if (amounts.length === 0 || amounts.some(Number.isNaN) || units.size > 1) {
-    return on === '' ? undefined : `The price ${on}.`;
-  }
-  const [low, high] = [Math.min(...amounts), Math.max(...amounts)];
-  const [unit = ' per run'] = units;
-  return `${low === high ? `$${low}` : `$${low} to $${high}`}${unit}${on === '' ? '' : ` (${on})`}`;
-}
-
-function priceInputs({ priceBadge }: NodeDefinition): string[] {
-  const depends = priceBadge?.get('depends_on');
-  const widgets = isExactObject(depends) ? depends.get('widgets') : undefined;
-  if (!isExactList(widgets)) return [];
-  return widgets
-    .flatMap((each) => (isExactObject(each) ? [textOf(each, 'name') ?? ''] : []))
-    .filter((name) => name !== '');
-}
-
-function textOf(object: ExactObject, name: string): string | undefined {
-  const value = object.get(name);
-  return typeof value === 'string' ? value : undefined;
-}
-
 function packText({ pythonModule }: NodeDefinition): string {
   if (pythonModule === '') return '';
   const pack = /^custom_nodes\.(.+)$/.exec(pythonModule)?.[1];
@@ -101,8 +68,8 @@ function packText({ pythonModule }: NodeDefinition): string {
   return pythonModule.startsWith('comfy_api_nodes') ? 'partner node' : 'part of ComfyUI';
 }
 
-function marksOf(definition: NodeDefinition): string[] {
-  const price = priceText(definition);
+function marksOf(definition: NodeDefinition, priced: PricedInputs | undefined): string[] {
+  const price = nodePrice(definition, priced);
   return [
     ...(definition.deprecated ? ['⚠ **Deprecated**: it may go away; look for what took its place.'] : []),
     ...(definition.experimental ? ['**Experimental**: it may change.'] : []),

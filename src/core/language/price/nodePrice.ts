@@ -1,0 +1,109 @@
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import { type ExactObject, type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
+import { evaluatePrice } from './expression';
+import { isList, isTable, type PriceValue, Unsupported } from './priceValue';
+
+/** What the price of a node may depend on. */
+export interface PricedInputs {
+  /** The values of its widgets, defaults included. */
+  readonly values: ReadonlyMap<string, ExactValue>;
+  /** The inputs that take a link. */
+  readonly linked: ReadonlySet<string>;
+}
+
+/** What a run of a node of a paid service costs, in a few words; undefined where its badge does not tell. */
+export function nodePrice({ priceBadge }: NodeDefinition, inputs?: PricedInputs): string | undefined {
+  const expression = priceBadge && textOf(priceBadge, 'expr');
+  if (expression === undefined) return undefined;
+  const depends = priceBadge?.get('depends_on');
+  const names = isExactObject(depends) ? namesIn(depends.get('widgets')) : [];
+  const own = inputs && priceOfInputs(expression, isExactObject(depends) ? depends : undefined, inputs);
+  return own ?? priceOfText(expression, names);
+}
+
+/** The price with the inputs that the node has. */
+function priceOfInputs(
+  expression: string,
+  depends: ExactObject | undefined,
+  { values, linked }: PricedInputs,
+): string | undefined {
+  const widgets = namesIn(depends?.get('widgets')).map((name) => [name, asPage(values.get(name))] as const);
+  const slots = namesIn(depends?.get('inputs')).map((name) => {
+    return [name, new Map([['connected', linked.has(name)]])] as const;
+  });
+  const groups = namesIn(depends?.get('input_groups')).map((name) => {
+    return [name, [...linked].filter((each) => each.startsWith(`${name}.`)).length] as const;
+  });
+  try {
+    const price = evaluatePrice(expression, {
+      widgets: new Map(widgets),
+      inputs: new Map(slots),
+      inputGroups: new Map(groups),
+    });
+    return isTable(price) ? wordsOf(price) : undefined;
+  } catch (error) {
+    // Nested deeper than can be read, or something that badges do not use so far.
+    if (error instanceof Unsupported || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Values as badges expect them from the web page: texts in lower case. */
+function asPage(value: ExactValue | undefined): PriceValue {
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'string') return value.trim().toLowerCase();
+  return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
+}
+
+function wordsOf(price: ReadonlyMap<string, PriceValue>): string | undefined {
+  const [type, usd, format] = [price.get('type'), price.get('usd'), price.get('format')];
+  if (type === 'text') {
+    const text = price.get('text');
+    return typeof text === 'string' ? text : undefined;
+  }
+  const amounts =
+    type === 'range_usd' ? [price.get('min_usd'), price.get('max_usd')] : isList(usd) ? usd : [usd];
+  const told = amounts.flatMap((each) => (typeof each === 'number' ? [dollars(each)] : []));
+  if (told.length === 0 || told.length < amounts.length) return undefined;
+  const look = isTable(format) ? format : new Map<string, PriceValue>();
+  const about = look.get('approximate') === true ? 'about ' : '';
+  const between = type === 'range_usd' ? ' to ' : ' / ';
+  const [suffix = ' per run', note] = [look.get('suffix'), look.get('note')];
+  const unit = typeof suffix === 'string' ? suffix : ' per run';
+  return `${about}${[...new Set(told)].join(between)}${unit}${typeof note === 'string' ? ` ${note}` : ''}`;
+}
+
+/** Cents, or as many digits as a small price needs. */
+function dollars(amount: number): string {
+  return `$${amount >= 0.1 ? amount.toFixed(2) : String(Number(amount.toPrecision(3)))}`;
+}
+
+/** As far as the text of a badge tells for all inputs. */
+function priceOfText(expression: string, inputs: readonly string[]): string | undefined {
+  const on = inputs.length === 0 ? '' : `depends on ${inputs.join(', ')}`;
+  const amounts = [...expression.matchAll(/"(?:usd|min_usd|max_usd)"\s*:\s*([^\s,}]+)/g)].map(([, text]) =>
+    Number(text),
+  );
+  const units = new Set([...expression.matchAll(/"suffix"\s*:\s*"([^"]*)"/g)].map(([, unit]) => unit ?? ''));
+  // A price that is computed, or one of several units, cannot be told from the text alone.
+  if (amounts.length === 0 || amounts.some(Number.isNaN) || units.size > 1) {
+    return on === '' ? undefined : `The price ${on}.`;
+  }
+  const [low, high] = [Math.min(...amounts), Math.max(...amounts)];
+  const [unit = ' per run'] = units;
+  return `${low === high ? `$${low}` : `$${low} to $${high}`}${unit}${on === '' ? '' : ` (${on})`}`;
+}
+
+/** Names, as texts or as the `name` of objects. */
+function namesIn(list: ExactValue | undefined): string[] {
+  if (!isExactList(list)) return [];
+  return list.flatMap((each) => {
+    const name = isExactObject(each) ? each.get('name') : each;
+    return typeof name === 'string' ? [name] : [];
+  });
+}
+
+function textOf(object: ExactObject, name: string): string | undefined {
+  const value = object.get(name);
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,35 @@
+import { Unsupported } from './priceValue';
+
+/** A piece of a price expression; texts and variables without their marks. */
+export interface Token {
+  readonly kind: 'number' | 'text' | 'variable' | 'name' | 'sign';
+  readonly text: string;
+}
+
+const pattern =
+  /(?<blank>\s+|\/\*[^]*?\*\/)|(?<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|(?<text>"(?:[^"\\]|\\.)*")|(?<variable>\$\w+)|(?<name>[A-Za-z_]\w*)|(?<sign>:=|!=|<=|>=|[-+*/%&=<>?:;,.()[\]{}])/y;
+
+/** Throws {@link Unsupported} at what is no part of these expressions. */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  const reader = new RegExp(pattern);
+  while (reader.lastIndex < text.length) {
+    const groups = reader.exec(text)?.groups;
+    if (!groups) throw new Unsupported('an unknown sign');
+    const { number, text: quoted, variable, name, sign } = groups;
+    if (number !== undefined) tokens.push({ kind: 'number', text: number });
+    else if (quoted !== undefined) tokens.push({ kind: 'text', text: unquoted(quoted) });
+    else if (variable !== undefined) tokens.push({ kind: 'variable', text: variable.slice(1) });
+    else if (name !== undefined) tokens.push({ kind: 'name', text: name });
+    else if (sign !== undefined) tokens.push({ kind: 'sign', text: sign });
+  }
+  return tokens;
+}
+
+function unquoted(text: string): string {
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    throw new Unsupported('a text');
+  }
+}
