@@ -8,6 +8,7 @@ import { linkTargets, linkText } from './linkTargets';
 import { inputMarkdown } from './markdown';
 import { inputsOf, inputTypeText, isSocket } from './nodeInputs';
 import type { InputNamePlace } from './promptPlace';
+import { layoutAt } from './snippetLayout';
 
 /** Lists of options longer than this are offered after the value is there, not inside the snippet. */
 const mostChoices = 20;
@@ -24,7 +25,14 @@ export function completeNewInput(
   const missing = inputsOf(node, catalog).filter(({ name }) => !given.has(name));
   // On a name that has its value only the name is written.
   const hasValue = json.property?.value !== undefined;
-  const suggestions = missing.map((input) => suggestionOf(prompt, node, input, hasValue, catalog));
+  const object = json.containers.at(-1);
+  const layout = object?.kind === 'object' ? layoutAt(prompt.document.text, object, slot) : undefined;
+  const laidOut = (members: readonly string[]): string =>
+    layout ? layout.before + members.join(layout.between) + layout.after : members.join(', ');
+  const suggestions = missing.map((input) => {
+    const made = suggestionOf(prompt, node, input, hasValue, catalog);
+    return hasValue ? made : { ...made, newText: laidOut([made.newText]) };
+  });
   const required = missing.filter(({ section }) => section === 'required');
   if (hasValue || required.length < 2) return completionsIn(slot, suggestions);
   const all = required.map((input, index) => {
@@ -33,7 +41,7 @@ export function completeNewInput(
   const everything: Suggestion = {
     kind: 'input',
     label: 'All missing inputs',
-    newText: all.join(',\n'),
+    newText: laidOut(all),
     detail: required.map(({ name }) => name).join(', '),
     rank: 9,
     isSnippet: true,

@@ -2,6 +2,7 @@ import type { Prompt } from '../workflow/prompt';
 import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
 import { freeId } from './promptLinks';
 import type { AdditionPlace } from './promptPlace';
+import { layoutAt } from './snippetLayout';
 
 const members: readonly (readonly [name: string, value: string, detail: string])[] = [
   ['class_type', '"$1"', 'which class of node it is'],
@@ -13,7 +14,10 @@ const members: readonly (readonly [name: string, value: string, detail: string])
 export function completeNode(prompt: Prompt, place: AdditionPlace, slot: Slot): Completion[] {
   if (place.kind === 'newNode') {
     const id = freeId(prompt);
-    const newText = `"${id}": {\n  "class_type": "$1",\n  "inputs": {$2},\n  "_meta": { "title": "$3" }\n}`;
+    if (!prompt.root) return [];
+    const { before, inner, outer, after } = layoutAt(prompt.document.text, prompt.root, slot);
+    const lines = ['"class_type": "$1"', '"inputs": {$2}', '"_meta": { "title": "$3" }'].join(`,${inner}`);
+    const newText = `${before}"${id}": {${inner}${lines}${outer}}${after}`;
     return completionsIn(slot, [
       { kind: 'node', label: id, newText, detail: 'new node', rank: 0, isSnippet: true },
     ]);

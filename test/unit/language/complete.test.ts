@@ -78,6 +78,18 @@ describe('inputs', () => {
     expect(snippetOf(between, 'clip')).toBe('"clip": ["$1", 0],');
   });
 
+  it('stand as the members of the file do, one or all', () => {
+    const all = (inputs: string): string | undefined => {
+      const text = chain.replace(/"inputs": \{ "text": "a cat".*\}/, `"inputs": ${inputs}`);
+      return snippetOf(marked(text), 'All missing inputs');
+    };
+    const members = ['"text": "$1"', '"clip": ${2:["1", 1]}'];
+    expect(all('{¦}')).toBe(`\n      ${members.join(',\n      ')}\n    `);
+    expect(all('{\n        ¦\n    }')).toBe(members.join(',\n        '));
+    const oneLine = marked('{"1": {"class_type": "Encode", "inputs": {¦}}}');
+    expect(snippetOf(oneLine, 'All missing inputs')).toBe('"text": "$1", "clip": ["$2", 0]');
+  });
+
   it('of the chosen option of a dynamic combo', () => {
     const bySize = marked('{"1": {"class_type": "Resize", "inputs": { "mode": "by size", ¦ }}}');
     expect(offered(bySize)).toEqual(['mode.width']);
@@ -156,6 +168,12 @@ describe('nodes', () => {
   it('get a free id', () => {
     const place = marked('{ "7": {"class_type": "Save", "inputs": {}}, ¦ }');
     expect(offered(place)).toEqual(['8']);
+    const { doc, offset } = marked('{\n    "7": {"class_type": "Save", "inputs": {}},\n    ¦\n}');
+    const [node] = complete(doc, offset, catalog);
+    const filled = node?.edit.newText.replace(/\$\d/g, '');
+    expect(filled).toBe(
+      '"8": {\n        "class_type": "",\n        "inputs": {},\n        "_meta": { "title": "" }\n    }',
+    );
   });
 
   it('lack members', () => {
