@@ -86,6 +86,22 @@ export class Workbench {
     await this.page.keyboard.press('Enter');
   }
 
+  /** Takes a fix at the cursor, by its title. By keyboard: VS Code 1.100 loses a click in this list. */
+  async takeFix(title: string): Promise<void> {
+    // The bulb says that there is a fix: what is pressed before it shows is lost.
+    await this.page.locator('[class*="lightbulb" i]').filter({ visible: true }).first().waitFor();
+    await this.page.keyboard.press('Control+.');
+    const rows = this.page.locator('.action-widget .monaco-list-row');
+    const chosen = rows.filter({ hasText: title });
+    await chosen.waitFor();
+    for (let left = await rows.count(); left > 0; left--) {
+      if (await chosen.evaluate((row) => row.classList.contains('focused'))) break;
+      await this.page.keyboard.press('ArrowDown');
+    }
+    await this.page.keyboard.press('Enter');
+    await rows.first().waitFor({ state: 'detached' });
+  }
+
   /** The entry of a view container in the activity bar. */
   activity(title: string): Locator {
     return this.page.locator(`.activitybar .action-label[aria-label^="${title}"]`);

@@ -49,12 +49,7 @@ describe('node packs in the workbench', () => {
   }) => {
     await openWorkflow(workbench);
     await className(workbench, 'LighthouseBeam').click();
-    // The bulb says that there is a fix: what is pressed before it shows is lost.
-    await workbench.page.locator('[class*="lightbulb" i]').filter({ visible: true }).first().waitFor();
-    await workbench.page.keyboard.press('Control+.');
-    await workbench.page
-      .locator('.action-widget .monaco-list-row', { hasText: 'Find the Node Pack' })
-      .click();
+    await workbench.takeFix('Find the Node Pack');
     await seesPackPage(workbench, 'Lighthouse Nodes');
     const page = workbench.webview();
     await page.getByText('4.3 of 5').waitFor();
