@@ -91,7 +91,9 @@ describe('node packs', () => {
     );
     assert.match(text.join(), /Drifting Upscalers/);
     assert.match(text.join(), /flagged the latest version/);
-    assert.deepEqual(await titles('DriftingUpscaler'), ['Show the Node Pack “Drifting Upscalers”']);
+    assert.deepEqual(await titles('DriftingUpscaler'), [
+      'Show the Node Pack “Drifting Upscalers” (the Registry Warns of It)',
+    ]);
   });
 
   it('sends the token with the review alone, and keeps it for that registry', async () => {
@@ -157,6 +159,18 @@ describe('node packs', () => {
     await set('registry', '');
     await vscode.commands.executeCommand(commands.findPack);
     assert.match(answers.texts('showErrorMessage').at(-1) ?? '', /No node registry is set/);
+  });
+
+  it('asks nobody for the pack of a class of ComfyUI itself', async () => {
+    await useSettings(address);
+    await vscode.commands.executeCommand(commands.showPackOf, 'KSampler');
+    assert.match(answers.texts('showErrorMessage').join(), /KSampler is part of ComfyUI itself/);
+    assert.deepEqual(seen, []);
+    await vscode.commands.executeCommand(commands.showPackOf, 'SomebodysSampler');
+    assert.deepEqual(
+      seen.map(({ url }) => url),
+      ['/comfy-nodes/SomebodysSampler/node', '/nodes/a-pack', '/nodes/a-pack/versions'],
+    );
   });
 
   it('says that nothing is missing where the server has all', async () => {

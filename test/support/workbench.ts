@@ -30,9 +30,17 @@ export class Workbench {
     await this.#shown();
   }
 
-  /** Loads the window anew, as "Developer: Reload Window" does. */
+  /** Loads the page anew. What VS Code has not yet stored by then, such as the open editors, is lost. */
   async reload(): Promise<void> {
     await this.page.reload();
+    await this.#shown();
+  }
+
+  /** Loads the window anew as a person does; the open editors come back. */
+  async reloadWindow(): Promise<void> {
+    const loaded = this.page.waitForEvent('load');
+    await this.command('Developer: Reload Window');
+    await loaded;
     await this.#shown();
   }
 

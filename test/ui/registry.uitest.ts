@@ -36,6 +36,18 @@ async function seesPackPage(workbench: Workbench, name: string): Promise<void> {
   await workbench.webview().getByRole('heading', { name, level: 1 }).waitFor();
 }
 
+/** Types a pack's name into "Find Node Pack…" and takes it. */
+async function findPack(workbench: Workbench, name: string, picture?: string): Promise<void> {
+  await workbench.command('Comfy Deck: Find Node Pack…');
+  await workbench.page.locator('.quick-input-widget', { hasText: 'Find Node Pack' }).waitFor();
+  await workbench.choice('Lighthouse Nodes').waitFor();
+  await workbench.quickInput.fill(name);
+  await workbench.choice('Lighthouse Nodes').waitFor({ state: 'detached' });
+  await workbench.choice(name).waitFor();
+  if (picture !== undefined) await workbench.screenshot(path.join(pictures, picture));
+  await workbench.choice(name).click();
+}
+
 async function inEveryTheme(workbench: Workbench, picture: string): Promise<void> {
   for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
     await workbench.useTheme(theme);
@@ -70,6 +82,35 @@ describe('node packs in the workbench', () => {
     await workbench.notification('You have reviewed this pack before').waitFor();
   });
 
+  test('a pack page is there again after the window was loaded anew, and says when it cannot be read', async ({
+    workbench,
+  }) => {
+    await openWorkflow(workbench);
+    await findPack(workbench, 'Old Rigging');
+    await seesPackPage(workbench, 'Old Rigging');
+    await workbench.reloadWindow();
+    await seesPackPage(workbench, 'Old Rigging');
+    await workbench.webview().getByText('4.0 of 5').waitFor();
+    await workbench.webview().getByRole('link', { name: 'Review…' }).click();
+    await workbench.choice('5 stars').waitFor();
+
+    // The address of a registry that is not there.
+    await workbench.changeSettings({
+      'comfyDeck.server': 'Local ComfyUI',
+      'comfyDeck.registry': 'http://127.0.0.1:9',
+    });
+    await workbench.webview().getByRole('link', { name: 'Try Again' }).waitFor();
+    await inEveryTheme(workbench, 'pack-not-read');
+    await workbench.command('Comfy Deck: Select Server');
+    await workbench.choice('Sandbox').click();
+    await workbench.statusItem('Sandbox').waitFor();
+    await workbench.webview().getByRole('link', { name: 'Try Again' }).click();
+    await workbench.webview().getByText('4.0 of 5').waitFor();
+    await expect
+      .poll(() => workbench.page.locator('.tab').filter({ hasText: 'Old Rigging' }).count())
+      .toBe(1);
+  });
+
   test('Missing Packs lists what the file needs, and a banned pack with its warning', async ({
     workbench,
   }) => {
@@ -98,13 +139,7 @@ describe('node packs in the workbench', () => {
 
   test('packs are found by typing', async ({ workbench }) => {
     await openWorkflow(workbench);
-    await workbench.command('Comfy Deck: Find Node Pack…');
-    await workbench.page.locator('.quick-input-widget', { hasText: 'Find Node Pack' }).waitFor();
-    await workbench.quickInput.fill('drifting');
-    await workbench.choice('Lighthouse Nodes').waitFor({ state: 'detached' });
-    await workbench.choice('Drifting Upscalers').waitFor();
-    await workbench.screenshot(path.join(pictures, 'pack-search.png'));
-    await workbench.choice('Drifting Upscalers').click();
+    await findPack(workbench, 'Drifting Upscalers', 'pack-search.png');
     await workbench.webview().getByText('flagged the latest version').waitFor();
   });
 });

@@ -13,18 +13,22 @@ interface MissingPacks {
     readonly classTypes: readonly string[];
     readonly isSure: boolean;
   }[];
+  /** Classes of ComfyUI itself. */
+  readonly core: readonly string[];
   readonly without: readonly string[];
   readonly failed: readonly { readonly classType: string; readonly error: unknown }[];
 }
 
 type Row = vscode.QuickPickItem & {
-  readonly card?: PackCard;
-  readonly words?: string;
+  readonly choice?: MissingChoice;
   readonly copy?: string;
 };
 
 /** What the user wants to look at next. */
-export type MissingChoice = { readonly card: PackCard } | { readonly words: string };
+export type MissingChoice =
+  | { readonly kind: 'pack'; readonly card: PackCard }
+  | { readonly kind: 'search'; readonly words: string }
+  | { readonly kind: 'otherServer' };
 
 /** Looks up the packs of unknown classes, with a progress that can be cancelled. */
 export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]): Thenable<MissingPacks> {
@@ -64,6 +68,7 @@ function grouped(
   }
   return {
     packs: [...packs.values()].sort((one, other) => other.classTypes.length - one.classTypes.length),
+    core: answers.flatMap(({ classType, answer }) => (answer?.kind === 'core' ? [classType] : [])),
     without: answers.flatMap(({ classType, answer }) => (answer?.kind === 'none' ? [classType] : [])),
     failed: answers.flatMap(({ classType, answer, error }) => (answer ? [] : [{ classType, error }])),
   };
@@ -78,32 +83,42 @@ export async function chooseMissing(found: MissingPacks, file: string): Promise<
     matchOnDetail: true,
   });
   if (chosen?.copy !== undefined) await vscode.env.clipboard.writeText(chosen.copy);
-  if (chosen?.card) return { card: chosen.card };
-  return chosen?.words === undefined ? undefined : { words: chosen.words };
+  return chosen?.choice;
 }
 
-function summary({ packs, without, failed }: MissingPacks): string {
+function summary({ packs, core, without, failed }: MissingPacks): string {
   return [
     count(packs.length, 'pack'),
+    ...(core.length > 0 ? [`${core.length} of ComfyUI itself`] : []),
     ...(without.length > 0 ? [`${without.length} without a known pack`] : []),
     ...(failed.length > 0 ? [`${failed.length} not looked up`] : []),
   ].join(', ');
 }
 
-function rows({ packs, without, failed }: MissingPacks): Row[] {
+function rows({ packs, core, without, failed }: MissingPacks): Row[] {
   const [trouble] = failed;
   return [
     ...packs.map(({ card, classTypes, isSure }) => {
       const { label, description = '', detail } = packRow(card);
       const brings = `${isSure ? 'Brings' : 'May bring'} ${plainLabel(classTypes.join(', '))}`;
       const warning = card.warnings.length > 0 && detail !== undefined ? `${detail} ` : '';
-      return { label, description, detail: `${warning}${brings}`, card };
+      return { label, description, detail: `${warning}${brings}`, choice: { kind: 'pack' as const, card } };
     }),
+    ...(core.length > 0
+      ? [
+          {
+            label: `$(server) ${plainLabel(core.join(', '))}`,
+            description: 'part of ComfyUI itself, in no pack',
+            detail: 'Select another server, or update this one.',
+            choice: { kind: 'otherServer' as const },
+          },
+        ]
+      : []),
     ...without.map((classType) => ({
       label: `$(question) ${plainLabel(classType)}`,
       description: 'no pack known',
       detail: 'Search the registry for it.',
-      words: classType,
+      choice: { kind: 'search' as const, words: classType },
     })),
     ...(trouble
       ? [

@@ -142,8 +142,11 @@ describe('the fix', () => {
       title: 'Show the Node Pack “A Pack”',
       request: { kind: 'showPack', packId: 'a-pack' },
     });
-    expect(packFix('X', { ...known, how: 'maybe' }).title).toContain('Perhaps');
-    expect(packFix('X', { kind: 'none' }).request).toEqual({ kind: 'searchPacks', words: 'X' });
+    expect(packFix('X', { ...known, how: 'maybe' })?.title).toContain('Perhaps');
+    const banned = { ...known, card: card({ name: 'A Pack', status: 'NodeStatusBanned' }) };
+    expect(packFix('X', banned)?.title).toBe('Show the Node Pack “A Pack” (the Registry Warns of It)');
+    expect(packFix('X', { kind: 'core' })).toBeUndefined();
+    expect(packFix('X', { kind: 'none' })?.request).toEqual({ kind: 'searchPacks', words: 'X' });
   });
 });
 
