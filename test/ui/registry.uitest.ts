@@ -65,7 +65,9 @@ describe('node packs in the workbench', () => {
     await seesPackPage(workbench, 'Lighthouse Nodes');
     const page = workbench.webview();
     await page.getByText('4.3 of 5').waitFor();
-    expect(await page.locator('body').textContent()).not.toContain('example.org.');
+    expect(await page.locator('body').textContent()).not.toContain('@example.org');
+    const layout = await page.locator('dl').evaluate((list) => getComputedStyle(list).display);
+    expect(layout, 'the facts as our style lays them out').toBe('grid');
     await inEveryTheme(workbench, 'pack-page');
 
     await page.getByRole('link', { name: 'Review…' }).click();
@@ -100,7 +102,7 @@ describe('node packs in the workbench', () => {
       'comfyDeck.registry': 'http://127.0.0.1:9',
     });
     await workbench.webview().getByRole('link', { name: 'Try Again' }).waitFor();
-    await inEveryTheme(workbench, 'pack-not-read');
+    await workbench.screenshot(path.join(pictures, 'pack-not-read.png'));
     await workbench.command('Comfy Deck: Select Server');
     await workbench.choice('Sandbox').click();
     await workbench.statusItem('Sandbox').waitFor();
@@ -123,6 +125,7 @@ describe('node packs in the workbench', () => {
     await workbench.choice('Wrecked Samplers').click();
     await workbench.tab('Wrecked Samplers').waitFor();
     await workbench.webview().getByText('has banned the pack').waitFor();
+    await workbench.webview().getByText('by Harbour Nodes').waitFor();
     await inEveryTheme(workbench, 'pack-warning');
   });
 

@@ -19,6 +19,15 @@ interface MissingPacks {
   readonly failed: readonly { readonly classType: string; readonly error: unknown }[];
 }
 
+interface LookedUp {
+  readonly classType: string;
+  readonly answer?: PackAnswer;
+  readonly error?: unknown;
+}
+
+/** Classes that are looked up at a time. */
+const atOnce = 4;
+
 type Row = vscode.QuickPickItem & {
   readonly choice?: MissingChoice;
   readonly copy?: string;
@@ -37,26 +46,35 @@ export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]
     title: `Looking up ${unknown.length === 1 ? '1 class' : `${unknown.length} classes`} in the node registry`,
     cancellable: true,
   };
-  return vscode.window.withProgress(options, async (_progress, token) => {
+  return vscode.window.withProgress(options, async (progress, token) => {
     const left = new AbortController();
     token.onCancellationRequested(() => left.abort());
-    const answers = await Promise.all(
-      unknown.map(async ({ classType, ...rest }) => {
-        try {
-          return { classType, answer: await registry.lookup.find({ classType, ...rest }, left.signal) };
-        } catch (error) {
-          return { classType, error };
-        }
-      }),
-    );
+    const answers = new Map<string, LookedUp>();
+    const rest = unknown[Symbol.iterator]();
+    // Who waits takes the next class from the same list: nothing more is asked for after a cancellation.
+    const ask = async (): Promise<void> => {
+      for (const each of rest) {
+        if (left.signal.aborted) return;
+        answers.set(each.classType, await lookUp(registry, each, left.signal));
+        progress.report({ increment: 100 / unknown.length, message: `${answers.size} of ${unknown.length}` });
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, ask));
     if (left.signal.aborted) throw new vscode.CancellationError();
-    return grouped(answers);
+    return grouped(unknown.flatMap(({ classType }) => answers.get(classType) ?? []));
   });
 }
 
-function grouped(
-  answers: readonly { readonly classType: string; readonly answer?: PackAnswer; readonly error?: unknown }[],
-): MissingPacks {
+async function lookUp(registry: Registry, unknown: UnknownClass, signal: AbortSignal): Promise<LookedUp> {
+  const { classType } = unknown;
+  try {
+    return { classType, answer: await registry.lookup.find(unknown, signal) };
+  } catch (error) {
+    return { classType, error };
+  }
+}
+
+function grouped(answers: readonly LookedUp[]): MissingPacks {
   const packs = new Map<string, { card: PackCard; classTypes: string[]; isSure: boolean }>();
   for (const { classType, answer } of answers) {
     if (answer?.kind !== 'found') continue;

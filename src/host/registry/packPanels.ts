@@ -19,8 +19,8 @@ export class PackPanels {
     this.#styles = vscode.Uri.joinPath(extensionUri, 'media', 'styles');
   }
 
-  /** @param known what is known of the pack already: of a banned one the registry tells no more than that */
-  async show(registry: Registry, id: string, known?: Pick<PackCard, 'name'>): Promise<void> {
+  /** @param known what is known of the pack already, as from a search */
+  async show(registry: Registry, id: string, known?: Partial<PackCard>): Promise<void> {
     const page = await readPage(registry, id, known);
     const panel = this.#panel(page.card);
     panel.webview.html = packHtml(page, this.#look(panel));
@@ -96,20 +96,24 @@ export class PackPanels {
   }
 }
 
-async function readPage(registry: Registry, id: string, known?: Pick<PackCard, 'name'>): Promise<PackPage> {
+async function readPage(registry: Registry, id: string, known: Partial<PackCard> = {}): Promise<PackPage> {
   const [pack, versions] = await askingRegistry(() =>
     vscode.window.withProgress(
       { location: vscode.ProgressLocation.Window, title: 'Comfy Deck: reading the node pack' },
       () => Promise.all([registry.client.pack(id), registry.client.versions(id)]),
     ),
   );
-  const card = pack && cardOf({ ...pack, name: pack.name ?? known?.name }, id);
-  if (!card) {
+  const told = pack && cardOf({ ...pack, name: pack.name ?? known.name }, id);
+  if (!told) {
     throw new UserProblem(
       `The node registry does not know the pack “${id}”.`,
       'Search for it: it may have been renamed or deleted.',
     );
   }
+  // Of a banned pack the registry tells no more than that.
+  const { warnings = [] } = known;
+  const isBanned = pack.status === 'banned';
+  const card = isBanned ? { ...told, ...known, warnings: [...new Set([...told.warnings, ...warnings])] } : told;
   return { card, pack, versions, links: packLinks(card, registry.baseUrl), registry: registry.origin };
 }
 

@@ -81,6 +81,21 @@ describe('a card', () => {
     ['{"odd": 1}', '{"odd": 1}'],
   ])('reads the licence %s', (license, words) => expect(card({ license }).license).toBe(words));
 
+  it('takes what the latest version runs on where the pack says nothing, or holds empty lists', () => {
+    const latest_version = {
+      supported_os: ['Linux'],
+      supported_accelerators: ['CUDA'],
+      supported_comfyui_version: '>=1',
+    };
+    for (const empty of [{}, { supported_os: [], supported_accelerators: [''] }]) {
+      expect(card({ ...empty, latest_version })).toMatchObject({
+        os: ['Linux'],
+        accelerators: ['CUDA'],
+        comfyuiVersion: '>=1',
+      });
+    }
+  });
+
   it('takes no rating where nobody has reviewed', () => {
     expect(card({ rating: 0 }).rating).toBeUndefined();
     expect(card({ rating: 3 }).rating).toBe(3);
