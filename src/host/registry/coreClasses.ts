@@ -11,12 +11,12 @@ export interface KeptDefinitions {
 /** Modules of ComfyUI itself (workflows 3); those of packs are `custom_nodes.PACK`. */
 const coreModule = /^(nodes|comfy_extras|comfy_api_nodes)(\.|$)/;
 
-/** Definitions that are read before others get their turn. */
+/** Definitions that are read before other work gets its turn. */
 const atOnce = 100;
 
 /**
  * The classes of ComfyUI itself, from the definitions of every server that was ever read: what one server lacks may be
- * a core class of another, newer one. Each is read once in a window, when the first class is asked about.
+ * a core class of another, newer one. Each is read at most once in a window, and none before a class is asked about.
  */
 export class KeptCoreClasses implements CoreClasses {
   readonly #kept: () => readonly KeptDefinitions[];
@@ -32,7 +32,11 @@ export class KeptCoreClasses implements CoreClasses {
   }
 
   async has(classType: string): Promise<boolean> {
-    await Promise.all(this.#kept().map((kept) => this.#readOnce(kept)));
+    // One after the other: definitions are megabytes, and most names are found in the first.
+    for (const kept of this.#kept()) {
+      if (this.knows(classType)) break;
+      await this.#readOnce(kept);
+    }
     return this.knows(classType);
   }
 

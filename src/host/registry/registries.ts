@@ -107,7 +107,10 @@ export class Registries {
           load: () => storage.read(cacheFile),
           save: (text: string) => storage.write(cacheFile, text),
         };
-    const lookup = new Lookup(client, new PackCache(store), this.#core);
+    const cache = new PackCache(store);
+    // A menu shows what was found out before, and does not wait for it.
+    await cache.load();
+    const lookup = new Lookup(client, cache, this.#core);
     return { baseUrl: client.baseUrl, origin, isSandbox, client, lookup };
   }
 }

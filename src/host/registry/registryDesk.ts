@@ -137,16 +137,15 @@ export class RegistryDesk {
   }
 }
 
-/** What is kept of servers besides the chosen one, whose classes are known, and of the sandbox, which brings its own. */
+/** What the sandbox brings, then what is kept of other servers. The chosen one lacks the class that is asked about. */
 function keptDefinitions({ servers, storage }: RegistryParts): KeptDefinitions[] {
   const files = new DefinitionFiles(storage);
-  const others = servers.list().filter(({ name }) => name !== servers.current()?.name);
-  return others.flatMap((server) => {
-    if (server.kind === 'sandbox') {
-      return [{ server: server.name, text: () => servers.sandbox.definitions() }];
-    }
+  const current = servers.current();
+  const bundled = { server: 'sandbox', text: () => servers.sandbox.definitions() };
+  const others = servers.list().flatMap((server) => {
     const origin = serverOrigin(server);
-    const text = async (of: string) => (await files.load(of))?.texts.definitions;
-    return origin === undefined ? [] : [{ server: origin, text: () => text(origin) }];
+    if (origin === undefined || server.kind === 'sandbox' || server.name === current?.name) return [];
+    return [{ server: origin, text: async () => (await files.load(origin))?.texts.definitions }];
   });
+  return current?.kind === 'sandbox' ? others : [bundled, ...others];
 }
