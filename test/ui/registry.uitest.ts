@@ -36,10 +36,15 @@ async function seesPackPage(workbench: Workbench, name: string): Promise<void> {
   await workbench.webview().getByRole('heading', { name, level: 1 }).waitFor();
 }
 
-/** Types a pack's name into "Find Node Pack…" and takes it. */
-async function findPack(workbench: Workbench, name: string, picture?: string): Promise<void> {
-  await workbench.command('Comfy Deck: Find Node Pack…');
-  await workbench.page.locator('.quick-input-widget', { hasText: 'Find Node Pack' }).waitFor();
+/** Types a pack's name into the search of a command and takes it. */
+async function findPack(
+  workbench: Workbench,
+  command: string,
+  name: string,
+  picture?: string,
+): Promise<void> {
+  await workbench.command(`Comfy Deck: ${command}…`);
+  await workbench.page.locator('.quick-input-widget', { hasText: command }).waitFor();
   await workbench.choice('Lighthouse Nodes').waitFor();
   await workbench.quickInput.fill(name);
   await workbench.choice('Lighthouse Nodes').waitFor({ state: 'detached' });
@@ -88,7 +93,7 @@ describe('node packs in the workbench', () => {
     workbench,
   }) => {
     await openWorkflow(workbench);
-    await findPack(workbench, 'Old Rigging');
+    await findPack(workbench, 'Find Node Pack', 'Old Rigging');
     await seesPackPage(workbench, 'Old Rigging');
     await workbench.reloadWindow();
     await seesPackPage(workbench, 'Old Rigging');
@@ -140,9 +145,15 @@ describe('node packs in the workbench', () => {
     await seesPackPage(workbench, 'Lighthouse Nodes');
   });
 
-  test('packs are found by typing', async ({ workbench }) => {
+  test('packs are found by typing, to be read or reviewed', async ({ workbench }) => {
     await openWorkflow(workbench);
-    await findPack(workbench, 'Drifting Upscalers', 'pack-search.png');
+    await findPack(workbench, 'Find Node Pack', 'Drifting Upscalers', 'pack-search.png');
     await workbench.webview().getByText('flagged the latest version').waitFor();
+
+    await findPack(workbench, 'Review Node Pack', 'Maiden Voyage');
+    await workbench.choice('4 stars').click();
+    await workbench.answer('Registry token for', token);
+    await workbench.dialog('Give Maiden Voyage 4 of 5 stars?').getByText('Send Review').click();
+    await workbench.notification('It now has ★★★★☆ 4.0 of 5 stars').waitFor();
   });
 });
