@@ -24,7 +24,7 @@ export class LiveServer {
   readonly store = new JobStore();
   readonly previews: JobPreview[] = [];
   readonly #own = new Set<string>();
-  readonly #http = undiciStack();
+  readonly http = undiciStack();
 
   private constructor(
     readonly url: string,
@@ -33,7 +33,7 @@ export class LiveServer {
     const credential: Credential | undefined = key === undefined ? undefined : { kind: 'apiKey', value: key };
     this.session = new ServerSession({
       server: { id: 'live', name: 'live', url },
-      http: this.#http,
+      http: this.http,
       credential: () => Promise.resolve(credential),
       store: this.store,
       onPreview: (preview) => this.previews.push(preview),
@@ -142,6 +142,6 @@ export class LiveServer {
 
   async close(): Promise<void> {
     await this.session.dispose();
-    await this.#http.close();
+    await this.http.close();
   }
 }

@@ -5,6 +5,7 @@ import { LiveServer } from './liveServer';
 import { queueChecks } from './queueChecks';
 import { readingChecks } from './readingChecks';
 import { refusalChecks } from './refusalChecks';
+import { registryChecks } from './registryChecks';
 import { runChecks } from './runChecks';
 
 /**
@@ -29,7 +30,8 @@ async function main(): Promise<number> {
   const keyEnv = values['key-env'];
   const server = LiveServer.open(url, keyEnv === undefined ? undefined : process.env[keyEnv]);
   try {
-    const failed = await runAll(server, [...readingChecks, ...runChecks, ...refusalChecks, ...queueChecks]);
+    const checks = [...readingChecks, ...runChecks, ...refusalChecks, ...queueChecks, ...registryChecks];
+    const failed = await runAll(server, checks);
     return failed === 0 ? 0 : 1;
   } finally {
     await server.close();
