@@ -36,7 +36,7 @@ const usualBounds: MusicBounds = {
 };
 
 const path = '/proxy/sonilo/t2m/generate';
-const musicEndpoint = `POST ${path}`;
+export const musicEndpoint = `POST ${path}`;
 
 /** Keys of Comfy accounts begin so; anything else that a person gives is an access token (protocol 1.1, 5.2). */
 export function musicCredential(text: string): Credential {

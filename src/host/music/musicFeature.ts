@@ -67,6 +67,7 @@ export class MusicFeature implements Feature {
     const [{ MusicPanel: Panel }, parts] = await Promise.all([import('./musicPanel'), this.#load(context)]);
     // Its folders are loadable from the start: a page that is loaded twice would lose what plays.
     await parts.history.load();
+    parts.studio.recall();
     const adopted = new Panel(panel, context.extensionUri, parts);
     this.#open = adopted;
     adopted.onDidDispose(() => {
