@@ -135,8 +135,11 @@ describe('comfy-deck music', () => {
     for (let time = 0; time < 2; time += 1)
       expect(await world.run('music', prompt, '--duration', '1', '--out', world.path('out'))).toBe(0);
     expect((await filesIn(world.path('out'))).filter((name) => name.endsWith('.m4a'))).toHaveLength(2);
+    const { url, seen } = await sandboxForTest();
     await writeFile(world.path('file'), '');
-    expect(await world.run('music', prompt, '--duration', '1', '--out', world.path('file'))).toBe(1);
+    const nowhere = ['--duration', '1', '--server', url, '--out', world.path('file')];
+    expect(await world.run('music', prompt, ...nowhere)).toBe(1);
     expect(world.err).toMatch(/output folder/);
+    expect(seen.requests, 'what costs is not asked for before there is a place for it').toEqual([]);
   });
 });

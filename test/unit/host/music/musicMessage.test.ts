@@ -50,14 +50,22 @@ describe('the stored history', () => {
     expect(readMusic(JSON.stringify({ tracks: [track], deleted: { ...track, id: 'b' } }))).toEqual({
       tracks: [track],
       deleted: { ...track, id: 'b' },
+      begun: undefined,
     });
+  });
+
+  it('tells what was begun and not ended', () => {
+    const begun = { prompt: 'calm', seconds: 30, charges: false };
+    expect(readMusic(JSON.stringify({ begun })).begun).toEqual(begun);
+    for (const damaged of [7, null, { prompt: 'calm' }, { seconds: 30 }])
+      expect(readMusic(JSON.stringify({ begun: damaged })).begun).toBeUndefined();
   });
 
   it('is empty or shorter where it was damaged', () => {
     for (const text of [undefined, '', 'null', '[]', '{"tracks":7}'])
-      expect(readMusic(text)).toEqual({ tracks: [], deleted: undefined });
+      expect(readMusic(text)).toEqual({ tracks: [], deleted: undefined, begun: undefined });
     const stored = {
-      tracks: [{ ...track, uri: 'no address' }, { id: 'b' }, null, { ...track, peaks: [1, 'x'] }],
+      tracks: [{ ...track, uri: 'no address' }, { id: 'b' }, null, { ...track, peaks: [1, 'x'], record: 7 }],
     };
     expect(readMusic(JSON.stringify(stored)).tracks).toEqual([track]);
   });
