@@ -6,7 +6,7 @@ import { ServerError } from '../protocol/serverError';
 import type { Credential } from './credential';
 import { MusicFailure, musicRefusal, type MusicFailureReason } from './musicFailure';
 import { MusicTake, type MusicProgress, type MusicResult } from './musicTake';
-import { abortReason, linkAbort } from './timing';
+import { linkAbort } from './timing';
 import type { StreamAnswer, Transport } from './transport';
 
 export interface MusicRequest {
@@ -81,9 +81,6 @@ export class MusicClient {
     try {
       const answer = await this.#ask(request, limit.signal);
       return await this.#receive(answer, onProgress, limit.signal);
-    } catch (error) {
-      if (signal.aborted) throw abortReason(signal);
-      throw error;
     } finally {
       clearTimeout(timer);
       unlink();

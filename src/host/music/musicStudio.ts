@@ -95,7 +95,9 @@ export class MusicStudio implements vscode.Disposable {
     const { prompt, seconds, result } = unsaved.run;
     this.#show({ prompt, seconds, stage: 'saving', streams: result.tracks.map(streamView) }, null);
     try {
-      await this.#save(unsaved);
+      // Asked anew: the folder may be why it could not be saved.
+      const folder = (await this.#places.ask(undefined)) ?? unsaved.folder;
+      await this.#save({ ...unsaved, folder });
       this.#show(null, null);
       await this.#noteEnd();
     } catch (error) {

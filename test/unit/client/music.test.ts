@@ -104,6 +104,22 @@ describe('music from the sandbox', () => {
     expect(progress.at(-1)?.expectedStreams).toBe(3);
   });
 
+  it('keeps what a later title leaves out', async () => {
+    const server = await answering([
+      '{"type":"title","title":"Tide","display_tags":["calm"],"summary":"Waves.","prompt_index":0,"copy_index":1}\n',
+      '{"type":"titles","titles":["Slow Tide","Low Tide"]}\n',
+      '{"type":"audio_chunk","data":"AAAA"}\n{"type":"complete"}\n',
+    ]);
+    const { result } = await generate(client(server.url));
+    expect(result.tracks[0]).toMatchObject({
+      title: 'Slow Tide',
+      tags: ['calm'],
+      summary: 'Waves.',
+      promptIndex: 0,
+      copyIndex: 1,
+    });
+  });
+
   it('bears odd lines and says how many it passed over', async () => {
     const { url, faults } = await sandboxForTest();
     faults.set('musicOddLines', { times: 1 });
