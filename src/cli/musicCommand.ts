@@ -102,6 +102,8 @@ async function generate(
       (progress) => report.progress(progress, duration),
       signal,
     );
+    if (result.skippedLines > 0)
+      report.say(`Passed over lines of the service that were no JSON objects: ${result.skippedLines}`);
     return report.end('done', await save(result, true), exitCodes.done);
   } catch (error) {
     if (!MusicFailure.is(error)) throw error;

@@ -408,7 +408,7 @@ describe('music that goes wrong', () => {
     const panel = await openMusic(workbench);
     service.faults.set('musicStreams', { count: 2, times: 1 });
     await ask(panel, 8);
-    await panel.locator('.generation .progress-text', { hasText: /received of 2 variants$/ }).waitFor();
+    await panel.locator('.generation .progress-text', { hasText: /received, 2 variants$/ }).waitFor();
     expect(await panel.locator('.generation h2').count()).toBe(2);
     await seesTrack(panel);
     expect(await panel.locator('.track .meta', { hasText: /variant [12] of 2/ }).count()).toBe(2);

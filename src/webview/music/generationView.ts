@@ -99,7 +99,7 @@ function words({ stage, seconds, streams }: MusicGeneration, received: number | 
   if (stage === 'saving') return 'Saving …';
   const bytes = streams.reduce((sum, stream) => sum + stream.bytes, 0);
   if (received !== undefined) {
-    const several = streams.length > 1 ? ` of ${streams.length} variants` : '';
+    const several = streams.length > 1 ? `, ${streams.length} variants` : '';
     return `${Math.floor(received)} of ${seconds} s received${several}`;
   }
   if (bytes > 0) return `${Math.round(bytes / 1000)} KB received`;
