@@ -351,7 +351,8 @@ describe('music that goes wrong', () => {
     await panel.locator('.generation .progress-text', { hasText: 'received' }).waitFor();
     await workbench.reload();
 
-    panel = workbench.webview();
+    // VS Code may not have noted the open panel yet: then it is opened anew.
+    panel = await openMusic(workbench);
     const notice = panel.getByRole('alert').filter({ hasText: 'The last music is lost' });
     await notice.getByText('The service may have charged for it.').waitFor();
     for (const theme of ['dark', 'light', 'highContrast'] as const) {
@@ -365,8 +366,9 @@ describe('music that goes wrong', () => {
     await notice.getByRole('button', { name: 'Dismiss' }).click();
     await notice.waitFor({ state: 'hidden' });
     await workbench.reload();
-    await workbench.webview().getByText('Nothing has been made yet.').waitFor();
-    expect(await workbench.webview().locator('.notice').isVisible()).toBe(false);
+    panel = await openMusic(workbench);
+    await panel.getByText('Nothing has been made yet.').waitFor();
+    expect(await panel.locator('.notice').isVisible()).toBe(false);
   });
 
   test('is not lost to a disk that takes nothing, whole or broken off', async ({ workbench }) => {
