@@ -51,7 +51,7 @@ export class MusicFeature implements Feature {
   }
 
   async #show(context: vscode.ExtensionContext): Promise<void> {
-    await this.#opening;
+    if (this.#opening) await this.#opening;
     if (this.#open) {
       this.#open.reveal();
       return;
@@ -68,7 +68,7 @@ export class MusicFeature implements Feature {
 
   /** VS Code brings the panel back; by then somebody may have opened another one, and there is only one. */
   async #bringBack(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<void> {
-    await this.#opening;
+    if (this.#opening) await this.#opening;
     if (this.#open) panel.dispose();
     else await this.#adopt(panel, context);
   }

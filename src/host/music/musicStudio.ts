@@ -109,8 +109,9 @@ export class MusicStudio implements vscode.Disposable {
   /** Nobody wants to hear of the trouble any more, nor of what came. */
   async dismiss(): Promise<void> {
     this.#unsaved = undefined;
-    this.#show(this.#generation, null);
+    // What is gone from sight must not come back with the next window.
     if (!this.#generation) await this.#noteEnd();
+    this.#show(this.#generation, null);
   }
 
   dispose(): void {

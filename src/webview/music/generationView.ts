@@ -63,7 +63,8 @@ export class GenerationView {
       setText(this.#spoken, titles === this.#spokenTitles || titles === '' ? text : `${titles}. ${text}`);
       this.#spokenTitles = titles;
     }
-    this.#cancel.disabled = stage === 'saving' || stage === 'cancelling';
+    // Not `disabled`, which would let go of the focus; the studio knows when it is too late.
+    this.#cancel.setAttribute('aria-disabled', String(stage === 'saving' || stage === 'cancelling'));
   }
 
   #showStreams(streams: readonly MusicStreamView[]): void {
