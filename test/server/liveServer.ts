@@ -54,7 +54,7 @@ export class LiveServer {
     const credential = key === undefined ? undefined : musicCredential(key);
     const transport = new Transport({
       baseUrl: this.url,
-      http: this.#http,
+      http: this.http,
       credential: () => Promise.resolve(credential),
     });
     return { transport, client: new MusicClient(transport) };
