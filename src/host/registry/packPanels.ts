@@ -113,7 +113,9 @@ async function readPage(registry: Registry, id: string, known: Partial<PackCard>
   // Of a banned pack the registry tells no more than that.
   const { warnings = [] } = known;
   const isBanned = pack.status === 'banned';
-  const card = isBanned ? { ...told, ...known, warnings: [...new Set([...told.warnings, ...warnings])] } : told;
+  const card = isBanned
+    ? { ...told, ...known, warnings: [...new Set([...told.warnings, ...warnings])] }
+    : told;
   return { card, pack, versions, links: packLinks(card, registry.baseUrl), registry: registry.origin };
 }
 
