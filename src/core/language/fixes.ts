@@ -20,9 +20,7 @@ export interface Fix {
   readonly edits: readonly TextEdit[];
   /** The one that is surely meant; fix-all takes only these. */
   readonly preferred: boolean;
-  readonly request?:
-    | { readonly kind: 'findPack'; readonly classType: string; readonly pack?: string }
-    | { readonly kind: 'uploadFile'; readonly fileName: string };
+  readonly request?: { readonly kind: 'findPack'; readonly classType: string; readonly pack?: string };
 }
 
 /** What fixes are made from, beside the text. */
@@ -78,11 +76,6 @@ function plannedFixes(doc: WorkflowDocument, { code, fix }: Finding, context: Fi
       return textFixes(fix.range, fix.texts, fix.texts.length === 1 || sureTexts.has(code));
     case 'findPack':
       return [...textFixes(fix.range, fix.texts, false), findPack(fix)];
-    case 'uploadFile': {
-      const { fileName } = fix;
-      const request = { kind: 'uploadFile', fileName } as const;
-      return [{ title: `Upload ${fileName}`, preferred: true, plan: nothing, request }];
-    }
     case 'removeDuplicate':
       return duplicateFixes(doc, fix.range);
     case 'unwrap':

@@ -106,9 +106,7 @@ function isOf(document: vscode.TextDocument, diagnostic: vscode.Diagnostic, find
 function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction | undefined {
   const { title, edits, preferred, request } = fix;
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-  // A file of the workspace is uploaded when the workflow is run; nothing to do before.
-  if (request?.kind === 'uploadFile') return undefined;
-  if (request?.kind === 'findPack') {
+  if (request) {
     action.command = { title, command: 'vscode.open', arguments: [packPage(request.pack)] };
     return action;
   }

@@ -344,7 +344,7 @@ describe('predictVerdict', () => {
   ])('finds an unknown class first where %s stands behind it', (_what, entry) => {
     const data = { nope: { class_type: 'Nope', inputs: {} }, x: entry };
     expect(verdictOn(data)).toMatchObject({ error: { type: 'missing_node_type' } });
-    expect(verdictOn({ x: entry, ...data }).crash).toBeDefined();
+    expect(verdictOn({ first: entry, ...data }).crash).toBeDefined();
   });
 
   it('fails on a number before it sees an unknown class', () => {

@@ -99,18 +99,6 @@ describe('quick fixes', () => {
       ['Remove the Last "a"', '{"1": {"class_type": "A", "inputs": {"a": 1}}}'],
     ]);
   });
-
-  it('ask the editor for what edits cannot do', () => {
-    const doc = WorkflowDocument.of(chain);
-    expect(fixes(doc, finding({ kind: 'uploadFile', fileName: 'cat.png' }))).toEqual([
-      {
-        title: 'Upload cat.png',
-        preferred: true,
-        edits: [],
-        request: { kind: 'uploadFile', fileName: 'cat.png' },
-      },
-    ]);
-  });
 });
 
 describe('fix all', () => {
