@@ -5,12 +5,14 @@ import { knownValidators } from '../core/check/knownValidators';
 import { type NodeReplacements, readReplacements } from '../core/check/replacements';
 import { classAliases } from '../core/check/rules/classTypes';
 import { type NodeValidators, readValidators } from '../core/check/validators';
+import { predictVerdict } from '../core/check/verdict';
 import { parseLooseJson } from '../core/json/looseJson';
 import { parseJson } from '../core/json/tree';
 import { JobStore } from '../core/jobs/jobStore';
 import { ServerSession } from '../core/runs/serverSession';
 import { refuseBySize } from '../core/runs/workflowPrompt';
 import { detectFormat } from '../core/workflow/format';
+import { readPrompt } from '../core/workflow/prompt';
 import type { ValidateArguments } from './commandLine';
 import type { ClosableStack } from './runCommand';
 import { startSandboxServer } from './sandboxCommand';
@@ -86,8 +88,17 @@ async function checkFile(file: string, context: CheckContext): Promise<CheckedFi
   const report = checkWorkflow(document, context);
   if (report.findings.length > 0) return { file, text, report };
   const format = detectFormat(document);
-  if (format.kind === 'none')
-    return { file, text, report: withoutWorkflow('none', format.message, format.offset) };
+  if (format.kind === 'none') {
+    const none = withoutWorkflow('none', format.message, format.offset);
+    // Posted all the same, an object of anything is a prompt to the server.
+    const { catalog, validators, replacements } = context;
+    if (format.reason !== 'notAWorkflow' || !catalog) return { file, text, report: none };
+    const verdict = predictVerdict(readPrompt(document), catalog, {
+      ...(validators && { validators }),
+      ...(replacements && { replacements }),
+    });
+    return { file, text, report: { ...none, verdict } };
+  }
   if (format.kind === 'objectInfo') {
     const message = 'The file holds node definitions, not a workflow. Give it with --definitions.';
     return { file, text, report: withoutWorkflow(format.kind, message) };

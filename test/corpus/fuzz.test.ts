@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -12,16 +14,19 @@ import { type JsonDocument, parseJson } from '../../src/core/json/tree';
 import { actions } from '../../src/core/language/actions';
 import { complete } from '../../src/core/language/complete';
 import { fixAll, fixes } from '../../src/core/language/fixes';
+import { foldingRanges } from '../../src/core/language/folding';
 import { hover } from '../../src/core/language/hover';
 import { definition, references } from '../../src/core/language/navigation';
 import { rename } from '../../src/core/language/rename';
 import { RenameError } from '../../src/core/language/renameError';
+import { symbols } from '../../src/core/language/symbols';
 import { WorkflowDocument } from '../../src/core/language/workflowDocument';
 import { detectFormat } from '../../src/core/workflow/format';
 import { compileGraph, type GraphCompilation } from '../../src/core/workflow/graph/compileGraph';
 import { readPrompt } from '../../src/core/workflow/prompt';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
 import { allValues, anyMutation, mutated } from '../support/mutation';
+import { catalog, chain, graph } from '../unit/language/sample';
 
 /** The same cases every time: what fails today fails tomorrow. */
 const seed = 20_260_107;
@@ -35,12 +40,27 @@ interface Found {
   readonly compilation: GraphCompilation | undefined;
 }
 
-function realFiles(): string[] {
-  return (['api', 'ui'] as const)
+/** Files with the definitions that they are checked with. */
+interface Subjects {
+  readonly files: readonly string[];
+  readonly catalog: Catalog;
+}
+
+function realFiles(): Subjects {
+  const files = (['api', 'ui'] as const)
     .flatMap((folder) =>
       corpusNames('workflows', folder).map((name) => corpusText('workflows', folder, name)),
     )
     .filter((text) => text.length <= longest);
+  return { files, catalog: Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json')) };
+}
+
+/** The workflows that ship with the product, and small ones of both formats: always there. */
+function ownSamples(): Subjects {
+  const folder = resolve(import.meta.dirname, '../../samples');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  const files = names.map((name) => readFileSync(join(folder, name), 'utf8'));
+  return { files: [...files, chain, graph], catalog };
 }
 
 /** Everything that reads a text, one after the other. */
@@ -95,6 +115,8 @@ function expectJson(doc: WorkflowDocument, edits: readonly TextEdit[], what: str
 /** What an editor asks for with the cursor at an offset. */
 function expectEditable(doc: WorkflowDocument, offset: number, report: CheckReport, catalog: Catalog): void {
   complete(doc, offset, catalog);
+  symbols(doc);
+  foldingRanges(doc);
   hover(doc, offset, catalog);
   definition(doc, offset);
   references(doc, offset);
@@ -114,24 +136,33 @@ function expectRenamed(doc: WorkflowDocument, offset: number): void {
   }
 }
 
-describe.skipIf(corpusFolder === undefined)(`files that are no good any more${corpusNote}`, () => {
+function expectNoException({ files, catalog }: Subjects, numRuns: number): void {
+  const place = fc.nat();
+  fc.assert(
+    fc.property(place, fc.array(anyMutation, { maxLength: 3 }), place, (file, mutations, at) => {
+      const text = mutations.reduce(mutated, files[file % files.length] ?? '');
+      const { document, report, compilation } = readWhole(text, catalog);
+      expectInside(report, text);
+      if (document.root && compilation) expectWhole(compilation, document, document.root, catalog);
+      const doc = WorkflowDocument.of(text);
+      expectEditable(doc, at % (text.length + 1), report, catalog);
+      expectJson(doc, fixAll(doc, report.findings, { catalog }), 'fix all');
+      const values = allValues(document.root);
+      expectRenamed(doc, values[at % Math.max(1, values.length)]?.offset ?? 0);
+    }),
+    { numRuns, seed },
+  );
+}
+
+describe('workflows of our own that are no good any more', () => {
   it('are read, checked, compiled and edited without an exception', { timeout: 300_000 }, () => {
-    const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
-    const files = realFiles();
-    const place = fc.nat();
-    fc.assert(
-      fc.property(place, fc.array(anyMutation, { maxLength: 3 }), place, (file, mutations, at) => {
-        const text = mutations.reduce(mutated, files[file % files.length] ?? '');
-        const { document, report, compilation } = readWhole(text, catalog);
-        expectInside(report, text);
-        if (document.root && compilation) expectWhole(compilation, document, document.root, catalog);
-        const doc = WorkflowDocument.of(text);
-        expectEditable(doc, at % (text.length + 1), report, catalog);
-        expectJson(doc, fixAll(doc, report.findings, { catalog }), 'fix all');
-        const values = allValues(document.root);
-        expectRenamed(doc, values[at % Math.max(1, values.length)]?.offset ?? 0);
-      }),
-      { numRuns: cases, seed },
-    );
+    // The whole number of cases where there are no others.
+    expectNoException(ownSamples(), corpusFolder === undefined ? cases : cases / 10);
+  });
+});
+
+describe.skipIf(corpusFolder === undefined)(`real files that are no good any more${corpusNote}`, () => {
+  it('are read, checked, compiled and edited without an exception', { timeout: 300_000 }, () => {
+    expectNoException(realFiles(), cases);
   });
 });

@@ -19,12 +19,17 @@ export interface ExpandedInputs {
   readonly inputs: readonly ExpandedInput[];
   /** Whether any dynamic input took part; the server then names missing inputs by their last part only (workflows 4.2). */
   readonly hasDynamic: boolean;
-  /** Groups with too few or too many rows; the server refuses these nodes at once. */
-  readonly wrongGroups: readonly WrongGroup[];
+  /** What is wrong with groups of rows; the server names the first fault and looks no further into the node. */
+  readonly groupFaults: readonly GroupFault[];
 }
 
-export interface WrongGroup {
-  readonly name: string;
+/** A group with too few or too many rows, or an input under its name that is no field of a row. */
+export interface GroupFault {
+  /** `row`: a row beyond the last; `key`: a name of another form than `group.row.field`. */
+  readonly kind: 'rows' | 'row' | 'key';
+  readonly group: string;
+  /** The input at fault; the group itself where its rows are too few or too many. */
+  readonly input: string;
   readonly rows: number;
   readonly min: number;
   readonly max: number;
@@ -44,13 +49,13 @@ export function expandInputs(
   return {
     inputs: [...expansion.inputs.values()],
     hasDynamic: expansion.hasDynamic,
-    wrongGroups: expansion.wrongGroups,
+    groupFaults: expansion.groupFaults,
   };
 }
 
 class Expansion {
   readonly inputs = new Map<string, ExpandedInput>();
-  readonly wrongGroups: WrongGroup[] = [];
+  readonly groupFaults: GroupFault[] = [];
   hasDynamic = false;
 
   constructor(private readonly given: ReadonlyMap<string, ExactValue>) {}
@@ -98,18 +103,24 @@ class Expansion {
     }
   }
 
-  private addRows(name: string, spec: Extract<InputSpec, { kind: 'dynamicGroup' }>): void {
-    const rows = new Set<string>();
-    for (const key of this.given.keys()) {
-      const row = key.startsWith(`${name}.`) ? /^\d+(?=\.)/.exec(key.slice(name.length + 1))?.[0] : undefined;
-      if (row !== undefined) rows.add(row);
-    }
+  private addRows(group: string, spec: Extract<InputSpec, { kind: 'dynamicGroup' }>): void {
+    const { min, max, fields } = spec;
+    const names = new Set(fields.map(({ name }) => name));
+    const rows = new Set<number>();
     this.hasDynamic = true;
-    if (rows.size < spec.min || rows.size > spec.max) {
-      this.wrongGroups.push({ name, rows: rows.size, min: spec.min, max: spec.max });
-      return;
+    for (const input of this.given.keys()) {
+      if (!input.startsWith(`${group}.`)) continue;
+      const [, row, field = ''] = /^(0|[1-9]\d*)\.(.*)$/s.exec(input.slice(group.length + 1)) ?? [];
+      if (row === undefined || !names.has(field)) {
+        this.groupFaults.push({ kind: 'key', group, input, rows: rows.size, min, max });
+      } else if (Number(row) >= max) {
+        this.groupFaults.push({ kind: 'row', group, input, rows: rows.size, min, max });
+      } else rows.add(Number(row));
     }
-    for (const row of rows) this.addAll(spec.fields, `${name}.${row}`);
+    if (rows.size < min || rows.size > max) {
+      this.groupFaults.push({ kind: 'rows', group, input: group, rows: rows.size, min, max });
+    }
+    for (const row of [...rows].sort((a, b) => a - b)) this.addAll(fields, `${group}.${row}`);
   }
 
   private put(

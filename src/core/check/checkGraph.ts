@@ -14,11 +14,13 @@ import { danglingLinks } from './graphRules/danglingLinks';
 import { linkTable } from './graphRules/linkTable';
 import { missingModels } from './graphRules/models';
 import { silencedNodes } from './graphRules/silencedNodes';
+import { subgraphSlots } from './graphRules/subgraphSlots';
 import { unknownVirtualNodes } from './graphRules/virtualNodes';
 import { widgetValues } from './graphRules/widgetValues';
 
 const graphRules = [
   danglingLinks,
+  subgraphSlots,
   linkTable,
   widgetValues,
   silencedNodes,

@@ -30,6 +30,7 @@ import { promptShape } from './rules/promptShape';
 import { ranges } from './rules/ranges';
 import { replacedClasses } from './rules/replacedClasses';
 import { serverWords } from './rules/serverWords';
+import { steps } from './rules/steps';
 import { structuralLinks } from './rules/structuralLinks';
 import { undeclaredLinks } from './rules/undeclaredLinks';
 import { unknownInputs } from './rules/unknownInputs';
@@ -62,6 +63,7 @@ const inputRules: readonly InputRule[] = [
   literalOnSocket,
   valueTypes,
   ranges,
+  steps,
   options,
   uploads,
   looseValues,

@@ -45,6 +45,11 @@ function toInt(value: ExactValue): bigint {
   if (!/^[+-]?\d+(?:_\d+)*$/.test(digits)) {
     throw new PythonRaise('ValueError', `invalid literal for int() with base 10: ${pythonRepr(value)}`);
   }
+  const length = digits.replace(/\D/g, '').length;
+  if (length > mostDigits) {
+    const text = `Exceeds the limit (${mostDigits} digits) for integer string conversion: value has ${length} digits`;
+    throw new PythonRaise('ValueError', `${text}; use sys.set_int_max_str_digits() to increase the limit`);
+  }
   return BigInt(digits.replace(/^\+|_/g, ''));
 }
 
@@ -78,9 +83,16 @@ function isTruthy(value: ExactValue): boolean {
   return Boolean(value);
 }
 
+/** Longer texts are no whole numbers to Python. */
+const mostDigits = 4300;
+
+/** Blanks at the ends of a number, as Python has them: not all that JavaScript trims, and one that it does not. */
+const blankEnds =
+  /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
+
 /** Python strips white space around numbers and reads the decimal digits of every script. */
 function asciiNumber(text: string): string {
-  return text.trim().replace(/\p{Nd}/gu, (digit) => String(digitValue(digit)));
+  return text.replace(blankEnds, '').replace(/\p{Nd}/gu, (digit) => String(digitValue(digit)));
 }
 
 /** Decimal digits come in runs of ten in Unicode, so a digit's value is how many digits of its run stand before it. */

@@ -23,8 +23,8 @@ export interface RelatedPlace extends JsonRange {
 
 /**
  * What a quick fix needs to know; the edits themselves are made from the text of the file as it is then. Values are
- * JSON texts, best first. Fixes that name a node are for prompts; in graph files only `replaceText`, `findPack` and
- * `uploadFile` occur.
+ * JSON texts, best first. Fixes that name a node are for prompts; in graph files only `replaceText` and
+ * `findPack` occur.
  */
 export type FixHint =
   /** Put one of these texts in the place of what stands there now. */
@@ -52,6 +52,5 @@ export type FixHint =
       readonly range: JsonRange;
       readonly texts: readonly string[];
     }
-  | { readonly kind: 'uploadFile'; readonly fileName: string }
   | { readonly kind: 'removeDuplicate'; readonly range: JsonRange }
   | { readonly kind: 'unwrap'; readonly path: readonly string[] };

@@ -35,8 +35,6 @@ export class GraphMap implements FileMap {
         const range = this.place({ nodeId, range: fix.range });
         return range && { ...fix, range };
       }
-      case 'uploadFile':
-        return fix;
       case 'replaceText': {
         const range = input === undefined ? undefined : this.valueOf(nodeId, input, fix.range);
         return range && { ...fix, range };

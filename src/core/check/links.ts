@@ -81,8 +81,8 @@ export function checkLinkType(
   link: readonly ExactValue[],
   place: ErrorPlace,
 ): ValidationError | undefined {
-  const { spec } = input;
-  const wanted = spec.kind === 'dynamicSlot' ? spec.slotType : spec.rawType;
+  // A dynamic slot is compared by its own type's name, not by the type it is made for: only `*` fits it.
+  const wanted = input.spec.rawType;
   if (areCompatible(received, wanted)) return undefined;
   const details = `${input.name}, received_type(${pythonStr(received)}) mismatch input_type(${pythonStr(wanted)})`;
   return inputError(

@@ -10,13 +10,17 @@ export type ServerGeneration = 'current' | '0.3';
 
 type MissingNode = ValidationError<'missing_node_type' | 'invalid_prompt'>;
 
-/** The class of a node; an error in the server's words when it has none or the server does not know it. */
+/**
+ * The class of a node; an error in the server's words when it has none or the server does not know it. Raises what the
+ * server raises on an entry that is no node.
+ */
 export function findClass(
   node: ServerNode,
   catalog: Catalog,
   generation: ServerGeneration = 'current',
 ): { definition: NodeDefinition } | { error: MissingNode } {
-  const { classType } = node;
+  const { classType, onClass } = node;
+  if (onClass) throw onClass;
   const definition = typeof classType === 'string' ? catalog.get(classType) : undefined;
   if (definition) return { definition };
   if (generation === '0.3') return { error: inOldWords(node) };

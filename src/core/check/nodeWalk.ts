@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog';
-import { type ExpandedInput, expandInputs } from '../catalog/dynamic';
+import { type ExpandedInput, expandInputs, type GroupFault } from '../catalog/dynamic';
 import { type ExactValue, isExactList } from '../json/exactValue';
 import { pythonStr } from '../workflow/values';
 import { checkChoices } from './choices';
@@ -60,10 +60,9 @@ export class NodeWalk {
   private settleCycle(node: ServerNode, path: readonly ServerNode[]): NodeResult {
     // An old server recurses until Python stops it, and loses the error on the way back.
     if (this.options.generation === '0.3') return { valid: false, errors: [] };
-    const errors = cycleErrors(path.slice(path.indexOf(node)));
-    for (const [each, error] of errors) {
-      const before = this.results.get(each.id)?.errors ?? [];
-      this.results.set(each.id, { valid: false, errors: [...before, error] });
+    // A wider loop that is found later takes the place of what a smaller one has left.
+    for (const [each, error] of cycleErrors(path.slice(path.indexOf(node)))) {
+      this.results.set(each.id, { valid: false, errors: [error] });
     }
     return { valid: false, errors: [] };
   }
@@ -73,9 +72,8 @@ export class NodeWalk {
     if (!values) throw new PythonRaise('KeyError', "'inputs'", nodePlace(node));
     const definition = definitionOf(this.catalog, node);
     const validator = this.options.validators?.get(definition.classType);
-    const { inputs, hasDynamic, wrongGroups } = expandInputs(definition, values);
-    if (wrongGroups.length > 0)
-      return { valid: false, errors: wrongGroups.map((group) => groupError(node, group)) };
+    const { inputs, hasDynamic, groupFaults } = expandInputs(definition, values);
+    if (groupFaults[0]) return { valid: false, errors: [groupError(node, groupFaults[0])] };
 
     const errors: ValidationError[] = [];
     let valid = true;
@@ -172,14 +170,20 @@ function tryConvert(
   }
 }
 
-function groupError(
-  node: ServerNode,
-  group: { name: string; rows: number; min: number; max: number },
-): ValidationError {
-  const details =
-    `DynamicGroup input '${group.name}' received ${group.rows} rows; ` +
-    `expected between ${group.min} and ${group.max}.`;
-  return inputError('invalid_dynamic_input', 'Invalid dynamic input', details, group.name, nodePlace(node));
+function groupError(node: ServerNode, fault: GroupFault): ValidationError {
+  const place = fault.kind === 'rows' ? nodePlace(node) : inputPlace(node, fault.input);
+  return inputError('invalid_dynamic_input', 'Invalid dynamic input', wordsOf(fault), fault.input, place);
+}
+
+function wordsOf({ kind, group, input, rows, min, max }: GroupFault): string {
+  switch (kind) {
+    case 'rows':
+      return `DynamicGroup input '${group}' received ${rows} rows; expected between ${min} and ${max}.`;
+    case 'row':
+      return `DynamicGroup input '${input}' exceeds the index limit of ${max - 1} (max=${max}).`;
+    case 'key':
+      return `Invalid DynamicGroup input key '${input}'; expected '${group}.<index>.<template field>'.`;
+  }
 }
 
 /** The server blames the link of the consumer; the place is that of the cause (workflows 4.3). */

@@ -17,11 +17,17 @@ export interface ServerNode {
   /** `_meta`, of any type. */
   readonly meta: ExactValue | undefined;
   readonly source: PromptNode;
+  /** What the server raises when it looks for the class of this entry. */
+  readonly onClass?: PythonRaise;
 }
 
 export type ServerPrompt = ReadonlyMap<string, ServerNode>;
 
-/** The prompt as the server reads it from the body. Raises where the server answers 500: a node that is no object, inputs that are none. */
+/**
+ * The prompt as the server holds it once it has looked through all entries for classes to replace. Raises where that
+ * look ends in an exception, so that the server answers 500: an entry that is a number, inputs that are no object.
+ * Entries that only the later look for classes stumbles over carry their exception with them.
+ */
 export function serverPromptOf(prompt: Prompt): ServerPrompt {
   if (!prompt.root) throw new PythonRaise('TypeError', 'the prompt is not an object');
   return new Map(prompt.nodes.map((node) => [node.id, serverNode(node)]));
@@ -54,24 +60,17 @@ export function nodePlace({ id, source }: ServerNode): ErrorPlace {
 
 function serverNode(source: PromptNode): ServerNode {
   const { id, node, inputsNode } = source;
-  if (node.kind !== 'object') {
-    const range = node;
-    throw new PythonRaise('TypeError', `the node is of type '${pythonTypeName(exactValue(node))}'`, {
-      nodeId: id,
-      range,
-    });
-  }
+  if (node.kind !== 'object') return entryWithoutClass(source, exactValue(node));
   const meta = node.get('_meta');
   const classType = source.classTypeNode && exactValue(source.classTypeNode);
-  if (isExactList(classType) || isExactObject(classType)) {
-    const place = { nodeId: id, range: source.classTypeNode ?? node };
-    throw new PythonRaise('TypeError', `unhashable type: '${pythonTypeName(classType)}'`, place);
-  }
-  // Without a class type the server never looks at the inputs.
-  if (classType !== undefined && inputsNode && inputsNode.kind !== 'object') {
-    const typeName = pythonTypeName(exactValue(inputsNode));
-    const place = { nodeId: id, range: inputsNode };
-    throw new PythonRaise('AttributeError', `'${typeName}' object has no attribute 'items'`, place);
+  const onClass = raiseOfClass(source, classType);
+  // The look for replacements passes entries by that lack one of the two.
+  if (classType !== undefined && inputsNode) {
+    if (onClass) throw onClass;
+    if (inputsNode.kind !== 'object') {
+      const text = `'${pythonTypeName(exactValue(inputsNode))}' object has no attribute 'items'`;
+      throw new PythonRaise('AttributeError', text, { nodeId: id, range: inputsNode });
+    }
   }
   return {
     id,
@@ -79,7 +78,43 @@ function serverNode(source: PromptNode): ServerNode {
     inputs: inputsNode?.kind === 'object' ? inputValues(source) : undefined,
     meta: meta && exactValue(meta),
     source,
+    ...(onClass && { onClass }),
   };
+}
+
+function raiseOfClass(
+  { id, classTypeNode, node }: PromptNode,
+  classType: ExactValue | undefined,
+): PythonRaise | undefined {
+  if (!isExactList(classType) && !isExactObject(classType)) return undefined;
+  const place = { nodeId: id, range: classTypeNode ?? node };
+  return new PythonRaise('TypeError', `unhashable type: '${pythonTypeName(classType)}'`, place);
+}
+
+/**
+ * An entry that is no object. Python asks each with `in` for the keys of a node: a text has them when it contains the
+ * words, a list when it has them as items, and everything else raises.
+ */
+function entryWithoutClass(source: PromptNode, value: ExactValue): ServerNode {
+  const { id, node: range } = source;
+  const raise = (type: string, text: string): PythonRaise =>
+    new PythonRaise(type, text, { nodeId: id, range });
+  const typeName = pythonTypeName(value);
+  if (typeof value !== 'string' && !isExactList(value)) {
+    throw raise('TypeError', `argument of type '${typeName}' is not iterable`);
+  }
+  const indexed = raise(
+    'TypeError',
+    typeof value === 'string'
+      ? "string indices must be integers, not 'str'"
+      : 'list indices must be integers or slices, not str',
+  );
+  if (!value.includes('class_type')) {
+    const onClass = raise('AttributeError', `'${typeName}' object has no attribute 'get'`);
+    return { id, classType: undefined, inputs: undefined, meta: undefined, source, onClass };
+  }
+  if (value.includes('inputs')) throw indexed;
+  return { id, classType: undefined, inputs: undefined, meta: undefined, source, onClass: indexed };
 }
 
 function inputValues(source: PromptNode): Map<string, ExactValue> {

@@ -74,9 +74,6 @@ function plannedFixes(doc: WorkflowDocument, { code, fix }: Finding, context: Fi
       return textFixes(fix.range, fix.texts, fix.texts.length === 1 || sureTexts.has(code));
     case 'findPack':
       return textFixes(fix.range, fix.texts, false);
-    case 'uploadFile':
-      // A run uploads the file; nothing in the text is wrong.
-      return [];
     case 'removeDuplicate':
       return duplicateFixes(doc, fix.range);
     case 'unwrap':

@@ -126,14 +126,14 @@ function isGraph(node: JsonObject): boolean {
 /** At least 60 % of the values are nodes: files with notes or broken nodes between good ones are workflows still. */
 function isApi(node: JsonObject): boolean {
   if (node.properties.length === 0) return false;
-  const nodes = node.properties.filter(({ value }) => {
-    return (
-      value?.kind === 'object' &&
-      value.property('class_type') !== undefined &&
-      value.property('inputs') !== undefined
-    );
-  });
+  const nodes = node.properties.filter(({ value }) => value?.kind === 'object' && isNode(value));
   return nodes.length >= node.properties.length * 0.6;
+}
+
+/** A class tells a node, even without inputs; without a class, which editors leave out where they do not know it, the rest does. */
+function isNode(value: JsonObject): boolean {
+  const has = (name: string): boolean => value.property(name) !== undefined;
+  return has('class_type') || (has('_meta') && value.get('inputs')?.kind === 'object');
 }
 
 /** What GET /object_info answers, saved to a file. */

@@ -11,11 +11,14 @@ export interface StoredDefinitions {
   readonly version?: string | undefined;
 }
 
+/** A server that was not asked for so long is gone, or costs one reading more when it comes back (ms). */
+const keptFor = 30 * 24 * 3600 * 1000;
+
 /** Node definitions on disk, one file per origin. */
 export class DefinitionFiles {
-  readonly #storage: Storage;
+  readonly #storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>;
 
-  constructor(storage: Storage) {
+  constructor(storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>) {
     this.#storage = storage;
   }
 
@@ -30,10 +33,24 @@ export class DefinitionFiles {
     const head = { origin, readAt, version, replacements: texts.replacements };
     await this.#storage.write(fileOf(origin), `${JSON.stringify(head)}\n${texts.definitions}`);
   }
+
+  /**
+   * Removes the files of servers that nobody uses any more: a file is written anew in each window that asks its server,
+   * so one that is old is of a server that was removed or left. That of `origin` is kept; `now` is in ms.
+   */
+  async removeUnused(now: number, origin: string): Promise<void> {
+    const files = await this.#storage.list(prefix);
+    const unused = files.filter(({ name, writtenAt }) => {
+      return name !== fileOf(origin) && now - writtenAt > keptFor;
+    });
+    await Promise.all(unused.map(({ name }) => this.#storage.remove(name)));
+  }
 }
 
+const prefix = 'definitions-';
+
 function fileOf(origin: string): string {
-  return `definitions-${createHash('sha256').update(origin).digest('hex').slice(0, 24)}.json`;
+  return `${prefix}${createHash('sha256').update(origin).digest('hex').slice(0, 24)}.json`;
 }
 
 function stored(text: string, origin: string): StoredDefinitions | undefined {

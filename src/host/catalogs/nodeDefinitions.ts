@@ -61,6 +61,7 @@ export class NodeDefinitions implements vscode.Disposable {
   readonly #subscriptions: readonly Owned[];
   readonly #interrupted = new Set<string>();
   #reading = 0;
+  #cleaned = false;
   #lastStatus: string | undefined;
 
   constructor(parts: NodeDefinitionsParts) {
@@ -155,6 +156,9 @@ export class NodeDefinitions implements vscode.Disposable {
     const act = async (): Promise<void> => {
       await this.#load(key);
       if (key !== bundled && !this.#asked.has(key)) await this.#ask();
+      if (this.#cleaned) return;
+      this.#cleaned = true;
+      await this.#parts.files.removeUnused(Date.now(), key);
     };
     act().catch((error: unknown) => this.#parts.log.error('Reading node definitions', error));
   }

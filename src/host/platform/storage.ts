@@ -38,6 +38,20 @@ export class Storage {
     }
   }
 
+  /** The files whose names begin so, each with the time when it was written last (ms). */
+  async list(prefix: string): Promise<{ readonly name: string; readonly writtenAt: number }[]> {
+    // Before the first write there is no folder.
+    await vscode.workspace.fs.createDirectory(this.#folder);
+    const entries = await vscode.workspace.fs.readDirectory(this.#folder);
+    const names = entries.map(([name]) => name).filter((name) => name.startsWith(prefix));
+    return Promise.all(
+      names.map(async (name) => {
+        const { mtime } = await vscode.workspace.fs.stat(this.#uri(name));
+        return { name, writtenAt: mtime };
+      }),
+    );
+  }
+
   async #replace(name: string, text: string): Promise<void> {
     await vscode.workspace.fs.createDirectory(this.#folder);
     const draft = this.#uri(`${name}.${process.pid}.new`);

@@ -73,11 +73,11 @@ function expand(
 ): { names: string[]; hasDynamic: boolean; wrong: unknown[] } {
   const definition = catalog.get(classType);
   if (!definition) throw new Error(`no ${classType}`);
-  const { inputs, hasDynamic, wrongGroups } = expandInputs(definition, exactFrom(given) as ExactObject);
+  const { inputs, hasDynamic, groupFaults } = expandInputs(definition, exactFrom(given) as ExactObject);
   return {
     names: inputs.map(({ name, section }) => (section === 'required' ? name : `${name}?`)),
     hasDynamic,
-    wrong: [...wrongGroups],
+    wrong: groupFaults.map(({ kind, input }) => `${kind} ${input}`),
   };
 }
 
@@ -123,11 +123,20 @@ describe('expandInputs', () => {
     expect(expand('Slot', { slot: ['1', 0] }).names).toEqual(['slot?', 'slot.strength']);
   });
 
-  it('counts the rows of a group, gaps allowed', () => {
-    expect(expand('Group', { 'g.0.text': 'a', 'g.7.text': 'b' })).toMatchObject({
-      names: ['g.0.text', 'g.7.text'],
+  it.each([
+    [{ 'g.0.text': 'a', 'g.2.text': 'b' }, ['row g.2.text']],
+    [{ 'g.0.text': 'a', 'g.01.text': 'b' }, ['key g.01.text']],
+    [{ 'g.0.text': 'a', 'g.0.other': 'b', 'g.': 'c' }, ['key g.0.other', 'key g.']],
+    [{ 'g.0': 'a' }, ['key g.0', 'rows g']],
+  ])('names what is no row of a group: %j', (given, wrong) => {
+    expect(expand('Group', given).wrong).toEqual(wrong);
+  });
+
+  it('counts the rows of a group', () => {
+    expect(expand('Group', { 'g.1.text': 'b', 'g.0.text': 'a' })).toMatchObject({
+      names: ['g.0.text', 'g.1.text'],
       wrong: [],
     });
-    expect(expand('Group', {}).wrong).toEqual([{ name: 'g', rows: 0, min: 1, max: 2 }]);
+    expect(expand('Group', {}).wrong).toEqual(['rows g']);
   });
 });

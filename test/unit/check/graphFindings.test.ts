@@ -152,6 +152,50 @@ describe('faults of the prompt', () => {
 });
 
 describe('faults of the graph', () => {
+  it('at slots that a subgraph no longer has', () => {
+    const id = '11111111-2222-4333-8444-555555555555';
+    const definition = {
+      id,
+      name: 'Part',
+      version: 1,
+      state: { lastNodeId: 9, lastLinkId: 9, lastGroupId: 0, lastRerouteId: 0 },
+      inputs: [],
+      outputs: [{ id: 'o', name: 'IMAGE', type: 'IMAGE', linkIds: [] }],
+      nodes: [],
+      links: [],
+    };
+    const part = {
+      id: 2,
+      type: id,
+      mode: 0,
+      inputs: [
+        { name: 'model', type: 'MODEL', link: 1 },
+        { name: 'vae', type: 'VAE', link: null },
+      ],
+      outputs: [
+        { name: 'IMAGE', type: 'IMAGE', links: [2] },
+        { name: 'MASK', type: 'MASK', links: [] },
+      ],
+    };
+    const text = JSON.stringify({
+      last_node_id: 9,
+      last_link_id: 9,
+      nodes: [loader, part, save],
+      links,
+      definitions: { subgraphs: [definition] },
+      version: 0.4,
+    });
+    expect(lines(text, { catalog: undefined })).toEqual(['warning stale-subgraph-slot "model"']);
+    const renamed = text.replace(
+      '"name":"IMAGE","type":"IMAGE","linkIds"',
+      '"name":"OUT","type":"IMAGE","linkIds"',
+    );
+    expect(lines(renamed, { catalog: undefined })).toEqual([
+      'warning stale-subgraph-slot "model"',
+      'warning stale-subgraph-slot "IMAGE"',
+    ]);
+  });
+
   it('in its links', () => {
     expect(lines(graph({ links: [...links, [3, 1, 0, 8, 0, 'MODEL']] }))).toEqual([
       'warning dangling-link [3,1,0,8,0,"MODEL"]',

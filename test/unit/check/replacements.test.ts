@@ -20,7 +20,17 @@ const replacements = readReplacements({
       new_node_id: 'Loader',
       input_mapping: [
         { new_id: 'name', set_value: 'b' },
-        { new_id: 'gone', old_id: 'nothing' },
+        { new_id: 'more', old_id: 'file' },
+      ],
+    },
+  ],
+  Swapped: [
+    {
+      new_node_id: 'Loader',
+      input_mapping: [{ new_id: 'name', old_id: 'name' }],
+      output_mapping: [
+        { new_idx: 1, old_idx: 0 },
+        { new_idx: 0, old_idx: 1 },
       ],
     },
   ],
@@ -50,13 +60,41 @@ describe('node replacements', () => {
     expect(verdict.prompt.get('save')?.inputs).toEqual(new Map([['images', ['old', 0n]]]));
   });
 
-  it('set values, leave out what is not there, and keep the inputs where no mapping is given', () => {
+  it('set values, take over what a mapping names, and nothing where there is no mapping', () => {
     const withClass = (class_type: string): unknown => ({
       ...goodPrompt(),
-      load: { class_type, inputs: { name: 'a' }, _meta: {} },
+      load: { class_type, inputs: { name: 'a', file: 'f' }, _meta: {} },
     });
-    expect(verdictOn(withClass('OldLoader')).prompt.get('load')?.inputs).toEqual(new Map([['name', 'b']]));
-    expect(verdictOn(withClass('Renamed')).prompt.get('load')?.inputs).toEqual(new Map([['name', 'a']]));
+    const inputsOf = (classType: string): unknown =>
+      verdictOn(withClass(classType)).prompt.get('load')?.inputs;
+    expect(inputsOf('OldLoader')).toEqual(
+      new Map([
+        ['name', 'b'],
+        ['more', 'f'],
+      ]),
+    );
+    expect(inputsOf('Renamed')).toEqual(new Map());
+    expect(verdictOn(withClass('Renamed')).nodeErrors.get('load')?.errors).toMatchObject([
+      { type: 'required_input_missing', details: 'name' },
+    ]);
+  });
+
+  it('move each link once, by the slot that it had before', () => {
+    const prompt = {
+      load: { class_type: 'Swapped', inputs: { name: 'a' }, _meta: {} },
+      old: { class_type: 'OldPass', inputs: { picture: ['load', 0] }, _meta: {} },
+      both: {
+        class_type: 'Pass',
+        inputs: { image: ['load', 1], other: ['load', true], none: ['load', '1'] },
+      },
+    };
+    const { prompt: served } = verdictOn(prompt);
+    expect(served.get('old')?.inputs).toEqual(new Map([['image', ['load', 1n]]]));
+    expect([...(served.get('both')?.inputs?.values() ?? [])]).toEqual([
+      ['load', 0n],
+      ['load', 0n],
+      ['load', '1'],
+    ]);
   });
 
   it('leave classes alone that the server knows, and those whose successor it does not know', () => {
@@ -66,9 +104,17 @@ describe('node replacements', () => {
     );
   });
 
-  it('make the server fail on a node without _meta', () => {
-    const verdict = verdictOn({ ...goodPrompt(), load: { class_type: 'Renamed', inputs: { name: 'a' } } });
-    expect(verdict.crash).toMatchObject({ exceptionType: 'KeyError', message: "'_meta'" });
+  it.each([
+    ['_meta', { class_type: 'Renamed', inputs: { name: 'a' } }, 'KeyError', "'_meta'"],
+    [
+      'an object as _meta',
+      { class_type: 'Renamed', inputs: {}, _meta: null },
+      'AttributeError',
+      "'NoneType' object has no attribute 'copy'",
+    ],
+    ['an input to take over', { class_type: 'OldLoader', inputs: {}, _meta: {} }, 'KeyError', "'file'"],
+  ])('make the server fail on a node without %s', (_what, load, exceptionType, message) => {
+    expect(verdictOn({ ...goodPrompt(), load }).crash).toMatchObject({ exceptionType, message });
   });
 });
 

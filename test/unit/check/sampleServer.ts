@@ -19,6 +19,7 @@ export const sampleServer = Catalog.fromDefinitions({
         flag: ['BOOLEAN'],
         any: ['*'],
         many: ['INT,FLOAT', { max: 5 }],
+        slot: ['COMFY_DYNAMICSLOT_V3', { slotType: 'MODEL', inputs: {} }],
       },
     },
     output: ['IMAGE', 'MASK'],
@@ -44,6 +45,7 @@ export const sampleServer = Catalog.fromDefinitions({
     output: ['IMAGE'],
   },
   Pass: { input: { required: { image } }, output: ['IMAGE'] },
+  Join: { input: { required: { one: image, two: image } }, output: ['IMAGE'] },
   Multi: {
     input: { required: { tags: ['COMBO', { options: ['x', 'y'], multiselect: true }] } },
     output: ['IMAGE'],

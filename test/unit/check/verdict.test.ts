@@ -82,6 +82,26 @@ describe('predictVerdict', () => {
     ['note', 'null', []],
     ['flag', '"false"', []],
     ['any', '["load", 2]', []],
+    ['seed', '"\\u00a07\\u2003"', []],
+    ['seed', '"\\u0667"', []],
+    ['cfg', '"\\u0085 7\\n"', []],
+    [
+      'seed',
+      '"7\\ufeff"',
+      ["sample seed: invalid_input_type | seed, 7\ufeff, invalid literal for int() with base 10: '7\\ufeff'"],
+    ],
+    [
+      'cfg',
+      '"\\u001c7"',
+      ["sample cfg: invalid_input_type | cfg, \u001c7, could not convert string to float: '\\x1c7'"],
+    ],
+    [
+      'slot',
+      '["load", 0]',
+      [
+        'sample slot: return_type_mismatch | slot, received_type(MODEL) mismatch input_type(COMFY_DYNAMICSLOT_V3)',
+      ],
+    ],
     ['many', '6', ['sample many: value_bigger_than_max | many']],
     ['unknown', '["nowhere", 0]', []],
   ])('checks %s: %s', (name, json, expected) => {
@@ -147,6 +167,28 @@ describe('predictVerdict', () => {
     expect(samplerErrors({ mode: undefined })).toEqual(['sample -: required_input_missing | mode']);
   });
 
+  it('takes no text for a whole number that has more digits than Python reads', () => {
+    const ofDigits = (count: number): string[] =>
+      samplerErrors({ seed: '9'.repeat(count) }).map((each) => each.split(' |')[0] ?? '');
+    expect([ofDigits(4300), ofDigits(4301)]).toEqual([
+      ['sample seed: value_bigger_than_max'],
+      ['sample seed: invalid_input_type'],
+    ]);
+  });
+
+  it('refuses the first wrong name in a group of rows, and nothing else of the node', () => {
+    const rows = (inputs: object): string[] => {
+      const save = { class_type: 'Save', inputs: { images: ['rows', 0] } };
+      return errorsOf(verdictOn({ rows: { class_type: 'Rows', inputs }, save }));
+    };
+    expect(rows({ 'g.0.t': 'a', 'g.0.u': 'b', 'g.x': 'c' })).toEqual([
+      "rows g.0.u: invalid_dynamic_input | Invalid DynamicGroup input key 'g.0.u'; expected 'g.<index>.<template field>'.",
+    ]);
+    expect(rows({ 'g.0.t': 'a', 'g.2.t': 'b' })).toEqual([
+      "rows g.2.t: invalid_dynamic_input | DynamicGroup input 'g.2.t' exceeds the index limit of 1 (max=2).",
+    ]);
+  });
+
   it('refuses a group with too few rows before anything else', () => {
     const prompt = {
       rows: { class_type: 'Rows', inputs: {} },
@@ -178,6 +220,24 @@ describe('predictVerdict', () => {
     expect(errorsOf(verdictOn(prompt))).toEqual([
       'b image: dependency_cycle | b (Pass) -> a (Pass) -> b (Pass)',
       'a image: dependency_cycle | b (Pass) -> a (Pass) -> b (Pass)',
+    ]);
+  });
+
+  it('leaves one loop on a node that is in two of them', () => {
+    const join = (one: string, two: string): unknown => ({
+      class_type: 'Join',
+      inputs: { one: [one, 0], two: [two, 0] },
+    });
+    const prompt = {
+      save: { class_type: 'Save', inputs: { images: ['a', 0] } },
+      a: { class_type: 'Pass', inputs: { image: ['b', 0] } },
+      b: { class_type: 'Pass', inputs: { image: ['c', 0] } },
+      c: join('b', 'a'),
+    };
+    expect(errorsOf(verdictOn(prompt)).map((each) => each.split(':')[0])).toEqual([
+      'b image',
+      'c two',
+      'a image',
     ]);
   });
 
@@ -250,12 +310,49 @@ describe('predictVerdict', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['a node that is a text', { a: 'x' }, 'TypeError'],
-    ['inputs that are null', { a: { class_type: 'Save', inputs: null } }, 'AttributeError'],
-    ['a class that is a list', { a: { class_type: ['Save'], inputs: {} } }, 'TypeError'],
-    ['a prompt that is a list', [], 'TypeError'],
-  ])('knows that the server fails on %s', (_what, data, exceptionType) => {
-    expect(verdictOn(data)).toMatchObject({ valid: false, error: null, crash: { exceptionType } });
+    ['a prompt that is a list', [], 'TypeError the prompt is not an object'],
+    ['a number', { a: 5 }, "TypeError argument of type 'int' is not iterable"],
+    ['null', { a: null }, "TypeError argument of type 'NoneType' is not iterable"],
+    ['a text', { a: 'x' }, "AttributeError 'str' object has no attribute 'get'"],
+    ['a list', { a: [1] }, "AttributeError 'list' object has no attribute 'get'"],
+    ['the words of a node', { a: 'class_type' }, "TypeError string indices must be integers, not 'str'"],
+    [
+      'the keys of a node as a list',
+      { a: ['class_type', 'inputs'] },
+      'TypeError list indices must be integers or slices, not str',
+    ],
+    [
+      'inputs that are null',
+      { a: { class_type: 'Save', inputs: null } },
+      "AttributeError 'NoneType' object has no attribute 'items'",
+    ],
+    [
+      'a class that is a list',
+      { a: { class_type: ['Save'], inputs: {} } },
+      "TypeError unhashable type: 'list'",
+    ],
+    ['a class that is an object', { a: { class_type: {} } }, "TypeError unhashable type: 'dict'"],
+  ])('knows that the server fails on %s', (_what, data, words) => {
+    const { valid, error, crash } = verdictOn(data);
+    expect([valid, error, `${crash?.exceptionType} ${crash?.message}`]).toEqual([false, null, words]);
+  });
+
+  it.each<[string, unknown]>([
+    ['a text', 'x'],
+    ['a list', []],
+    ['a class that is a list, without inputs', { class_type: ['Save'] }],
+  ])('finds an unknown class first where %s stands behind it', (_what, entry) => {
+    const data = { nope: { class_type: 'Nope', inputs: {} }, x: entry };
+    expect(verdictOn(data)).toMatchObject({ error: { type: 'missing_node_type' } });
+    expect(verdictOn({ first: entry, ...data }).crash).toBeDefined();
+  });
+
+  it('fails on a number before it sees an unknown class', () => {
+    expect(verdictOn({ nope: { class_type: 'Nope', inputs: {} }, x: 5 }).crash).toBeDefined();
+  });
+
+  it('ignores inputs of any kind where there is no class', () => {
+    expect(verdictOn({ x: { inputs: null } }).error?.type).toBe('missing_node_type');
   });
 
   it('puts a finding on the text that is wrong', () => {

@@ -99,6 +99,15 @@ describe('comfy-deck validate --format json', () => {
     ]);
   });
 
+  it('says what the server would answer to objects that hold no workflow', async () => {
+    const world = await worldWith({ 'empty.json': '{}', 'other.json': '{"compilerOptions": {}}' });
+    expect(await validate(world, ['empty.json', 'other.json'], '--format', 'json')).toBe(1);
+    expect(linesOf(world)).toMatchObject([
+      { format: 'none', verdict: { valid: false, error: { type: 'prompt_no_outputs' } } },
+      { format: 'none', verdict: { valid: false, error: { type: 'missing_node_type' } } },
+    ]);
+  });
+
   it('compiles graphs first', async () => {
     const graph = {
       last_node_id: 1,
@@ -124,7 +133,9 @@ describe('comfy-deck validate --format json', () => {
         { '1': { class_type: 'Opener', inputs: { name: 'a.safetensors' }, _meta: {} } },
       ),
       'validators.json': JSON.stringify([['Sampler', 'v1', ['steps'], null, 'nodes']]),
-      'replacements.json': JSON.stringify({ Opener: [{ new_node_id: 'Loader' }] }),
+      'replacements.json': JSON.stringify({
+        Opener: [{ new_node_id: 'Loader', input_mapping: [{ new_id: 'name', old_id: 'name' }] }],
+      }),
     });
     const [validators, replacements] = [world.path('validators.json'), world.path('replacements.json')];
     const options = ['--format', 'json', '--validators', validators, '--replacements', replacements];

@@ -17,6 +17,14 @@ function rootOf(text: string): JsonObject {
   return root;
 }
 
+describe('insertProperty', () => {
+  it.each(['{', '{ ', '{\n'])('goes into an object that the text leaves open: %j', (text) => {
+    const edit = insertProperty(text, rootOf(text), 'a', '1');
+    expect(edit.length).toBeGreaterThanOrEqual(0);
+    expect(applyEdits(text, [edit])).toMatch(/^\{\s*"a": 1/);
+  });
+});
+
 describe('applyEdits', () => {
   it('makes edits in any order', () => {
     const edits = [

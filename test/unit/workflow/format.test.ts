@@ -45,6 +45,8 @@ describe('detectFormat', () => {
       { kind: 'wrapper', path: ['input', 'workflow'], inner: 'api' },
     ],
     ['node definitions', '{"A": {"input": {}, "output": [], "category": "x"}}', { kind: 'objectInfo' }],
+    ['a node without inputs', '{"1": {"class_type": "A"}}', { kind: 'api' }],
+    ['nodes without a class', '{"1": {"inputs": {}, "_meta": {"title": "A"}}}', { kind: 'api' }],
     ['NaN in a prompt', '{"3": {"class_type": "A", "inputs": {"cfg": NaN}}}', { kind: 'api' }],
     ['nothing', ' \n', { kind: 'none', reason: 'empty' }],
     ['a list', `[${api}]`, { kind: 'none', reason: 'notAnObject' }],

@@ -1,12 +1,24 @@
-import { expandInputs } from '../../catalog/dynamic';
-import { classPlace, type NodeRule } from '../rule';
+import { expandInputs, type GroupFault } from '../../catalog/dynamic';
+import { classPlace, namePlace, type NodeRule } from '../rule';
 
-/** Groups of rows with fewer or more rows than the class takes. */
+/** Groups of rows with fewer or more rows than the class takes, and inputs under their names that are no fields of a row. */
 export const groupSize: NodeRule = (node, _context, report) => {
-  if (!node.definition?.inputs.some(({ spec }) => spec.kind === 'dynamicGroup')) return;
-  for (const { name, rows, min, max } of expandInputs(node.definition, node.values ?? new Map())
-    .wrongGroups) {
-    const message = `${name} has ${rows} rows; the class takes ${min} to ${max}. Add or remove inputs ${name}.N.`;
-    report({ code: 'group-size', ...classPlace(node), input: name, message, counts: 'checked' });
+  const { definition, values } = node;
+  if (!definition?.inputs.some(({ spec }) => spec.kind === 'dynamicGroup')) return;
+  for (const fault of expandInputs(definition, values ?? new Map()).groupFaults) {
+    const { kind, input } = fault;
+    const place = kind === 'rows' ? { ...classPlace(node), input } : namePlace(node, input);
+    report({ code: 'group-size', ...place, message: messageOf(fault), counts: 'checked' });
   }
 };
+
+function messageOf({ kind, group, input, rows, min, max }: GroupFault): string {
+  switch (kind) {
+    case 'rows':
+      return `${group} has ${rows} rows; the class takes ${min} to ${max}. Add or remove inputs ${group}.N.`;
+    case 'row':
+      return `${input} is a row too many: rows of ${group} go from 0 to ${max - 1}. Remove it.`;
+    case 'key':
+      return `${input} is no input of the group ${group}; its inputs are written ${group}.ROW.FIELD. Rename or remove it.`;
+  }
+}

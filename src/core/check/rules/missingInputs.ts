@@ -16,8 +16,11 @@ export const missingInputs: NodeRule = (node, _context, report) => {
       text === undefined
         ? `Link it to an output of type ${shownType(spec.type)}.`
         : `Add it, such as with ${text}.`;
-    const fix: FixHint =
-      text === undefined
+    const { classType = '' } = node;
+    // What the file has for a replaced node is right for the class that it names.
+    const fix: FixHint = node.isReplaced
+      ? { kind: 'replaceNode', nodeId: node.id, classType }
+      : text === undefined
         ? { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type }
         : { kind: 'insertInput', nodeId: node.id, input: name, text };
     report({

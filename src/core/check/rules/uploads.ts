@@ -14,7 +14,6 @@ export const uploads: InputRule = ({ node, declared, value }, { server }, report
   report({
     code: 'file-not-on-server',
     ...valuePlace(node, name),
-    message: `${JSON.stringify(fileName)} is not on ${server} yet. Upload it, or choose another file.`,
-    fix: { kind: 'uploadFile', fileName },
+    message: `${JSON.stringify(fileName)} is not on ${server} yet. A file beside the workflow is uploaded when it is run; else choose another one.`,
   });
 };

@@ -1,0 +1,31 @@
+import type { JsonObject } from '../../json/node';
+import { type GraphRule, graphNodeName } from '../graphRule';
+
+/**
+ * Links at slots of a subgraph's instance that its definition no longer has. Slots are bound by name (workflows 1.4), and
+ * those that find no name are dropped with their links. Slots without a link are left-overs that nobody misses.
+ */
+export const subgraphSlots: GraphRule = ({ level, graph }, report) => {
+  for (const node of level.nodes) {
+    const definition = graph.subgraphs.get(node.type);
+    if (!definition) continue;
+    const say = (what: 'input' | 'output', name: string, range: JsonObject): void => {
+      report({
+        code: 'stale-subgraph-slot',
+        range: range.get('name') ?? range,
+        message: `${graphNodeName(node)} is linked at its ${what} ${name}, which the subgraph ${definition.name} no longer has: the link is lost. Give the subgraph this ${what} again, or connect the link elsewhere.`,
+      });
+    };
+    const [inputs, outputs] = [namesOf(definition.inputs), namesOf(definition.outputs)];
+    for (const slot of node.inputs) {
+      if (slot.link !== undefined && !inputs.has(slot.name)) say('input', slot.name, slot.node);
+    }
+    for (const slot of node.outputs) {
+      if (slot.links.length > 0 && !outputs.has(slot.name)) say('output', slot.name, slot.node);
+    }
+  }
+};
+
+function namesOf(slots: readonly { readonly name: string }[]): ReadonlySet<string> {
+  return new Set(slots.map(({ name }) => name));
+}

@@ -1,0 +1,68 @@
+import type { InputSpec } from '../../catalog/inputSpec';
+import { compareNumbers, isNumeric } from '../../json/exactEquals';
+import { convertedValue } from '../convertedValue';
+import { type InputRule, valuePlace } from '../rule';
+import { shown } from '../wording';
+
+/**
+ * Numbers between two steps. The server never looks at steps (workflows 4.2); the web page moves a number to the next
+ * one when it is edited there, so this is worth a hint and no more.
+ */
+export const steps: InputRule = (subject, _context, report) => {
+  const { node, declared, validator } = subject;
+  const { name, spec } = declared;
+  const value = convertedValue(subject);
+  if (validator || value === undefined || isOutside(value, spec)) return;
+  const nearest = nearestOf(value, spec);
+  if (nearest === undefined || isOutside(nearest, spec)) return;
+  report({
+    code: 'off-step',
+    ...valuePlace(node, name),
+    message: `${name} goes in steps, and ${shown(value)} lies between two of them: edited in the web page, it becomes ${shown(nearest)}. The server takes it as it is.`,
+  });
+};
+
+/** Such numbers have a finding of their own. */
+function isOutside(value: ReturnType<typeof convertedValue>, { options }: InputSpec): boolean {
+  const [min, max] = [options.get('min'), options.get('max')];
+  if (!isNumeric(value)) return true;
+  return (
+    (isNumeric(min) && compareNumbers(value, min) < 0) || (isNumeric(max) && compareNumbers(value, max) > 0)
+  );
+}
+
+/** The step next to a number that lies on none. */
+function nearestOf(value: ReturnType<typeof convertedValue>, spec: InputSpec): bigint | number | undefined {
+  if (spec.kind === 'int' && typeof value === 'bigint') return nearestInt(value, spec.step, spec.min);
+  if (spec.kind !== 'float' || typeof value !== 'number' || !Number.isFinite(value)) return undefined;
+  const step = roundingOf(spec);
+  if (step === undefined) return undefined;
+  const count = value / step;
+  // Decimal fractions are never exact: what differs less than that was meant to be on the step.
+  if (Math.abs(count - Math.round(count)) <= 1e-6 * Math.max(1, Math.abs(count))) return undefined;
+  return Number((Math.round(count) * step).toPrecision(12));
+}
+
+/** Whole numbers are counted from the minimum on. */
+function nearestInt(
+  value: bigint,
+  step: bigint | number | undefined,
+  min: bigint | number | undefined,
+): bigint | undefined {
+  if (typeof step !== 'bigint' || step < 2n) return undefined;
+  const start = typeof min === 'bigint' ? min % step : 0n;
+  const rest = (((value - start) % step) + step) % step;
+  if (rest === 0n) return undefined;
+  return rest * 2n >= step ? value + step - rest : value - rest;
+}
+
+/** What fractions are rounded to: `round` where it is a number, else as many digits as the step has. */
+function roundingOf({
+  round,
+  step = 0.5,
+  options,
+}: Extract<InputSpec, { kind: 'float' }>): number | undefined {
+  if (round !== undefined && round > 0) return round;
+  if (options.get('round') === false || !(step > 0)) return undefined;
+  return 10 ** -Math.max(0, -Math.floor(Math.log10(step)));
+}

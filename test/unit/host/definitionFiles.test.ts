@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+
+import { DefinitionFiles } from '../../../src/host/catalogs/definitionFiles';
+
+const day = 24 * 3600 * 1000;
+
+/** Files in memory, each with the day on which it was written. */
+class MemoryStorage {
+  readonly files = new Map<string, { text: string; writtenAt: number }>();
+  today = 0;
+
+  read(name: string): Promise<string | undefined> {
+    return Promise.resolve(this.files.get(name)?.text);
+  }
+
+  write(name: string, text: string): Promise<void> {
+    this.files.set(name, { text, writtenAt: this.today * day });
+    return Promise.resolve();
+  }
+
+  remove(name: string): Promise<void> {
+    this.files.delete(name);
+    return Promise.resolve();
+  }
+
+  list(prefix: string): Promise<{ name: string; writtenAt: number }[]> {
+    const found = [...this.files].filter(([name]) => name.startsWith(prefix));
+    return Promise.resolve(found.map(([name, { writtenAt }]) => ({ name, writtenAt })));
+  }
+}
+
+describe('node definitions on disk', () => {
+  it('are removed when their server was not asked for a month, but for the one in use', async () => {
+    const storage = new MemoryStorage();
+    const files = new DefinitionFiles(storage);
+    const save = (origin: string): Promise<void> =>
+      files.save(origin, { texts: { definitions: '{}' }, readAt: 1 });
+    await storage.write('jobs.json', '[]');
+    await save('http://left.example');
+    await save('http://chosen.example');
+    storage.today = 20;
+    await save('http://other.example');
+    await files.removeUnused(40 * day, 'http://chosen.example');
+    expect(await files.load('http://left.example')).toBeUndefined();
+    expect(await files.load('http://chosen.example')).toMatchObject({ readAt: 1 });
+    expect(await files.load('http://other.example')).toMatchObject({ readAt: 1 });
+    expect([...storage.files.keys()]).toContain('jobs.json');
+  });
+});
