@@ -105,7 +105,7 @@ function compile(root: LiveLevel, options: CompileOptions): GraphCompilation {
 
 function insidesOf(nodes: ReadonlyMap<string, ExecutedNode>): ReadonlySet<LiveLevel> {
   const levels = new Set<LiveLevel>();
-  for (const { live } of nodes.values()) if (live.inside && live.mode === 'always') levels.add(live.inside);
+  for (const { live } of nodes.values()) if (live.inside) levels.add(live.inside);
   return levels;
 }
 

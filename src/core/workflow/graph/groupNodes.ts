@@ -54,8 +54,19 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
   });
   const fed = nodes.map((inner, index) => {
     const slots = inner.inputs.map((slot, at) => ({ ...slot, link: feeding.get(`${index} ${at}`) }));
+    const outputs = inner.outputs.map((output, slot) => ({
+      ...output,
+      links: linksFrom(links, index, slot),
+    }));
     const own = innerValues(inner, index, values, catalog);
-    return { ...inner, id: String(index), inputs: slots, widgetsValues: own, namedValues: undefined };
+    return {
+      ...inner,
+      id: String(index),
+      inputs: slots,
+      outputs,
+      widgetsValues: own,
+      namedValues: undefined,
+    };
   });
   const id = `${node.type} ${node.id}`;
   const definition = { id, name: group.name, inputs, outputs, node: group.node, nodes: fed, links };
@@ -87,6 +98,13 @@ function withAllSlots(inner: GraphNode, index: number, names: GroupNames): Graph
     });
   }
   return added.length === 0 ? inner : { ...inner, inputs: [...inner.inputs, ...added] };
+}
+
+function linksFrom(links: ReadonlyMap<string, GraphLink>, index: number, slot: number): string[] {
+  const from = String(index);
+  return [...links.values()].flatMap((link) =>
+    link.originId === from && link.originSlot === slot ? [link.id] : [],
+  );
 }
 
 function innerLink(link: GroupLink): Omit<GraphLink, 'id'> {
