@@ -12,6 +12,7 @@ import { type PromptEntry, promptText } from './promptText';
 import { resolveInput } from './resolveInput';
 import { sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
 import { type SourceMap, SourceMapBuilder } from './sourceMap';
+import { addsLinks } from './virtualNodes';
 
 export interface CompileOptions {
   /** What becomes of `{a|b}`; "keep" unless told. */
@@ -94,7 +95,8 @@ function compile(root: LiveLevel, options: CompileOptions): GraphCompilation {
         links.push({ entry: inputs, name: input.name, nodeId: resolved.nodeId });
       }
     }
-    if (!live.definition) warnings.push(unknownNode(node));
+    if (addsLinks(live.type)) warnings.push(linksByPack(node));
+    else if (!live.definition) warnings.push(unknownNode(node));
     entries.set(node.id, { classType: live.type, title: live.title, inputs });
     source.add(node, places);
   }
@@ -114,6 +116,16 @@ function linkPlace({ live }: ExecutedNode, link: string | undefined): JsonNode |
 }
 
 function unknownNode({ live }: ExecutedNode): GraphProblem {
-  const message = `The server does not know the node type "${live.type}". Install the pack that brings it, or remove the node.`;
-  return { code: 'unknown-node', message, node: live.source.node.get('type') ?? live.source.node };
+  const { missingTypes, type } = live;
+  const what =
+    missingTypes.length > 0
+      ? `The group node "${type}" holds nodes that the server does not know: ${missingTypes.join(', ')}. Install the packs that bring them, or remove it.`
+      : `The server does not know the node type "${type}". Install the pack that brings it, or remove the node.`;
+  return { code: 'unknown-node', message: what, node: live.source.node.get('type') ?? live.source.node };
+}
+
+function linksByPack({ live }: ExecutedNode): GraphProblem {
+  const what = `"${live.title}" (node ${live.id}) adds links in the web editor only: its pack does that in the browser.`;
+  const message = `${what} This prompt lacks them. Connect these inputs by hand, or let the pack make the links real first.`;
+  return { code: 'links-by-pack', message, node: live.source.node.get('type') ?? live.source.node };
 }

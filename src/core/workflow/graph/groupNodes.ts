@@ -6,7 +6,7 @@ import type { Graph, GraphLink, GroupDefinition, GroupLink, SubgraphDefinition }
 import type { GraphInput, GraphNode } from './graphNode';
 import { groupNameOf, subgraphInputId, subgraphOutputId } from './graph';
 import { GroupNames } from './groupNames';
-import { isPrimitive } from './virtualNodes';
+import { isPrimitive, isVirtualType } from './virtualNodes';
 import { layOut } from './widgets';
 
 /** A group node as the editor turns it into a subgraph when it loads the file (workflows 1.4). */
@@ -20,6 +20,12 @@ export interface UnfoldedGroup {
 export function groupOf(graph: Graph, node: GraphNode): GroupDefinition | undefined {
   const name = groupNameOf(node.type);
   return name === undefined ? undefined : graph.groups.get(name);
+}
+
+/** The types of inner nodes that neither the server nor the editor knows. */
+export function missingInside({ nodes }: GroupDefinition, catalog: Catalog): string[] {
+  const types = new Set(nodes.map(({ type }) => type));
+  return [...types].filter((type) => !catalog.get(type) && !isVirtualType(type));
 }
 
 /** Makes a subgraph of one group node: links inside by index, values from the instance, inputs by name, outputs by index. */

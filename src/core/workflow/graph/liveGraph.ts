@@ -6,7 +6,7 @@ import { connectProxies } from './connectProxies';
 import type { Graph, GraphLevel, SubgraphDefinition } from './graph';
 import type { GraphNode, NodeMode } from './graphNode';
 import { GraphRefusal } from './graphProblem';
-import { groupOf, unfoldGroup } from './groupNodes';
+import { groupOf, missingInside, unfoldGroup } from './groupNodes';
 import { liveInput, mergedInputs } from './mergedInputs';
 import { renumberedNodes } from './nodeNumbers';
 import { isVirtualType, type NodeRole, roleOf } from './virtualNodes';
@@ -57,6 +57,8 @@ export interface LiveNode {
   readonly level: LiveLevel;
   /** The inside of a subgraph instance. */
   readonly inside: LiveLevel | undefined;
+  /** The types inside a group node that nobody knows, for which it stays folded. */
+  readonly missingTypes: readonly string[];
 }
 
 /** A loaded level: the root, or the inside that all instances of one subgraph share. */
@@ -122,7 +124,8 @@ class Loader {
     const numbers = new Map<string, string>();
     const nodes = this.graph.nodes.map((node) => {
       const group = groupOf(this.graph, node);
-      if (!group) return node;
+      // With an unknown node inside, the editor leaves the group as it is, unknown too.
+      if (!group || missingInside(group, this.catalog).length > 0) return node;
       const { instance, definition } = unfoldGroup(node, group, this.catalog);
       this.subgraphs.set(definition.id, definition);
       this.numbers.set(definition.id, new Map(definition.nodes.map(({ id }) => [id, String(++this.last)])));
@@ -168,6 +171,7 @@ class Loader {
     const definition = subgraph || isVirtual ? undefined : this.catalog.get(source.type);
     const role = subgraph ? 'instance' : definition ? 'executed' : roleOf(source);
     const inside = subgraph && this.insideOf(subgraph);
+    const group = definition || subgraph ? undefined : groupOf(this.graph, source);
     const merged = definition ? mergedWith(source, definition) : unmerged(source, subgraph);
     const node: LiveNode = {
       id,
@@ -182,6 +186,7 @@ class Loader {
       widgets: merged.widgets,
       level,
       inside,
+      missingTypes: group ? missingInside(group, this.catalog) : [],
     };
     if (inside) this.instances.push(node);
     return node;

@@ -226,7 +226,7 @@ describe('compileGraph', () => {
     };
     expect(sent(501, [0])).toBe(504);
     expect(sent(99999, [0])).toBe(1024);
-    expect(sent(500, [0, 1], 'high')).toBe(496);
+    expect(sent(500, [0, 1], 'high')).toBe(512);
     expect(sent('many', [0])).toBeNull();
     expect(sent(0.12345, [2], 'part')).toBe(0.12);
     // Without a first link that is there, a primitive has no widget and writes nothing.
@@ -324,6 +324,11 @@ describe('compileGraph', () => {
     expect(prompt['4']).toMatchObject({ class_type: 'Elsewhere', inputs: { model: ['1', 0] } });
     expect(prompt).not.toHaveProperty('5');
     expect(compiled.warnings.map(({ code }) => code)).toEqual(['unknown-node']);
+  });
+
+  it('warns of nodes that add links in the browser', () => {
+    const compiled = compile(graphOf([{ id: 1, type: 'Anything Everywhere', inputs: [{ name: 'in' }] }], []));
+    expect(compiled).toMatchObject({ kind: 'compiled', warnings: [{ code: 'links-by-pack' }] });
   });
 
   it('refuses links that are not there, at their place', () => {
@@ -514,6 +519,22 @@ describe('subgraphs', () => {
 });
 
 describe('group nodes', () => {
+  it('stay folded with an unknown node inside, which the warning names', () => {
+    const group = {
+      nodes: [
+        { type: 'Loader', index: 0 },
+        { type: 'Lost', index: 1 },
+      ],
+      links: [],
+      external: [],
+    };
+    const node = { id: 1, type: 'workflow/Pair', inputs: [], outputs: [{ name: 'MODEL', type: 'MODEL' }] };
+    const compiled = compile(graphOf([node], [], { extra: { groupNodes: { Pair: group } } }));
+    if (compiled.kind === 'failed') throw new Error('refused');
+    expect(Object.keys(JSON.parse(compiled.promptText) as object)).toEqual(['1']);
+    expect(compiled.warnings.map(({ message }) => message)).toEqual([expect.stringContaining('Lost')]);
+  });
+
   it('become subgraphs with values from the instance and new numbers after the last', () => {
     const group = {
       nodes: [
