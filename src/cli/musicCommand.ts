@@ -4,7 +4,7 @@ import { MusicFailure } from '../core/client/musicFailure';
 import type { MusicResult } from '../core/client/musicTake';
 import { Transport } from '../core/client/transport';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { saveTracks } from '../core/outputs/saveTracks';
+import { checkFolder, saveTracks, TracksNotSavedError } from '../core/outputs/saveTracks';
 import { estimateMusicPrice, musicDurationProblem, musicPromptProblem } from '../core/protocol/musicLimits';
 import type { MusicArguments } from './commandLine';
 import { MusicReport } from './musicReport';
@@ -46,7 +46,8 @@ export async function musicCommand(
       return report.end('cancelled', 0, exitCodes.cancelled);
     }
     report.trouble(troubleOf(error));
-    return report.end('failed', 0, exitCodes.failed);
+    const saved = error instanceof TracksNotSavedError ? error.saved.tracks.length : 0;
+    return report.end('failed', saved, exitCodes.failed);
   } finally {
     forget();
     await server?.close();
@@ -78,13 +79,22 @@ async function generate(
     ...(key !== undefined &&
       !server.isSandbox && { credential: () => Promise.resolve(musicCredential(key)) }),
   });
+  const folder = new NodeFolder(out);
+  await checkFolder(folder);
   const startedAt = Date.now();
   const save = async (result: MusicResult, complete: boolean): Promise<number> => {
     const run = { prompt, seconds: duration, server: originOf(server.url), startedAt, endedAt: Date.now() };
-    const tracks = await saveTracks({ ...run, result, complete }, new NodeFolder(out));
-    report.saved(tracks, !complete);
-    if (result.creditsUsed !== undefined && !server.isSandbox) report.credits(result.creditsUsed);
-    return tracks.length;
+    try {
+      const { tracks } = await saveTracks({ ...run, result, complete }, folder);
+      report.saved(tracks, !complete);
+      return tracks.length;
+    } catch (error) {
+      if (error instanceof TracksNotSavedError && error.saved.tracks.length > 0)
+        report.saved(error.saved.tracks, !complete);
+      throw error;
+    } finally {
+      if (result.creditsUsed !== undefined && !server.isSandbox) report.credits(result.creditsUsed);
+    }
   };
   try {
     const result = await new MusicClient(transport).generate(
@@ -92,6 +102,8 @@ async function generate(
       (progress) => report.progress(progress, duration),
       signal,
     );
+    if (result.skippedLines > 0)
+      report.say(`Passed over lines of the service that were no JSON objects: ${result.skippedLines}`);
     return report.end('done', await save(result, true), exitCodes.done);
   } catch (error) {
     if (!MusicFailure.is(error)) throw error;

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
-import type { JsonNode } from '../../src/core/json/node';
 import { applyEdits, replaceValue } from '../../src/core/json/textEdit';
 import { type JsonDocument, parseJson } from '../../src/core/json/tree';
 import { compileGraph, type GraphCompilation } from '../../src/core/workflow/graph/compileGraph';
 import { keepAgreement } from '../support/agreement';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
+import { valuesOf } from '../support/jsonValues';
 
 interface GoldenIndex {
   readonly errs: Readonly<Record<string, string>>;
@@ -106,18 +106,6 @@ function compileFile(name: string, catalog: Catalog): { document: JsonDocument; 
   const document = parseJson(corpusText('workflows', 'ui', name));
   if (!document.root) throw new Error(`${name} is no JSON`);
   return { document, made: compileGraph(document, document.root, catalog, { dynamicPrompts: 'first' }) };
-}
-
-/** Every value of a tree. */
-function valuesOf(node: JsonNode | undefined): JsonNode[] {
-  if (!node) return [];
-  const inner =
-    node.kind === 'array'
-      ? node.items
-      : node.kind === 'object'
-        ? node.properties.map(({ value }) => value)
-        : [];
-  return [node, ...inner.flatMap(valuesOf)];
 }
 
 describe.skipIf(corpusFolder === undefined)(`conversions of the real editor${corpusNote}`, () => {

@@ -6,7 +6,6 @@ import { knownValidators } from '../../src/core/check/knownValidators';
 import { readReplacements } from '../../src/core/check/replacements';
 import { readValidators } from '../../src/core/check/validators';
 import { predictVerdict } from '../../src/core/check/verdict';
-import type { JsonNode } from '../../src/core/json/node';
 import { parseLooseJson } from '../../src/core/json/looseJson';
 import { applyEdits, replaceValue, textOf } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';
@@ -14,6 +13,7 @@ import { promptFromText } from '../../src/core/workflow/prompt';
 import { keepAgreement } from '../support/agreement';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
 import { countRefusals, differences, type Recorded, withRecordedRefusals } from '../support/verdictAgreement';
+import { valuesOf } from '../support/jsonValues';
 
 interface Compared {
   readonly name: string;
@@ -60,18 +60,6 @@ function mutatedPrompts(text: string): Map<string, string> {
     if (prompt) prompts.set(name, prompt.kind === 'string' ? prompt.value : textOf(text, prompt));
   }
   return prompts;
-}
-
-/** Every value of a tree. */
-function valuesOf(node: JsonNode | undefined): JsonNode[] {
-  if (!node) return [];
-  const inner =
-    node.kind === 'array'
-      ? node.items
-      : node.kind === 'object'
-        ? node.properties.map(({ value }) => value)
-        : [];
-  return [node, ...inner.flatMap(valuesOf)];
 }
 
 describe.skipIf(corpusFolder === undefined)(`verdicts of the real server${corpusNote}`, () => {

@@ -32,9 +32,13 @@ describe('the music panel', () => {
       );
 
   it('opens once, however often it is asked for', async () => {
+    await Promise.all([
+      vscode.commands.executeCommand(commands.openMusic),
+      vscode.commands.executeCommand(commands.openMusic),
+    ]);
     await vscode.commands.executeCommand(commands.openMusic);
-    await vscode.commands.executeCommand(commands.openMusic);
-    await eventually('its tab is there', () => tabs().length === 1);
+    await eventually('its tab is there', () => tabs().length > 0);
+    assert.equal(tabs().length, 1);
   });
 
   it('keeps its credential in a slot of its own, bound to the address', async () => {

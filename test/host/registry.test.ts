@@ -91,7 +91,9 @@ describe('node packs', () => {
     );
     assert.match(text.join(), /Drifting Upscalers/);
     assert.match(text.join(), /flagged the latest version/);
-    assert.deepEqual(await titles('DriftingUpscaler'), ['Show the Node Pack “Drifting Upscalers”']);
+    assert.deepEqual(await titles('DriftingUpscaler'), [
+      'Show the Node Pack “Drifting Upscalers” (the Registry Warns of It)',
+    ]);
   });
 
   it('sends the token with the review alone, and keeps it for that registry', async () => {
@@ -157,6 +159,60 @@ describe('node packs', () => {
     await set('registry', '');
     await vscode.commands.executeCommand(commands.findPack);
     assert.match(answers.texts('showErrorMessage').at(-1) ?? '', /No node registry is set/);
+  });
+
+  it('asks nobody for the pack of a class of ComfyUI itself', async () => {
+    await useSettings(address);
+    await vscode.commands.executeCommand(commands.showPackOf, 'KSampler');
+    assert.match(answers.texts('showErrorMessage').join(), /KSampler is part of ComfyUI itself/);
+    assert.deepEqual(seen, []);
+    await vscode.commands.executeCommand(commands.showPackOf, 'SomebodysSampler');
+    assert.deepEqual(
+      seen.map(({ url }) => url),
+      ['/comfy-nodes/SomebodysSampler/node', '/nodes/a-pack', '/nodes/a-pack/versions'],
+    );
+  });
+
+  it('tells classes of ComfyUI itself from those of packs', async () => {
+    await useSandbox();
+    const node = (id: number, type: string, pack?: string) => ({
+      id,
+      type,
+      inputs: [],
+      outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }],
+      properties: pack === undefined ? {} : { cnr_id: pack },
+      widgets_values: [],
+    });
+    const uri = await writeFile('newer.json', {
+      nodes: [node(1, 'NewerCoreNode', 'comfy-core'), node(2, 'OldRigging'), node(3, 'Note')],
+      links: [],
+      version: 0.4,
+    });
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.window.showTextDocument(document);
+    let rows: readonly vscode.QuickPickItem[] = [];
+    answers.answer('showQuickPick', (items) => {
+      rows = items as readonly vscode.QuickPickItem[];
+      return undefined;
+    });
+    await vscode.commands.executeCommand(commands.missingPacks);
+    assert.deepEqual(
+      rows.slice(0, 2).map(({ label, description = '' }) => [label, description.split(' · ')[0]]),
+      [
+        ['$(warning) Old Rigging', 'Harbour Nodes'],
+        ['$(server) NewerCoreNode', 'part of ComfyUI itself, in no pack'],
+      ],
+    );
+    const at = document.positionAt(document.getText().indexOf('NewerCoreNode'));
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      uri,
+      at,
+    );
+    const text = hovers.flatMap(({ contents }) =>
+      contents.map((each) => (each as vscode.MarkdownString).value),
+    );
+    assert.match(text.join(), /Part of ComfyUI itself, in no node pack/);
   });
 
   it('says that nothing is missing where the server has all', async () => {

@@ -1,8 +1,9 @@
 import type { Catalog } from '../../src/core/catalog/catalog';
 import type { Capabilities } from '../../src/core/client/capabilities';
 import type { ExecutionClient } from '../../src/core/client/execution';
+import { MusicClient, musicCredential } from '../../src/core/client/music';
 import type { SubmissionAnswer } from '../../src/core/client/submission';
-import type { Credential } from '../../src/core/client/transport';
+import { Transport, type Credential } from '../../src/core/client/transport';
 import type { Job } from '../../src/core/jobs/job';
 import { isTerminal } from '../../src/core/jobs/job';
 import { JobStore } from '../../src/core/jobs/jobStore';
@@ -24,16 +25,16 @@ export class LiveServer {
   readonly store = new JobStore();
   readonly previews: JobPreview[] = [];
   readonly #own = new Set<string>();
-  readonly #http = undiciStack();
+  readonly http = undiciStack();
 
   private constructor(
     readonly url: string,
-    key: string | undefined,
+    private readonly key: string | undefined,
   ) {
     const credential: Credential | undefined = key === undefined ? undefined : { kind: 'apiKey', value: key };
     this.session = new ServerSession({
       server: { id: 'live', name: 'live', url },
-      http: this.#http,
+      http: this.http,
       credential: () => Promise.resolve(credential),
       store: this.store,
       onPreview: (preview) => this.previews.push(preview),
@@ -46,6 +47,21 @@ export class LiveServer {
 
   get client(): ExecutionClient {
     return this.session.client;
+  }
+
+  /** The music service at the same address, with the key of this suite or another one. */
+  music(key = this.key): { readonly transport: Transport; readonly client: MusicClient } {
+    const credential = key === undefined ? undefined : musicCredential(key);
+    const transport = new Transport({
+      baseUrl: this.url,
+      http: this.http,
+      credential: () => Promise.resolve(credential),
+    });
+    return { transport, client: new MusicClient(transport) };
+  }
+
+  get hasKey(): boolean {
+    return this.key !== undefined;
   }
 
   capabilities(): Promise<Capabilities> {
@@ -142,6 +158,6 @@ export class LiveServer {
 
   async close(): Promise<void> {
     await this.session.dispose();
-    await this.#http.close();
+    await this.http.close();
   }
 }

@@ -2,15 +2,18 @@ import { parseArgs } from 'node:util';
 import { isLoopback } from '../../src/core/client/address';
 import type { Check, Finding } from './check';
 import { LiveServer } from './liveServer';
+import { musicChecks } from './musicChecks';
 import { queueChecks } from './queueChecks';
 import { readingChecks } from './readingChecks';
 import { refusalChecks } from './refusalChecks';
+import { registryChecks } from './registryChecks';
 import { runChecks } from './runChecks';
 
 /**
  * The client's conformance suite against a live server: `npm run test:server -- URL [--key-env NAME]`. Prints what
  * held and what the server does not have; exits 0 when nothing failed, 1 when something did, 2 for wrong usage.
- * It runs small jobs without models, touches no job but its own, and leaves none behind.
+ * It runs small jobs without models, touches no job but its own, and leaves none behind. Where there is music, it has a
+ * few seconds of it made.
  */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -29,7 +32,14 @@ async function main(): Promise<number> {
   const keyEnv = values['key-env'];
   const server = LiveServer.open(url, keyEnv === undefined ? undefined : process.env[keyEnv]);
   try {
-    const failed = await runAll(server, [...readingChecks, ...runChecks, ...refusalChecks, ...queueChecks]);
+    const failed = await runAll(server, [
+      ...readingChecks,
+      ...runChecks,
+      ...refusalChecks,
+      ...queueChecks,
+      ...registryChecks,
+      ...musicChecks,
+    ]);
     return failed === 0 ? 0 : 1;
   } finally {
     await server.close();

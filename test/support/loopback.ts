@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -85,6 +86,13 @@ export async function loopback(options: LoopbackOptions = {}): Promise<Loopback>
 }
 
 /** Answers with JSON. */
+/** The same, until the test ends. */
+export async function answering(answer: LoopbackOptions['answer']): Promise<Loopback> {
+  const server = await loopback(answer ? { answer } : {});
+  onTestFinished(() => server.close());
+  return server;
+}
+
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }

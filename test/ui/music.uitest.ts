@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { afterEach, describe, expect } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox';
 import { fragmentSamples, tuneRate, tuneSample } from '../support/tune';
 import { seedOf } from '../../src/sandbox/music/musicWords';
 import { test } from '../support/uiTest';
@@ -105,10 +105,12 @@ describe('music in the workbench', () => {
   test('from a prompt to a track that sounds here, and is found again after a reload', async ({
     workbench,
   }) => {
+    const decoders = decodersLoaded(workbench);
     let panel = await openMusic(workbench);
     await ask(panel, 20);
     const title = panel.locator('.generation h2');
     await expect.poll(() => title.textContent()).toMatch(/^[A-Z]\w+ [A-Z]\w+$/);
+    await panel.locator('.generation .spoken', { hasText: /^[A-Z]\w+ [A-Z]\w+\. / }).waitFor();
     await panel.locator('.generation .tags', { hasText: 'slow' }).waitFor();
     expect(await panel.locator('.track').count(), 'tracks before the end').toBe(0);
     await panel.locator('.generation .progress-text', { hasText: /[1-9]\d* of 20 s received/ }).waitFor();
@@ -116,6 +118,10 @@ describe('music in the workbench', () => {
     const named = (await title.textContent()) ?? '';
 
     const row = await seesTrack(panel);
+    await panel
+      .getByRole('status')
+      .filter({ hasText: `“${named}” is ready.` })
+      .waitFor();
     await row.getByRole('heading', { name: named }).waitFor();
     expect(await panel.locator('.player').getAttribute('data-decoded-by')).toBe('browser');
     await hearsIt(panel);
@@ -135,9 +141,76 @@ describe('music in the workbench', () => {
     await panel.locator('.track').getByRole('heading', { name: named }).waitFor();
     expect(await panel.getByLabel('Describe the music').inputValue()).toBe(prompt);
     await hearsIt(panel);
+    expect(decoders, 'where VS Code plays AAC, the decoder is not loaded').toEqual([]);
   });
 
-  test('by the keyboard: seek, loop, volume, vary, delete and undo', async ({ workbench }) => {
+  test('by the keyboard alone, and named for screen readers', async ({ workbench }) => {
+    const panel = await openMusic(workbench);
+    const { keyboard } = workbench.page;
+    const focused = (): Promise<string> =>
+      panel.locator('body').evaluate(() => {
+        const element = document.activeElement;
+        return element?.getAttribute('aria-label') ?? element?.id ?? '';
+      });
+    const tab = async (): Promise<string> => {
+      await keyboard.press('Tab');
+      return (await focused()) || panel.locator(':focus').innerText();
+    };
+    await panel.getByLabel('Describe the music').focus();
+    await keyboard.type(prompt);
+    expect([await tab(), await tab(), await tab()]).toEqual(['seconds', 'Duration in seconds', 'Generate']);
+    await keyboard.press('Enter');
+    await panel.getByRole('progressbar', { name: 'Music received' }).waitFor();
+    expect(await panel.locator(':focus').innerText(), 'the focus stays while it is busy').toBe('Generate');
+    expect(await panel.getByRole('button', { name: 'Generate' }).getAttribute('aria-disabled')).toBe('true');
+    expect([await tab(), await tab()]).toEqual(['Change… the music service', 'Cancel']);
+    await keyboard.press('Enter');
+    await panel.locator('.generation').waitFor({ state: 'hidden' });
+    await expect.poll(focused, { message: 'after Cancel' }).toBe('prompt');
+    expect(await panel.locator('.notice').isVisible(), 'cancelling is no error').toBe(false);
+
+    await keyboard.press('Control+Enter');
+    const row = await seesTrack(panel);
+    const title = (await row.getByRole('heading').textContent()) ?? '';
+    for (const wanted of ['Generate', 'Change… the music service', 'Position', 'Play', 'Loop', 'Volume']) {
+      let reached = await tab();
+      while (reached === 'seconds' || reached === 'Duration in seconds') reached = await tab();
+      expect(reached).toBe(wanted);
+    }
+    expect(await tab()).toBe(`Play ${title}`);
+    const tree = await panel.locator('body').ariaSnapshot();
+    for (const line of [
+      '- region "New music":',
+      '- textbox "Describe the music"',
+      '- spinbutton "Duration (seconds)"',
+      '- region "Player":',
+      '- slider "Position"',
+      '- group "Playback":',
+      '- button "Loop"',
+      '- slider "Volume"',
+      '- heading "History" [level=2]',
+      `- button "Play ${title}"`,
+      '- list "Tags"',
+      `- group "Actions for ${title}":`,
+      '- button "Delete"',
+    ])
+      expect(tree).toContain(line);
+
+    await row.getByRole('button', { name: 'Delete' }).focus();
+    await keyboard.press('Enter');
+    await panel
+      .getByRole('status')
+      .filter({ hasText: `Deleted “${title}”.` })
+      .waitFor();
+    await expect.poll(() => panel.locator(':focus').innerText()).toBe('Undo');
+    await keyboard.press('Enter');
+    await expect.poll(focused).toBe(`Play ${title}`);
+    await keyboard.press('Enter');
+    await expect.poll(() => position(panel), { timeout: 15_000 }).toBeGreaterThan(0);
+    await keyboard.press('Enter');
+  });
+
+  test('seek, loop, volume, vary, copy, reveal, delete and undo', async ({ workbench }) => {
     const panel = await openMusic(workbench);
     await ask(panel, 30);
     const row = await seesTrack(panel);
@@ -157,11 +230,28 @@ describe('music in the workbench', () => {
 
     await panel.getByLabel('Describe the music').fill('x'.repeat(1001));
     await panel.getByText('1001 / 1000').waitFor();
-    await panel.getByText('1 character too long').waitFor();
-    expect(await panel.getByRole('button', { name: 'Generate' }).isDisabled()).toBe(true);
+    await panel.getByText('The description is too long: 1000 characters are the most.').waitFor();
+    const generate = panel.getByRole('button', { name: 'Generate' });
+    expect(await generate.getAttribute('aria-disabled')).toBe('true');
+    await generate.press('Enter');
+    await panel.getByLabel('Describe the music').fill(`${'🎵'.repeat(998)}\n`);
+    await panel.getByText('1000 / 1000').waitFor();
+    for (const wrong of ['0', '361', '1.5', '']) {
+      await panel.getByLabel('Duration (seconds)').fill(wrong);
+      await panel.getByText('The duration has to be a whole number of seconds from 1 to 360.').waitFor();
+      await generate.press('Enter');
+    }
+    expect(await panel.locator('.generation').isVisible(), 'nothing is asked for').toBe(false);
     await row.getByRole('button', { name: /^Vary/ }).press('Enter');
     expect(await panel.getByLabel('Describe the music').inputValue()).toBe(prompt);
     expect(await panel.getByLabel('Duration (seconds)').inputValue()).toBe('30');
+
+    await row.getByRole('button', { name: 'Copy the description' }).press('Enter');
+    await expect.poll(() => workbench.page.evaluate(() => navigator.clipboard.readText())).toBe(prompt);
+    await row.getByRole('button', { name: 'Reveal the file' }).press('Enter');
+    await workbench
+      .treeRow(readdirSync(workbench.path('outputs')).find((name) => name.endsWith('.m4a')) ?? '')
+      .waitFor();
 
     await row.getByRole('button', { name: 'Delete' }).press('Enter');
     await panel.locator('.undo', { hasText: 'Deleted' }).waitFor();
@@ -169,6 +259,13 @@ describe('music in the workbench', () => {
     await panel.getByRole('button', { name: 'Undo' }).press('Enter');
     await seesTrack(panel);
     expect(readdirSync(workbench.path('outputs')).filter((name) => name.endsWith('.m4a'))).toHaveLength(1);
+
+    await row.getByRole('button', { name: 'Delete' }).press('Enter');
+    await panel.locator('.undo', { hasText: 'Deleted' }).waitFor();
+    await workbench.command('View: Close All Editors');
+    await expect
+      .poll(() => readdirSync(workbench.path('outputs')), { message: 'the track and its record' })
+      .toEqual([]);
   });
 
   for (const claims of ['', 'probably'] as const) {
@@ -184,10 +281,15 @@ describe('music in the workbench', () => {
         };
       });
       await workbench.reload();
+      const decoders = decodersLoaded(workbench);
       const panel = await openMusic(workbench);
+      const workers = workbench.page.waitForEvent('worker', (worker) => worker.url().startsWith('blob:'));
+      expect(decoders).toEqual([]);
       await ask(panel, 6);
       await seesTrack(panel);
       expect(await panel.locator('.player').getAttribute('data-decoded-by')).toBe('decoder');
+      await workers;
+      expect(decoders.some((url) => url.endsWith('.wasm'))).toBe(true);
       await hearsIt(panel);
 
       const wav = await panel.locator('body').evaluate(async () => {
@@ -205,21 +307,25 @@ describe('music that goes wrong', () => {
   test('says why, offers what had come, and takes a key that stays where it belongs', async ({
     workbench,
   }) => {
-    const service = await startSandbox({ apiKey: 'comfyui-test', timing: 'human' });
-    started.push(service);
-    await workbench.changeSettings({ 'comfyDeck.musicService': service.url });
+    const service = await musicService(workbench, { apiKey: 'comfyui-test' });
     const panel = await openMusic(workbench);
-    await panel.getByRole('button', { name: 'Sign In' }).click();
-    await workbench.answer('API key (comfyui-', 'comfyui-test');
     await panel.getByText('about 15.8 credits ($0.075)').waitFor();
+    await ask(panel, 30);
+    await panel.locator('.notice', { hasText: 'did not accept the key' }).waitFor();
+    await panel.locator('.notice').getByRole('button', { name: 'Sign In' }).click();
+    await workbench.answer('API key (comfyui-', 'comfyui-test');
+    await panel.locator('.notice').waitFor({ state: 'hidden' });
+
     service.faults.set('musicBreak', { how: 'drop', afterChunks: 12, times: 1 });
     await ask(panel, 30);
     await panel.locator('.notice', { hasText: 'broke off' }).waitFor();
     await panel.getByText('had come by then').waitFor();
     await workbench.screenshot(path.join(pictures, 'music-broken.png'));
+    await panel.getByRole('button', { name: 'Generate' }).click();
+    await workbench.notification('The last music is not saved yet.').waitFor();
     await panel.getByRole('button', { name: 'Keep What Came' }).click();
     await panel.locator('.track .meta', { hasText: 'incomplete' }).waitFor();
-    expect(service.seen.count('POST', '/proxy/sonilo/t2m/generate')).toBe(1);
+    expect(generations(service)).toBe(2);
 
     service.faults.set('musicRefusal', { status: 402, times: 1 });
     await ask(panel, 30);
@@ -236,7 +342,111 @@ describe('music that goes wrong', () => {
     for (const name of readdirSync(workbench.path('outputs')))
       expect(readFileSync(workbench.path('outputs', name)).includes('comfyui-test')).toBe(false);
   });
+
+  test('is told after a reload that cut it off, until somebody has seen it', async ({ workbench }) => {
+    const service = await musicService(workbench);
+    let panel = await openMusic(workbench);
+    service.faults.set('musicBreak', { how: 'stall', times: 1 });
+    await ask(panel, 30);
+    await panel.locator('.generation .progress-text', { hasText: 'received' }).waitFor();
+    await workbench.reload();
+
+    // VS Code may not have noted the open panel yet: then it is opened anew.
+    panel = await openMusic(workbench);
+    const notice = panel.getByRole('alert').filter({ hasText: 'The last music is lost' });
+    await notice.getByText('The service may have charged for it.').waitFor();
+    for (const theme of ['dark', 'light', 'highContrast'] as const) {
+      await workbench.useTheme(theme);
+      await workbench.screenshot(path.join(pictures, `music-cut-off-${theme}.png`));
+    }
+    await panel.getByLabel('Describe the music').fill('something else');
+    await notice.getByRole('button', { name: 'Edit and Try Again' }).click();
+    expect(await panel.getByLabel('Describe the music').inputValue()).toBe(prompt);
+    expect(generations(service), 'nothing is asked for by itself').toBe(1);
+    await notice.getByRole('button', { name: 'Dismiss' }).click();
+    await notice.waitFor({ state: 'hidden' });
+    await workbench.reload();
+    panel = await openMusic(workbench);
+    await panel.getByText('Nothing has been made yet.').waitFor();
+    expect(await panel.locator('.notice').isVisible()).toBe(false);
+  });
+
+  test('is not lost to a disk that takes nothing, whole or broken off', async ({ workbench }) => {
+    const service = await musicService(workbench);
+    const panel = await openMusic(workbench);
+    // A file where the folder should be: nothing can be written there, by nobody.
+    workbench.write('outputs', '');
+    await ask(panel, 10);
+    await panel.locator('.notice', { hasText: 'The output folder could not be made' }).waitFor();
+    expect(generations(service), 'what costs is not asked for before there is a place for it').toBe(0);
+
+    rmSync(workbench.path('outputs'));
+    await ask(panel, 10);
+    await panel.locator('.generation .progress-text', { hasText: 'received' }).waitFor();
+    takeFolderAway(workbench);
+    await panel.getByText(/^All of it came, \d+ seconds, and can still be saved\.$/).waitFor();
+    await workbench.screenshot(path.join(pictures, 'music-unsaved.png'));
+    await panel.getByRole('button', { name: 'Save Again' }).click();
+    await panel.getByText('All of it came').waitFor();
+    rmSync(workbench.path('outputs'));
+    await panel.getByRole('button', { name: 'Save Again' }).click();
+    await seesTrack(panel);
+    expect(await panel.locator('.track .meta').first().textContent()).not.toContain('incomplete');
+
+    service.faults.set('musicBreak', { how: 'end', afterChunks: 4, times: 1 });
+    await ask(panel, 10);
+    await panel.locator('.notice', { hasText: 'before it was complete' }).waitFor();
+    takeFolderAway(workbench);
+    await panel.getByRole('button', { name: 'Keep What Came' }).click();
+    await panel.locator('.notice', { hasText: 'Choose an output folder that you may write to.' }).waitFor();
+    rmSync(workbench.path('outputs'));
+    await panel.getByRole('button', { name: 'Keep What Came' }).click();
+    await panel.locator('.track .meta', { hasText: 'incomplete' }).waitFor();
+    expect(generations(service)).toBe(2);
+  });
+
+  test('several pieces at once are variants of one run', async ({ workbench }) => {
+    const service = await musicService(workbench);
+    const panel = await openMusic(workbench);
+    service.faults.set('musicStreams', { count: 2, times: 1 });
+    await ask(panel, 8);
+    await panel.locator('.generation .progress-text', { hasText: /received, 2 variants$/ }).waitFor();
+    expect(await panel.locator('.generation h2').count()).toBe(2);
+    await seesTrack(panel);
+    expect(await panel.locator('.track .meta', { hasText: /variant [12] of 2/ }).count()).toBe(2);
+    const made = readdirSync(workbench.path('outputs'));
+    expect(made.filter((name) => name.endsWith('.m4a'))).toHaveLength(2);
+    expect(made.filter((name) => name.endsWith('.run.json'))).toHaveLength(1);
+  });
 });
+
+/** A service on this machine that the panel is set to. */
+async function musicService(workbench: Workbench, options: SandboxOptions = {}): Promise<Sandbox> {
+  const service = await startSandbox({ timing: 'human', ...options });
+  started.push(service);
+  await workbench.changeSettings({ 'comfyDeck.musicService': service.url });
+  return service;
+}
+
+function generations(service: Sandbox): number {
+  return service.seen.count('POST', '/proxy/sonilo/t2m/generate');
+}
+
+/** Puts a file where the output folder was, so that nothing can be written there. */
+function takeFolderAway(workbench: Workbench): void {
+  renameSync(workbench.path('outputs'), workbench.path(`before-${readdirSync(workbench.path()).length}`));
+  workbench.write('outputs', '');
+}
+
+/** Addresses under which files of the decoder were asked for, from now on. */
+function decodersLoaded(workbench: Workbench): readonly string[] {
+  const loaded: string[] = [];
+  workbench.page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (/decoder\/(worker\.js|decode-audio\.wasm)$/.test(pathname)) loaded.push(pathname);
+  });
+  return loaded;
+}
 
 /**
  * How alike the decoded samples (16 bit, left and right by turns) are to the formula that was encoded, from a place of

@@ -36,6 +36,23 @@ async function seesPackPage(workbench: Workbench, name: string): Promise<void> {
   await workbench.webview().getByRole('heading', { name, level: 1 }).waitFor();
 }
 
+/** Types a pack's name into the search of a command and takes it. */
+async function findPack(
+  workbench: Workbench,
+  command: string,
+  name: string,
+  picture?: string,
+): Promise<void> {
+  await workbench.command(`Comfy Deck: ${command}…`);
+  await workbench.page.locator('.quick-input-widget', { hasText: command }).waitFor();
+  await workbench.choice('Lighthouse Nodes').waitFor();
+  await workbench.quickInput.fill(name);
+  await workbench.choice('Lighthouse Nodes').waitFor({ state: 'detached' });
+  await workbench.choice(name).waitFor();
+  if (picture !== undefined) await workbench.screenshot(path.join(pictures, picture));
+  await workbench.choice(name).click();
+}
+
 async function inEveryTheme(workbench: Workbench, picture: string): Promise<void> {
   for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
     await workbench.useTheme(theme);
@@ -49,16 +66,13 @@ describe('node packs in the workbench', () => {
   }) => {
     await openWorkflow(workbench);
     await className(workbench, 'LighthouseBeam').click();
-    // The bulb says that there is a fix: what is pressed before it shows is lost.
-    await workbench.page.locator('[class*="lightbulb" i]').filter({ visible: true }).first().waitFor();
-    await workbench.page.keyboard.press('Control+.');
-    await workbench.page
-      .locator('.action-widget .monaco-list-row', { hasText: 'Find the Node Pack' })
-      .click();
+    await workbench.takeFix('Find the Node Pack');
     await seesPackPage(workbench, 'Lighthouse Nodes');
     const page = workbench.webview();
     await page.getByText('4.3 of 5').waitFor();
-    expect(await page.locator('body').textContent()).not.toContain('example.org.');
+    expect(await page.locator('body').textContent()).not.toContain('@example.org');
+    const layout = await page.locator('dl').evaluate((list) => getComputedStyle(list).display);
+    expect(layout, 'the facts as our style lays them out').toBe('grid');
     await inEveryTheme(workbench, 'pack-page');
 
     await page.getByRole('link', { name: 'Review…' }).click();
@@ -75,6 +89,35 @@ describe('node packs in the workbench', () => {
     await workbench.notification('You have reviewed this pack before').waitFor();
   });
 
+  test('a pack page is there again after the window was loaded anew, and says when it cannot be read', async ({
+    workbench,
+  }) => {
+    await openWorkflow(workbench);
+    await findPack(workbench, 'Find Node Pack', 'Old Rigging');
+    await seesPackPage(workbench, 'Old Rigging');
+    await workbench.reloadWindow();
+    await seesPackPage(workbench, 'Old Rigging');
+    await workbench.webview().getByText('4.0 of 5').waitFor();
+    await workbench.webview().getByRole('link', { name: 'Review…' }).click();
+    await workbench.choice('5 stars').waitFor();
+
+    // The address of a registry that is not there.
+    await workbench.changeSettings({
+      'comfyDeck.server': 'Local ComfyUI',
+      'comfyDeck.registry': 'http://127.0.0.1:9',
+    });
+    await workbench.webview().getByRole('link', { name: 'Try Again' }).waitFor();
+    await workbench.screenshot(path.join(pictures, 'pack-not-read.png'));
+    await workbench.command('Comfy Deck: Select Server');
+    await workbench.choice('Sandbox').click();
+    await workbench.statusItem('Sandbox').waitFor();
+    await workbench.webview().getByRole('link', { name: 'Try Again' }).click();
+    await workbench.webview().getByText('4.0 of 5').waitFor();
+    await expect
+      .poll(() => workbench.page.locator('.tab').filter({ hasText: 'Old Rigging' }).count())
+      .toBe(1);
+  });
+
   test('Missing Packs lists what the file needs, and a banned pack with its warning', async ({
     workbench,
   }) => {
@@ -87,6 +130,7 @@ describe('node packs in the workbench', () => {
     await workbench.choice('Wrecked Samplers').click();
     await workbench.tab('Wrecked Samplers').waitFor();
     await workbench.webview().getByText('has banned the pack').waitFor();
+    await workbench.webview().getByText('by Harbour Nodes').waitFor();
     await inEveryTheme(workbench, 'pack-warning');
   });
 
@@ -101,15 +145,15 @@ describe('node packs in the workbench', () => {
     await seesPackPage(workbench, 'Lighthouse Nodes');
   });
 
-  test('packs are found by typing', async ({ workbench }) => {
+  test('packs are found by typing, to be read or reviewed', async ({ workbench }) => {
     await openWorkflow(workbench);
-    await workbench.command('Comfy Deck: Find Node Pack…');
-    await workbench.page.locator('.quick-input-widget', { hasText: 'Find Node Pack' }).waitFor();
-    await workbench.quickInput.fill('drifting');
-    await workbench.choice('Lighthouse Nodes').waitFor({ state: 'detached' });
-    await workbench.choice('Drifting Upscalers').waitFor();
-    await workbench.screenshot(path.join(pictures, 'pack-search.png'));
-    await workbench.choice('Drifting Upscalers').click();
+    await findPack(workbench, 'Find Node Pack', 'Drifting Upscalers', 'pack-search.png');
     await workbench.webview().getByText('flagged the latest version').waitFor();
+
+    await findPack(workbench, 'Review Node Pack', 'Maiden Voyage');
+    await workbench.choice('4 stars').click();
+    await workbench.answer('Registry token for', token);
+    await workbench.dialog('Give Maiden Voyage 4 of 5 stars?').getByText('Send Review').click();
+    await workbench.notification('It now has ★★★★☆ 4.0 of 5 stars').waitFor();
   });
 });

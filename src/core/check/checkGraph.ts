@@ -1,7 +1,7 @@
-import type { JsonNode, JsonObject } from '../json/node';
-import { type JsonDocument, parseJson } from '../json/tree';
-import { compileGraph, type GraphCompilation } from '../workflow/graph/compileGraph';
-import { readGraph } from '../workflow/graph/graph';
+import type { JsonNode } from '../json/node';
+import { parseJson } from '../json/tree';
+import { compileRead, type GraphCompilation } from '../workflow/graph/compileGraph';
+import type { Graph } from '../workflow/graph/graph';
 import type { GraphProblem } from '../workflow/graph/graphProblem';
 import { readPrompt } from '../workflow/prompt';
 import { checkPrompt, type PromptCheck } from './checkPrompt';
@@ -40,31 +40,22 @@ export interface GraphCheck {
 /** Inputs that the web page adds for its own widgets are in every compiled prompt; nobody wrote them. */
 const notForGraphs = new Set<CheckCode>(['unknown-input', 'duplicate-input', 'duplicate-node']);
 
-/**
- * Checks a graph: its own rules, and those of the prompt that the web page would make of it. A compilation that the
- * caller has already is taken from the context.
- */
-export function checkGraph(
-  document: JsonDocument,
-  graph: JsonObject,
-  context: CheckContext,
-  isJson: boolean,
-): GraphCheck {
+/** Checks a graph: its own rules, and those of the prompt that the web page would make of it. */
+export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean): GraphCheck {
   const { catalog, signal } = context;
   const drafts: Draft[] = [];
-  const model = readGraph(document, graph);
-  for (const view of levelsOf(model, catalog, context.serverName ?? 'the server')) {
+  for (const view of levelsOf(graph, catalog, context.serverName ?? 'the server')) {
     signal?.throwIfAborted();
     for (const rule of graphRules) rule(view, (draft) => drafts.push(draft));
   }
   if (!catalog) return { drafts };
-  const compilation = context.compilation ?? compileGraph(document, graph, catalog);
+  const compilation = compileRead(graph, catalog);
   drafts.push(...problemDrafts(compilation));
   if (compilation.kind === 'failed') return { drafts };
   const { promptText, source } = compilation;
   const packs = (nodeId: string): string | undefined => packOf(source.node(nodeId)?.node);
   const check = checkPrompt(readPrompt(parseJson(promptText)), { ...context, packs }, isJson);
-  const map = new GraphMap(source, check.nodes, graph);
+  const map = new GraphMap(source, check.nodes, graph.node);
   return {
     drafts,
     prompt: { check, drafts: check.drafts.filter(({ code }) => !notForGraphs.has(code)), map },

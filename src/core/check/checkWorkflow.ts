@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog';
 import { isTolerated } from '../json/problem';
 import type { JsonDocument } from '../json/tree';
 import { detectFormat, type WorkflowFormat } from '../workflow/format';
-import type { GraphCompilation } from '../workflow/graph/compileGraph';
+import { type Graph, readGraph } from '../workflow/graph/graph';
 import { readPrompt } from '../workflow/prompt';
 import { checkGraph } from './checkGraph';
 import { checkPrompt } from './checkPrompt';
@@ -27,8 +27,8 @@ export interface CheckContext {
   readonly suppressed?: ReadonlySet<CheckCode> | undefined;
   /** Other names of classes, for proposals; making them takes longer than a check, so it is asked only when needed. */
   readonly aliases?: AliasSource | undefined;
-  /** What `compileGraph` made of the same document and definitions, where the caller has it already. */
-  readonly compilation?: GraphCompilation | undefined;
+  /** The graph of the same document, where the caller has read it already. */
+  readonly graph?: Graph | undefined;
   /** The pack that a node of the prompt says it comes from. */
   readonly packs?: ((nodeId: string) => string | undefined) | undefined;
   /** Asked at every node; what it throws ends the check. */
@@ -46,19 +46,15 @@ export interface CheckReport {
   readonly checked: 'full' | 'structure';
 }
 
-/** The workflow that a broken text would be, so that findings stay while a person types. */
-function formatOf(document: JsonDocument): Exclude<WorkflowFormat, { kind: 'none' }> | undefined {
-  const format = detectFormat(document);
-  return format.kind === 'none' ? format.almost : format;
-}
-
 /**
  * Checks a workflow file of any format. Files that hold no workflow have no findings. Never throws, but for what the
  * signal throws.
  */
 export function checkWorkflow(document: JsonDocument, context: CheckContext = {}): CheckReport {
-  const { kind } = detectFormat(document);
-  const format = formatOf(document);
+  const found = detectFormat(document);
+  const { kind } = found;
+  // What a broken text would be: findings stay while a person types.
+  const format = found.kind === 'none' ? found.almost : found;
   const checked = context.catalog ? 'full' : 'structure';
   if (!format || format.kind === 'objectInfo') return { format: kind, findings: [], omitted: 0, checked };
   const syntax = syntaxDrafts(document);
@@ -67,19 +63,20 @@ export function checkWorkflow(document: JsonDocument, context: CheckContext = {}
   const isApi = format.kind === 'api' || (format.kind === 'wrapper' && format.inner === 'api');
   if (isApi) {
     const check = checkPrompt(readPrompt(document, format.node), context, isJson);
-    const found = bounded([
+    const shown = bounded([
       ...findingsOf(drafts, sameFile, undefined, context),
       ...findingsOf(check.drafts, sameFile, check, context),
     ]);
-    return { format: kind, ...found, ...(check.verdict && { verdict: check.verdict }), checked };
+    return { format: kind, ...shown, ...(check.verdict && { verdict: check.verdict }), checked };
   }
-  const { drafts: own, prompt } = checkGraph(document, format.node, context, isJson);
-  const found = bounded([
+  const graph = context.graph ?? readGraph(document, format.node);
+  const { drafts: own, prompt } = checkGraph(graph, context, isJson);
+  const shown = bounded([
     ...findingsOf([...drafts, ...own], sameFile, undefined, context),
     ...(prompt ? findingsOf(prompt.drafts, prompt.map, prompt.check, context) : []),
   ]);
   const verdict = prompt?.check.verdict;
-  return { format: kind, ...found, ...(verdict && { verdict }), checked };
+  return { format: kind, ...shown, ...(verdict && { verdict }), checked };
 }
 
 function syntaxDrafts({ problems }: JsonDocument): Draft[] {

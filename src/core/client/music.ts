@@ -6,7 +6,7 @@ import { ServerError } from '../protocol/serverError';
 import type { Credential } from './credential';
 import { MusicFailure, musicRefusal, type MusicFailureReason } from './musicFailure';
 import { MusicTake, type MusicProgress, type MusicResult } from './musicTake';
-import { abortReason, linkAbort } from './timing';
+import { linkAbort } from './timing';
 import type { StreamAnswer, Transport } from './transport';
 
 export interface MusicRequest {
@@ -36,7 +36,7 @@ const usualBounds: MusicBounds = {
 };
 
 const path = '/proxy/sonilo/t2m/generate';
-const musicEndpoint = `POST ${path}`;
+export const musicEndpoint = `POST ${path}`;
 
 /** Keys of Comfy accounts begin so; anything else that a person gives is an access token (protocol 1.1, 5.2). */
 export function musicCredential(text: string): Credential {
@@ -81,9 +81,6 @@ export class MusicClient {
     try {
       const answer = await this.#ask(request, limit.signal);
       return await this.#receive(answer, onProgress, limit.signal);
-    } catch (error) {
-      if (signal.aborted) throw abortReason(signal);
-      throw error;
     } finally {
       clearTimeout(timer);
       unlink();

@@ -69,7 +69,7 @@ function actionOfCode(code: string | undefined): string | undefined {
 
 /** The same refusal with the next step that fits music; other steps fit workflows (protocol 5.4). */
 export function musicRefusal(error: ServerError): ServerError {
-  const nextAction = actionOfCode(error.serverCode) ?? actionOfStatus(error);
+  const nextAction = actionOfCode(error.serverCode) ?? actionOfReason(error) ?? actionOfStatus(error);
   if (nextAction === undefined) return error;
   const { reason, endpoint, status, serverMessage, serverCode, retryAfter } = error;
   return new ServerError(error.message, {
@@ -82,6 +82,28 @@ export function musicRefusal(error: ServerError): ServerError {
     nextAction,
     cause: error.cause,
   });
+}
+
+/** What the status alone does not tell; without an answer it is not known whether the service has begun. */
+function actionOfReason({ reason, status }: ServerError): string | undefined {
+  switch (reason) {
+    case 'subscription':
+      return 'Check the subscription of your Comfy account, then generate again.';
+    case 'queueFull':
+      return accountActions.wait;
+    case 'timeout':
+      if (status !== undefined) return undefined;
+      return 'Look at the credits of your account before you generate again: this try may have been charged.';
+    case 'network':
+      return (
+        'Check the connection and the address of the music service, then generate again. ' +
+        'If the connection broke on the way, this try may have been charged.'
+      );
+    case 'unexpectedShape':
+      return 'Check the address of the music service in the settings.';
+    default:
+      return undefined;
+  }
 }
 
 function actionOfStatus({ status, retryAfter }: ServerError): string | undefined {

@@ -12,30 +12,40 @@ export type JsonNode =
 export class JsonProperty implements JsonRange {
   value: JsonNode | undefined;
   length: number;
-  constructor(readonly key: JsonString) {
-    this.length = key.length;
+  constructor(
+    readonly offset: number,
+    private readonly keyLength: number,
+    readonly name: string,
+  ) {
+    this.length = keyLength;
   }
-  get name(): string {
-    return this.key.value;
-  }
-  get offset(): number {
-    return this.key.offset;
+  /** Made when asked for: few names are, and there is one in every property. */
+  get key(): JsonString {
+    return new JsonString(this.offset, this.keyLength, this.name);
   }
 }
 
-/** Objects below this size are searched; larger ones get an index on the first look-up. */
-const indexFrom = 9;
+/** Objects below this size are searched, nodes of a graph among them; larger ones get an index on the first look-up. */
+const indexFrom = 33;
+
+const none: readonly never[] = [];
 
 export class JsonObject implements JsonRange {
   readonly kind = 'object';
-  readonly properties: JsonProperty[] = [];
+  /** Set once, when the object has been read to its end. */
+  properties: readonly JsonProperty[] = none;
   length = 0;
   private index: Map<string, JsonProperty> | undefined;
   constructor(readonly offset: number) {}
 
   /** The property of that name; of several the last one, as every JSON reader has it. */
   property(name: string): JsonProperty | undefined {
-    if (this.properties.length < indexFrom) return this.properties.findLast((each) => each.name === name);
+    const { properties } = this;
+    if (properties.length < indexFrom) {
+      for (let at = properties.length - 1; at >= 0; at--)
+        if (properties[at]?.name === name) return properties[at];
+      return undefined;
+    }
     this.index ??= new Map(this.properties.map((each) => [each.name, each]));
     return this.index.get(name);
   }
@@ -47,9 +57,11 @@ export class JsonObject implements JsonRange {
 
 export class JsonArray implements JsonRange {
   readonly kind = 'array';
-  readonly items: JsonNode[] = [];
   length = 0;
-  constructor(readonly offset: number) {}
+  constructor(
+    readonly offset: number,
+    public items: readonly JsonNode[] = none,
+  ) {}
 }
 
 export class JsonString implements JsonRange {
@@ -72,7 +84,8 @@ export class JsonNumber implements JsonRange {
   }
   /** Written without fraction and exponent: what Python reads as an int. */
   get isInteger(): boolean {
-    return !/[.eE]/.test(this.text);
+    const { text } = this;
+    return !text.includes('.') && !text.includes('e') && !text.includes('E');
   }
   /** The nearest double; inexact for integers beyond 2^53, see {@link bigint}. */
   get value(): number {

@@ -41,18 +41,64 @@ export function parseJson(text: string): JsonDocument {
 /** The place in the grammar where the reader stands, inside the innermost open object or array. */
 type State = 'keyOrEnd' | 'key' | 'colon' | 'propertyValue' | 'valueOrEnd' | 'value' | 'commaOrEnd';
 
+/** Up to this many names of an object are searched for a doubled one; more of them are kept in a set. */
+const searched = 32;
+
 /** What JSON takes for a blank. */
 function isBlank(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;
+}
+
+interface Open {
+  readonly node: JsonObject | JsonArray;
+  /** Where its own parts begin among those of all that is open. */
+  readonly start: number;
+  /** The names of an object, once it is large enough for a search to be slow. */
+  names: Set<string> | undefined;
+}
+
+/**
+ * The parts of all that is open, innermost last. A list that grows by itself keeps room for 17 members, which is most of
+ * what a tree of small lists would hold; taken from here it is as long as it must be.
+ */
+class OpenParts<T> {
+  readonly #parts: T[] = [];
+  size = 0;
+
+  push(part: T): void {
+    this.#parts[this.size++] = part;
+  }
+
+  last(start: number): T | undefined {
+    return this.size > start ? this.#parts[this.size - 1] : undefined;
+  }
+
+  some(start: number, holds: (part: T) => boolean): boolean {
+    for (let at = start; at < this.size; at++) {
+      const part = this.#parts[at];
+      if (part !== undefined && holds(part)) return true;
+    }
+    return false;
+  }
+
+  from(start: number): T[] {
+    return this.#parts.slice(start, this.size);
+  }
+
+  take(start: number): readonly T[] {
+    const taken = this.from(start);
+    this.size = start;
+    return taken;
+  }
 }
 
 /** A loop over an explicit stack: no depth of nesting can overflow the call stack. */
 class TreeReader {
   readonly problems: JsonProblem[] = [];
   private readonly scanner: JSONScanner;
-  private readonly open: (JsonObject | JsonArray)[] = [];
-  /** The names of each open object, once it is large enough for a search to be slow. */
-  private readonly names: (Set<string> | undefined)[] = [];
+  private readonly open: Open[] = [];
+  private readonly items = new OpenParts<JsonNode>();
+  private readonly properties = new OpenParts<JsonProperty>();
   private state: State = 'value';
   private root: JsonNode | undefined;
   private lastComma = 0;
@@ -130,15 +176,14 @@ class TreeReader {
     }
     const node = isObject ? new JsonObject(offset) : new JsonArray(offset);
     this.add(node);
-    this.open.push(node);
-    this.names.push(undefined);
+    this.open.push({ node, start: (isObject ? this.properties : this.items).size, names: undefined });
     this.state = isObject ? 'keyOrEnd' : 'valueOrEnd';
     return this.problems.length < maxProblems;
   }
 
   private close(isObject: boolean): void {
     const current = this.open.at(-1);
-    if (!current || (current.kind === 'object') !== isObject) {
+    if (!current || (current.node.kind === 'object') !== isObject) {
       this.report('invalidToken');
       return;
     }
@@ -148,22 +193,23 @@ class TreeReader {
     this.finish(current, this.scanner.getPosition());
   }
 
-  private finish(node: JsonObject | JsonArray, end: number): void {
+  private finish({ node, start }: Open, end: number): void {
     node.length = end - node.offset;
+    if (node.kind === 'object') node.properties = this.properties.take(start);
+    else node.items = this.items.take(start);
     this.open.pop();
-    this.names.pop();
     this.endProperty(end);
     this.state = 'commaOrEnd';
   }
 
   /** What a broken text leaves open ends where the reading ended. */
   private closeAll(): JsonNode | undefined {
-    for (let node = this.open.at(-1); node; node = this.open.at(-1)) this.finish(node, this.end);
+    for (let last = this.open.at(-1); last; last = this.open.at(-1)) this.finish(last, this.end);
     return this.root;
   }
 
   private comma(): void {
-    const inObject = this.open.at(-1)?.kind === 'object';
+    const inObject = this.open.at(-1)?.node.kind === 'object';
     if (this.state === 'colon') this.report('expectedColon');
     else if (this.state !== 'commaOrEnd') this.report('expectedValue');
     this.lastComma = this.scanner.getTokenOffset();
@@ -171,31 +217,26 @@ class TreeReader {
   }
 
   private string(): void {
-    const node = new JsonString(
-      this.scanner.getTokenOffset(),
-      this.scanner.getTokenLength(),
-      this.scanner.getTokenValue(),
-    );
+    const offset = this.scanner.getTokenOffset();
+    const length = this.scanner.getTokenLength();
+    const value = this.scanner.getTokenValue();
     if (this.hasScanError()) this.report('invalidString');
     const current = this.open.at(-1);
-    if (current?.kind === 'object' && this.state !== 'propertyValue') {
+    if (current?.node.kind === 'object' && this.state !== 'propertyValue') {
       if (this.state === 'colon') this.report('expectedColon');
       if (this.state === 'commaOrEnd') this.report('expectedComma');
-      this.key(current, node);
-    } else this.add(node);
+      if (this.isKnown(current, value)) this.problem('duplicateKey', offset, length);
+      this.properties.push(new JsonProperty(offset, length, value));
+      this.state = 'colon';
+    } else this.add(new JsonString(offset, length, value));
   }
 
-  private key(object: JsonObject, key: JsonString): void {
-    if (this.isKnown(object, key.value)) this.problem('duplicateKey', key.offset, key.length);
-    object.properties.push(new JsonProperty(key));
-    this.state = 'colon';
-  }
-
-  private isKnown(object: JsonObject, name: string): boolean {
-    if (object.properties.length < 8) return object.properties.some((each) => each.name === name);
-    const depth = this.open.length - 1;
-    const names = (this.names[depth] ??= new Set(object.properties.map((each) => each.name)));
-    return names.size === names.add(name).size;
+  private isKnown(object: Open, name: string): boolean {
+    if (!object.names && this.properties.size - object.start < searched) {
+      return this.properties.some(object.start, (each) => each.name === name);
+    }
+    object.names ??= new Set(this.properties.from(object.start).map((each) => each.name));
+    return object.names.size === object.names.add(name).size;
   }
 
   private scalar(found: number): void {
@@ -225,12 +266,12 @@ class TreeReader {
   private add(node: JsonNode): void {
     const current = this.open.at(-1);
     if (!current) this.root = node;
-    else if (current.kind === 'array') {
+    else if (current.node.kind === 'array') {
       if (this.state === 'commaOrEnd') this.report('expectedComma');
-      current.items.push(node);
+      this.items.push(node);
     } else if (this.state === 'propertyValue' || this.state === 'colon') {
       if (this.state === 'colon') this.report('expectedColon');
-      const property = current.properties.at(-1);
+      const property = this.properties.last(current.start);
       if (property) property.value = node;
     } else this.report('expectedKey');
     this.state = 'commaOrEnd';
@@ -239,7 +280,7 @@ class TreeReader {
 
   private endProperty(end: number): void {
     const parent = this.open.at(-1);
-    const property = parent?.kind === 'object' ? parent.properties.at(-1) : undefined;
+    const property = parent?.node.kind === 'object' ? this.properties.last(parent.start) : undefined;
     if (property) property.length = end - property.offset;
   }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { GeneratedTrack, MusicCost, MusicResult } from '../client/musicTake';
-import { OutputError } from './outputError';
+import { OutputError, type OutputErrorReason } from './outputError';
 import type { OutputFolder } from './outputFolder';
 import { stamp } from './outputNames';
 import { safeFileName, uniqueName } from './safeName';
-import { writeWhole } from './writeWhole';
+import { temporaryName, writeWhole } from './writeWhole';
 
 /** A generation whose music is to be kept. */
 export interface MusicRun {
@@ -65,27 +65,94 @@ interface MusicRecordTrack {
 const longestName = 60;
 
 /**
+ * Puts a file into the folder and takes it away again, before music is asked for: what costs must have a place to go.
+ * @throws TracksNotSavedError
+ */
+export async function checkFolder(folder: OutputFolder): Promise<void> {
+  const name = temporaryName();
+  try {
+    const sink = await folder.create(name);
+    await sink.close();
+    await folder.remove(name);
+  } catch (error) {
+    throw OutputError.is(error) ? new TracksNotSavedError({ tracks: [] }, error) : error;
+  }
+}
+
+/** What of a generation is in the folder. */
+export interface SavedRun {
+  readonly tracks: readonly SavedTrack[];
+  /** Path or URI text of the run record; missing while there is none. */
+  readonly record?: string | undefined;
+}
+
+const steps: Readonly<Record<OutputErrorReason, string>> = {
+  diskFull: 'Free some space on the disk.',
+  notWritable: 'Choose an output folder that you may write to.',
+  exists: 'Rename or move the file that is already there.',
+  missing: 'Check the output folder.',
+  unsafeName: 'Choose another name.',
+  broken: 'Check the output folder.',
+  notTheFile: 'Check the output folder.',
+  other: 'Check the output folder.',
+};
+
+/** Not all of the music could be kept; `saved` is what is in the folder all the same. */
+export class TracksNotSavedError extends OutputError {
+  override readonly name = 'TracksNotSavedError';
+
+  constructor(
+    readonly saved: SavedRun,
+    { message, reason, cause }: OutputError,
+  ) {
+    super(message, reason, cause);
+  }
+
+  override get nextAction(): string {
+    return steps[this.reason];
+  }
+}
+
+/**
  * Puts each track into the folder as `<title>-<time>.m4a`, whole or not at all, nothing overwritten, and a run record
  * beside them as the first one's `.run.json`.
- * @throws OutputError; tracks that were written before stay
+ * @param earlier what an earlier try has saved of the same run: it is not written again
+ * @throws TracksNotSavedError
  */
-export async function saveTracks(run: MusicRun, folder: OutputFolder): Promise<readonly SavedTrack[]> {
-  const saved: SavedTrack[] = [];
+export async function saveTracks(
+  run: MusicRun,
+  folder: OutputFolder,
+  earlier: readonly SavedTrack[] = [],
+): Promise<SavedRun> {
+  const tracks = [...earlier];
+  let record: string | undefined;
   try {
-    for (const track of run.result.tracks) {
-      const name = await writeBeside(folder, `${stemOf(track, run)}.m4a`, track.audio);
-      const sha256 = createHash('sha256').update(track.audio).digest('hex');
-      saved.push({ track, name, location: folder.location(name), sha256 });
+    try {
+      for (const track of run.result.tracks) {
+        if (tracks.some((saved) => saved.track === track)) continue;
+        const name = await writeBeside(folder, `${stemOf(track, run)}.m4a`, track.audio);
+        const sha256 = createHash('sha256').update(track.audio).digest('hex');
+        tracks.push({ track, name, location: folder.location(name), sha256 });
+      }
+    } finally {
+      record = await writeRecord(run, tracks, folder);
     }
-  } finally {
-    const [first] = saved;
-    if (first) {
-      const text = `${JSON.stringify(recordOf(run, saved), undefined, 2)}\n`;
-      const name = `${first.name.slice(0, -'.m4a'.length)}.run.json`;
-      await writeBeside(folder, safeFileName(name, 'music.run.json'), new TextEncoder().encode(text));
-    }
+  } catch (error) {
+    throw OutputError.is(error) ? new TracksNotSavedError({ tracks, record }, error) : error;
   }
-  return saved;
+  return { tracks, record };
+}
+
+async function writeRecord(
+  run: MusicRun,
+  tracks: readonly SavedTrack[],
+  folder: OutputFolder,
+): Promise<string | undefined> {
+  const [first] = tracks;
+  if (!first) return undefined;
+  const text = `${JSON.stringify(recordOf(run, tracks), undefined, 2)}\n`;
+  const name = safeFileName(`${first.name.slice(0, -'.m4a'.length)}.run.json`, 'music.run.json');
+  return folder.location(await writeBeside(folder, name, new TextEncoder().encode(text)));
 }
 
 /** The first free name of `name`, `name (2)` …; another program may take one between the look and the step. */

@@ -78,12 +78,15 @@ function readObject(body: Readonly<Record<string, unknown>>, depth: number): Err
     return { ...own, ...fromErrorText(error, body, depth) };
   const { detail } = body;
   if (isRecord(detail)) return { ...own, ...readObject(detail, depth) };
-  if (Array.isArray(detail))
-    return { ...own, ...messageOf(detail.map(complaint).filter(Boolean).join('; ')) };
+  if (Array.isArray(detail)) return { ...own, ...complaintsOf(detail) };
   for (const words of [detail, body['message'], body['reason']]) {
     if (typeof words === 'string' && words.trim() !== '') return { ...own, ...readValue(words, depth - 1) };
   }
-  return own;
+  return Array.isArray(body['errors']) ? { ...own, ...complaintsOf(body['errors']) } : own;
+}
+
+function complaintsOf(list: readonly unknown[]): { readonly message?: string } {
+  return messageOf(list.map(complaint).filter(Boolean).join('; '));
 }
 
 function fromErrorObject(error: Readonly<Record<string, unknown>>, depth: number): ErrorBody {

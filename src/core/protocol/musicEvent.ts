@@ -69,7 +69,7 @@ const chunkFields = z.looseObject({
 const generatedFields = z.looseObject({
   sample_rate: optional(positive),
   channels: optional(positive),
-  duration_sec_by_stream: optional(z.array(positive)),
+  duration_sec_by_stream: optional(z.array(positive).max(maxStreamIndex + 1)),
 });
 const costFields = z.looseObject({
   billing_rate_per_sec: optional(amount),
@@ -166,16 +166,23 @@ function readChunk(value: Readonly<Record<string, unknown>>): MusicEvent {
 function cutText(length: number) {
   return z
     .string()
-    .transform((text) => Array.from(plain(text)).slice(0, length).join(''))
+    .transform((text) => cut(plain(text), length))
     .refine((text) => text !== '');
 }
 
 function tagsOf(values: readonly unknown[]): string[] {
   const tags = values.flatMap((value) => {
-    const tag = typeof value === 'string' ? plain(value).slice(0, longest.tag) : '';
+    const tag = typeof value === 'string' ? cut(plain(value), longest.tag) : '';
     return tag === '' ? [] : [tag];
   });
   return [...new Set(tags)].slice(0, longest.tags);
+}
+
+/** So many characters at most; a pair of surrogates stays one. */
+function cut(text: string, length: number): string {
+  return Array.from(text.slice(0, 2 * length))
+    .slice(0, length)
+    .join('');
 }
 
 /** Control and direction characters of a stranger's text are not shown; line breaks become spaces. */

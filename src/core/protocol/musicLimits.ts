@@ -4,9 +4,12 @@ export const musicLimits = { promptCharacters: 1000, shortestSeconds: 1, longest
 /** The published price (protocol 5.5). It has changed before, so what comes of it is an estimate. */
 export const musicPrice = { creditsPerSecond: 0.5275, dollarsPerSecond: 0.0025 } as const;
 
-/** Characters as a person counts them: a pair of surrogates is one. */
-function promptLength(prompt: string): number {
-  return Array.from(prompt).length;
+/**
+ * Characters of a prompt as the service counts them: a pair of surrogates is one, a line break is two, since every form
+ * sends it as CR LF.
+ */
+export function promptLength(prompt: string): number {
+  return Array.from(prompt.replace(/\r\n?|\n/g, '\r\n')).length;
 }
 
 /** What is wrong with a prompt, in one sentence; undefined when it can be sent. */

@@ -136,6 +136,7 @@ export class Checks implements vscode.Disposable {
     if (known?.version === document.version && known.catalog === catalog) return known.report;
     const report = checkWorkflow(workflow.json, {
       catalog,
+      graph: workflow.graph,
       replacements,
       serverName: state.server?.name,
       ...(catalog && { aliases: () => this.#aliasesOf(catalog) }),

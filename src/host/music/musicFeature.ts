@@ -25,6 +25,8 @@ export interface MusicFeatureParts {
 export class MusicFeature implements Feature {
   readonly #parts: MusicFeatureParts;
   #open: MusicPanel | undefined;
+  /** A panel that is being made ready: until then a second one must not be opened beside it. */
+  #opening: Promise<void> | undefined;
   #loaded: Promise<MusicPanelParts> | undefined;
 
   constructor(parts: MusicFeatureParts) {
@@ -43,12 +45,13 @@ export class MusicFeature implements Feature {
         (await this.#load(context)).service.signOut(),
       ),
       vscode.window.registerWebviewPanelSerializer(webviewPanels.music, {
-        deserializeWebviewPanel: (panel) => this.#adopt(panel, context),
+        deserializeWebviewPanel: (panel) => this.#bringBack(panel, context),
       }),
     );
   }
 
   async #show(context: vscode.ExtensionContext): Promise<void> {
+    if (this.#opening) await this.#opening;
     if (this.#open) {
       this.#open.reveal();
       return;
@@ -63,10 +66,23 @@ export class MusicFeature implements Feature {
     await this.#adopt(panel, context);
   }
 
-  async #adopt(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<void> {
+  /** VS Code brings the panel back; by then somebody may have opened another one, and there is only one. */
+  async #bringBack(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<void> {
+    if (this.#opening) await this.#opening;
+    if (this.#open) panel.dispose();
+    else await this.#adopt(panel, context);
+  }
+
+  #adopt(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<void> {
+    this.#opening = this.#makeReady(panel, context).finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  async #makeReady(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<void> {
     const [{ MusicPanel: Panel }, parts] = await Promise.all([import('./musicPanel'), this.#load(context)]);
     // Its folders are loadable from the start: a page that is loaded twice would lose what plays.
     await parts.history.load();
+    parts.studio.recall();
     const adopted = new Panel(panel, context.extensionUri, parts);
     this.#open = adopted;
     adopted.onDidDispose(() => {

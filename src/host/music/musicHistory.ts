@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { Storage } from '../platform/storage';
-import { readTracks, type Track } from './track';
+import { readMusic, type BegunMusic, type StoredMusic, type Track } from './track';
 
 /**
  * Everything that was made in this workspace, newest first, remembered over restarts. A deleted track stays on disk
- * until another one is deleted or the panel is closed: so long it can come back.
+ * until another one is deleted or the panel is closed: so long it can come back. What is being made is noted too, so
+ * that nothing that was paid for is lost without a word when the window goes.
  */
 export class MusicHistory implements vscode.Disposable {
   readonly #storage: Storage;
@@ -13,6 +14,7 @@ export class MusicHistory implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   #tracks: readonly Track[] = [];
   #deleted: Track | undefined;
+  #begun: BegunMusic | undefined;
   #loaded: Promise<void> | undefined;
 
   constructor(storage: Storage, fileName: string) {
@@ -33,6 +35,25 @@ export class MusicHistory implements vscode.Disposable {
   /** The track that can come back. */
   get deleted(): Track | undefined {
     return this.#deleted;
+  }
+
+  /** What was begun and has not been ended, in this window or before it was loaded. */
+  get begun(): BegunMusic | undefined {
+    return this.#begun;
+  }
+
+  /** Resolves when it is on disk that this is being made. */
+  async begin(music: BegunMusic): Promise<void> {
+    await this.load();
+    this.#begun = music;
+    await this.#keep();
+  }
+
+  /** What was begun is on disk now, or nobody wants it any more. */
+  async end(): Promise<void> {
+    if (!this.#begun) return;
+    this.#begun = undefined;
+    await this.#keep();
   }
 
   find(id: string): Track | undefined {
@@ -58,7 +79,7 @@ export class MusicHistory implements vscode.Disposable {
     this.#tracks = this.#tracks.filter((other) => other !== track);
     this.#deleted = track;
     await this.#keep();
-    if (before) await removeFile(before);
+    if (before) await this.#remove(before);
   }
 
   async undo(): Promise<void> {
@@ -76,7 +97,7 @@ export class MusicHistory implements vscode.Disposable {
     if (!track) return;
     this.#deleted = undefined;
     await this.#keep();
-    await removeFile(track);
+    await this.#remove(track);
   }
 
   dispose(): void {
@@ -84,22 +105,30 @@ export class MusicHistory implements vscode.Disposable {
   }
 
   async #read(): Promise<void> {
-    const { tracks, deleted } = readTracks(await this.#storage.read(this.#fileName));
+    const { tracks, deleted, begun } = readMusic(await this.#storage.read(this.#fileName));
     this.#tracks = [...this.#tracks, ...tracks];
     this.#deleted ??= deleted;
+    this.#begun = begun;
     await this.settle();
     this.#changed.fire();
   }
 
   async #keep(): Promise<void> {
     this.#changed.fire();
-    const stored = { tracks: this.#tracks, deleted: this.#deleted };
+    const stored: StoredMusic = { tracks: this.#tracks, deleted: this.#deleted, begun: this.#begun };
     await this.#storage.write(this.#fileName, JSON.stringify(stored));
+  }
+
+  /** The file, and its run record where no other variant needs it. */
+  async #remove({ uri, record }: Track): Promise<void> {
+    await removeFile(uri);
+    const others = [...this.#tracks, ...(this.#deleted ? [this.#deleted] : [])];
+    if (record !== undefined && !others.some((other) => other.record === record)) await removeFile(record);
   }
 }
 
 /** To the trash where there is one. A file that somebody else removed is no error. */
-async function removeFile({ uri }: Track): Promise<void> {
+async function removeFile(uri: string): Promise<void> {
   const file = vscode.Uri.parse(uri);
   try {
     await vscode.workspace.fs.delete(file, { useTrash: true });

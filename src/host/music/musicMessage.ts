@@ -7,7 +7,7 @@ export function readMusicMessage(message: unknown): FromMusic | undefined {
   switch (type) {
     case 'ready':
     case 'cancel':
-    case 'keepPartial':
+    case 'keep':
     case 'dismiss':
     case 'signIn':
     case 'selectService':

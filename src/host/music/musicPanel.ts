@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { musicLimits, musicPrice } from '../../core/protocol/musicLimits';
 import { coalesce } from '../../core/jobs/coalesce';
 import type { FromMusic, MusicTrackView, ToMusic, TrackAction } from '../../webview/contract/music';
 import type { OutputPlaces } from '../jobs/outputPlace';
-import { musicHtml } from './musicHtml';
+import { panelFolder, panelPage, panelResource } from '../platform/panelPage';
 import type { MusicHistory } from './musicHistory';
 import { readMusicMessage } from './musicMessage';
 import type { MusicService } from './musicService';
@@ -48,11 +47,18 @@ export class MusicPanel {
       for (const subscription of subscriptions) subscription.dispose();
       parts.guard(() => history.settle());
     });
-    panel.webview.html = musicHtml({
-      cspSource: panel.webview.cspSource,
-      nonce: randomBytes(18).toString('base64'),
-      script: this.#resource('music.js'),
-      style: this.#resource('music.css'),
+    const { cspSource } = panel.webview;
+    panel.webview.html = panelPage(panel.webview, extensionUri, {
+      title: 'Comfy Deck Music',
+      name: 'music',
+      allows: {
+        // Files come from the folders that the panel was given, and are played, or run in a worker, as blobs.
+        'connect-src': `${cspSource} blob:`,
+        'media-src': 'blob:',
+        'worker-src': 'blob:',
+        // For the decoder, where VS Code has no AAC.
+        'script-src': `'wasm-unsafe-eval'`,
+      },
     });
   }
 
@@ -64,19 +70,15 @@ export class MusicPanel {
     this.#panel.reveal();
   }
 
-  #resource(...name: readonly string[]): string {
-    return this.#panel.webview.asWebviewUri(vscode.Uri.joinPath(this.#folder(), ...name)).toString();
-  }
-
-  #folder(): vscode.Uri {
-    return vscode.Uri.joinPath(this.#extensionUri, 'dist', 'webview');
+  #decoderFile(name: string): string {
+    return panelResource(this.#panel.webview, this.#extensionUri, 'decoder', name);
   }
 
   /** Only when a folder is new, such as one that was just chosen: a change of these options loads the page anew. */
   #allowFolders(): void {
     const { history, places } = this.#parts;
     const folders = history.tracks.map(({ uri }) => vscode.Uri.joinPath(vscode.Uri.parse(uri), '..'));
-    const roots = [this.#folder(), ...places.expected(), ...folders];
+    const roots = [panelFolder(this.#extensionUri), ...places.expected(), ...folders];
     const unique = [...new Map(roots.map((root) => [root.toString(), root])).values()];
     const allowed = new Set(this.#panel.webview.options.localResourceRoots?.map(String));
     if (unique.every((root) => allowed.has(root.toString()))) return;
@@ -99,8 +101,8 @@ export class MusicPanel {
         ...musicLimits,
         ...(service.isSandbox ? { creditsPerSecond: 0, dollarsPerSecond: 0 } : musicPrice),
         decoder: {
-          worker: this.#resource('decoder', 'worker.js'),
-          wasm: this.#resource('decoder', 'decode-audio.wasm'),
+          worker: this.#decoderFile('worker.js'),
+          wasm: this.#decoderFile('decode-audio.wasm'),
         },
       },
     });
@@ -145,13 +147,12 @@ export class MusicPanel {
       case 'cancel':
         studio.cancel();
         return;
-      case 'keepPartial':
-        return studio.keepPartial();
+      case 'keep':
+        return studio.keep();
       case 'dismiss':
-        studio.dismiss();
-        return;
+        return studio.dismiss();
       case 'signIn':
-        if (await service.signIn()) studio.dismiss();
+        if ((await service.signIn()) && studio.trouble?.canSignIn === true) await studio.dismiss();
         return;
       case 'selectService':
         return service.select();

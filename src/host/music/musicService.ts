@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
-import { mayCarryCredential, originOf } from '../../core/client/address';
+import { isLoopback, mayCarryCredential, originOf } from '../../core/client/address';
 import { fetchStack } from '../../core/client/fetchStack';
-import { MusicClient, musicCredential } from '../../core/client/music';
+import { MusicClient, musicCredential, musicEndpoint } from '../../core/client/music';
 import { Transport } from '../../core/client/transport';
+import { ServerError } from '../../core/protocol/serverError';
 import { settings } from '../platform/contributions';
 import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
@@ -47,12 +48,25 @@ export class MusicService implements vscode.Disposable {
 
   /** Whether music can be asked for without asking the user for anything. */
   async isReady(): Promise<boolean> {
-    return this.isSandbox || (await this.#keys.get(originOf(this.#choice()))) !== undefined;
+    const choice = this.#choice();
+    // A service on this machine may want no key; if it does, it says so.
+    if (choice === sandboxChoice || isLoopback(choice)) return true;
+    return (await this.#keys.get(originOf(choice))) !== undefined;
   }
 
-  /** A client of the chosen service; starts the sandbox when that is the choice. Fails where the address is none. */
+  /**
+   * A client of the chosen service; starts the sandbox when that is the choice.
+   * @throws ServerError where the address is none or a key is missing
+   */
   async client(): Promise<{ readonly client: MusicClient; readonly origin: string }> {
     const choice = this.#choice();
+    if (!(await this.isReady())) {
+      throw new ServerError(`There is no key yet for the music service ${this.name}.`, {
+        reason: 'unauthorized',
+        endpoint: musicEndpoint,
+        nextAction: 'Sign in, then generate again. Nothing was sent.',
+      });
+    }
     const baseUrl = choice === sandboxChoice ? await this.#sandbox.start() : choice;
     const origin = originOf(baseUrl);
     const transport = new Transport({

@@ -1,33 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { MusicFailure } from '../../core/client/musicFailure';
-import type { MusicProgress } from '../../core/client/musicTake';
+import type { MusicProgress, MusicResult, MusicStream } from '../../core/client/musicTake';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { OutputError } from '../../core/outputs/outputError';
-import { saveTracks, type MusicRun, type SavedTrack } from '../../core/outputs/saveTracks';
-import { endSentence } from '../../core/protocol/endSentence';
-import { ServerError } from '../../core/protocol/serverError';
+import { checkFolder, saveTracks, TracksNotSavedError, type MusicRun } from '../../core/outputs/saveTracks';
 import type { MusicGeneration, MusicTrouble } from '../../webview/contract/music';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import { isCancellation, UserProblem } from '../platform/problems';
 import type { Log } from '../platform/log';
 import type { MusicHistory } from './musicHistory';
 import type { MusicService } from './musicService';
-import type { Track } from './track';
+import { cutOffTrouble, troubleOf } from './musicTrouble';
+import { newTracks, type UnsavedMusic } from './unsavedMusic';
 
 /** What was asked for, with the place for what comes of it. */
 interface Assignment {
   readonly prompt: string;
   readonly seconds: number;
   readonly folder: vscode.Uri;
-}
-
-/** Music that is not on disk yet; of a broken stream until the user says what to do with it. */
-interface Leftover {
-  readonly run: MusicRun;
-  readonly folder: vscode.Uri;
-  /** The service takes credits. */
-  readonly charges: boolean;
 }
 
 /** Makes music, one piece at a time. It works on when the panel is closed: what was asked for is paid for. */
@@ -41,8 +30,9 @@ export class MusicStudio implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   #generation: MusicGeneration | null = null;
   #trouble: MusicTrouble | null = null;
-  #leftover: Leftover | undefined;
+  #unsaved: UnsavedMusic | undefined;
   #abort: AbortController | undefined;
+  #isClosed = false;
 
   constructor(service: MusicService, history: MusicHistory, places: OutputPlaces, log: Log) {
     this.#service = service;
@@ -59,29 +49,36 @@ export class MusicStudio implements vscode.Disposable {
     return this.#trouble;
   }
 
+  /** Tells of music that was under way when the window was closed or loaded anew; once the history is loaded. */
+  recall(): void {
+    const { begun } = this.#history;
+    if (begun && !this.#generation && !this.#trouble) this.#show(null, cutOffTrouble(begun));
+  }
+
   /** Makes music and saves it; trouble is told by `trouble`. Does nothing while something is being made. */
   async generate(prompt: string, seconds: number): Promise<void> {
     if (this.#generation) return;
     if (!vscode.workspace.isTrusted)
       throw new UserProblem('This workspace is not trusted.', 'Trust it to make music and save it here.');
+    if (this.#unsaved)
+      throw new UserProblem(
+        'The last music is not saved yet.',
+        'Keep it or discard it, then generate again.',
+      );
     const abort = new AbortController();
     this.#abort = abort;
-    this.#leftover = undefined;
     this.#show({ prompt, seconds, stage: 'waiting', streams: [] }, null);
     try {
       // Asked first: what costs must have a place to go.
       const folder = await this.#places.ask(undefined);
-      if (!folder || abort.signal.aborted) {
-        this.#show(null, null);
-        return;
-      }
-      await this.#make({ prompt, seconds, folder }, abort.signal);
+      if (folder && !abort.signal.aborted) await this.#make({ prompt, seconds, folder }, abort.signal);
       this.#show(null, null);
     } catch (error) {
       if (!isCancellation(error)) this.#log.error('Music', error);
-      this.#show(null, abort.signal.aborted ? null : this.#troubleOf(error, prompt, seconds));
+      this.#show(null, abort.signal.aborted ? null : troubleOf(error, { prompt, seconds }, this.#unsaved));
     } finally {
       this.#abort = undefined;
+      await this.#noteEnd();
     }
   }
 
@@ -91,76 +88,92 @@ export class MusicStudio implements vscode.Disposable {
     this.#abort.abort(new DOMException('The music was cancelled.', 'AbortError'));
   }
 
-  /** Saves what had come before a stream broke off. */
-  async keepPartial(): Promise<void> {
-    const leftover = this.#leftover;
-    if (!leftover) return;
-    await this.#save(leftover);
-    this.dismiss();
+  /** Saves what had come before a stream broke off, or what could not be saved before. */
+  async keep(): Promise<void> {
+    const unsaved = this.#unsaved;
+    if (!unsaved || this.#generation) return;
+    const { prompt, seconds, result } = unsaved.run;
+    this.#show({ prompt, seconds, stage: 'saving', streams: result.tracks.map(streamView) }, null);
+    try {
+      // Asked anew: the folder may be why it could not be saved.
+      const folder = (await this.#places.ask(undefined)) ?? unsaved.folder;
+      await this.#save({ ...unsaved, folder });
+      this.#show(null, null);
+      await this.#noteEnd();
+    } catch (error) {
+      this.#log.error('Music', error);
+      this.#show(null, troubleOf(error, unsaved.run, this.#unsaved));
+    }
   }
 
-  dismiss(): void {
-    this.#leftover = undefined;
+  /** Nobody wants to hear of the trouble any more, nor of what came. */
+  async dismiss(): Promise<void> {
+    this.#unsaved = undefined;
+    // What is gone from sight must not come back with the next window.
+    if (!this.#generation) await this.#noteEnd();
     this.#show(this.#generation, null);
   }
 
   dispose(): void {
+    this.#isClosed = true;
     this.#abort?.abort(new DOMException('The window is closed.', 'AbortError'));
     this.#changed.dispose();
   }
 
   async #make({ prompt, seconds, folder }: Assignment, signal: AbortSignal): Promise<void> {
+    await checkFolder(new NodeFolder(folder.fsPath));
     const charges = !this.#service.isSandbox;
     const { client, origin } = await this.#service.client();
+    await this.#history.begin({ prompt, seconds, charges });
     const startedAt = Date.now();
-    const runOf = (result: MusicRun['result'], complete: boolean): MusicRun => ({
-      prompt,
-      seconds,
-      server: origin,
-      startedAt,
-      endedAt: Date.now(),
-      result,
-      complete,
-    });
+    const unsavedOf = (result: MusicResult, complete: boolean): UnsavedMusic => {
+      const run: MusicRun = {
+        prompt,
+        seconds,
+        server: origin,
+        startedAt,
+        endedAt: Date.now(),
+        result,
+        complete,
+      };
+      return { run, folder, charges, saved: [] };
+    };
     try {
       const result = await client.generate(
         { prompt, seconds },
         (progress) => this.#show(generationOf(prompt, seconds, progress), null),
         signal,
       );
+      if (result.skippedLines > 0)
+        this.#log.warn(`Music: ${result.skippedLines} lines of the service were no JSON objects.`);
       if (this.#generation) this.#show({ ...this.#generation, stage: 'saving' }, null);
-      // Until it is on disk it must not get lost: it was paid for.
-      this.#leftover = { run: runOf(result, true), folder, charges };
-      await this.#save(this.#leftover);
-      this.#leftover = undefined;
+      await this.#save(unsavedOf(result, true));
     } catch (error) {
-      if (MusicFailure.is(error) && error.partial)
-        this.#leftover = { run: runOf(error.partial, false), folder, charges };
+      if (MusicFailure.is(error) && error.partial) this.#unsaved = unsavedOf(error.partial, false);
       throw error;
     }
   }
 
-  async #save({ run, folder, charges }: Leftover): Promise<void> {
-    const saved = await saveTracks(run, new NodeFolder(folder.fsPath));
-    await this.#history.load();
-    await this.#history.add(saved.map((track, index) => trackOf(track, index, saved.length, run, charges)));
+  /** Until all of it is on disk it must not get lost: it was paid for. */
+  async #save(unsaved: UnsavedMusic): Promise<void> {
+    this.#unsaved = unsaved;
+    const { run, folder, saved } = unsaved;
+    try {
+      const now = await saveTracks(run, new NodeFolder(folder.fsPath), saved);
+      this.#unsaved = undefined;
+      await this.#history.add(newTracks(unsaved, now));
+    } catch (error) {
+      if (error instanceof TracksNotSavedError) {
+        this.#unsaved = { ...unsaved, saved: error.saved.tracks };
+        await this.#history.add(newTracks(unsaved, error.saved));
+      }
+      throw error;
+    }
   }
 
-  #troubleOf(error: unknown, prompt: string, seconds: number): MusicTrouble {
-    const known =
-      MusicFailure.is(error) ||
-      ServerError.is(error) ||
-      OutputError.is(error) ||
-      error instanceof UserProblem;
-    const message = error instanceof Error ? error.message : 'for an unknown reason';
-    return {
-      message: endSentence(known ? message : `That did not work: ${message}`),
-      nextAction: known ? error.nextAction : 'The log has the details.',
-      ...(this.#leftover && { partialSeconds: longest(this.#leftover.run) }),
-      canSignIn: ServerError.is(error, 'unauthorized'),
-      prompt,
-      seconds,
-    };
+  /** A window that closes, or that still holds what nobody has saved, leaves the note for the next one to tell. */
+  async #noteEnd(): Promise<void> {
+    if (!this.#isClosed && !this.#unsaved) await this.#history.end();
   }
 
   #show(generation: MusicGeneration | null, trouble: MusicTrouble | null): void {
@@ -171,52 +184,9 @@ export class MusicStudio implements vscode.Disposable {
 }
 
 function generationOf(prompt: string, seconds: number, { streams }: MusicProgress): MusicGeneration {
-  return {
-    prompt,
-    seconds,
-    stage: 'receiving',
-    streams: streams.map(({ streamIndex, title, tags, summary, seconds: received, bytes }) => ({
-      index: streamIndex,
-      title,
-      tags,
-      summary,
-      seconds: received,
-      bytes,
-    })),
-  };
+  return { prompt, seconds, stage: 'receiving', streams: streams.map(streamView) };
 }
 
-function trackOf(
-  { track, name, location }: SavedTrack,
-  index: number,
-  count: number,
-  run: MusicRun,
-  charges: boolean,
-): Track {
-  const { creditsUsed } = run.result;
-  return {
-    id: randomUUID(),
-    title: track.title ?? untitled(run.prompt),
-    tags: track.tags,
-    summary: track.summary,
-    prompt: run.prompt,
-    asked: run.seconds,
-    seconds: track.seconds,
-    createdAt: run.endedAt,
-    variant: count > 1 ? `${index + 1} of ${count}` : undefined,
-    // What the service took, it took for all variants together.
-    credits: charges && count === 1 ? creditsUsed : undefined,
-    partial: !run.complete,
-    fileName: name,
-    uri: vscode.Uri.file(location).toString(),
-  };
-}
-
-function untitled(prompt: string): string {
-  const words = Array.from(prompt.trim().replace(/\s+/g, ' '));
-  return words.length > 40 ? `${words.slice(0, 39).join('')}…` : words.join('');
-}
-
-function longest({ result }: MusicRun): number {
-  return Math.max(0, ...result.tracks.map(({ seconds }) => seconds ?? 0));
+function streamView({ streamIndex, title, tags, summary, seconds, bytes }: MusicStream) {
+  return { index: streamIndex, title, tags, summary, seconds, bytes };
 }

@@ -1,40 +1,46 @@
+import type { MusicTrack } from '../../webview/contract/music';
 import { arePeaks } from './musicMessage';
 
-/** A piece of music that lies on disk, and how it was made. */
-export interface Track {
-  readonly id: string;
-  readonly title: string;
-  readonly tags: readonly string[];
-  readonly summary?: string | undefined;
-  readonly prompt: string;
-  /** Seconds that were asked for. */
-  readonly asked: number;
-  /** Seconds that came. */
-  readonly seconds?: number | undefined;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-  /** Such as `2 of 3`; missing for a piece that came alone. */
-  readonly variant?: string | undefined;
-  readonly credits?: number | undefined;
-  /** The stream broke off. */
-  readonly partial: boolean;
-  readonly fileName: string;
+/** A piece of music that lies on disk. */
+export interface Track extends MusicTrack {
   readonly uri: string;
-  readonly peaks?: readonly number[] | undefined;
+  /** Its run record; missing where a track comes from a version that did not tell. */
+  readonly record?: string | undefined;
+}
+
+/** A generation that was begun and has not come to its end in this window. */
+export interface BegunMusic {
+  readonly prompt: string;
+  readonly seconds: number;
+  /** The service takes credits. */
+  readonly charges: boolean;
+}
+
+/** What is stored of a workspace's music. */
+export interface StoredMusic {
+  readonly tracks: readonly Track[];
+  readonly deleted: Track | undefined;
+  readonly begun: BegunMusic | undefined;
 }
 
 /** Our own file, yet one that a crash or another version may have left in any state: what makes no sense is dropped. */
-export function readTracks(text: string | undefined): {
-  readonly tracks: readonly Track[];
-  readonly deleted: Track | undefined;
-} {
+export function readMusic(text: string | undefined): StoredMusic {
   const stored = parsed(text);
-  if (typeof stored !== 'object' || stored === null) return { tracks: [], deleted: undefined };
-  const { tracks, deleted } = stored as { readonly tracks?: unknown; readonly deleted?: unknown };
+  if (typeof stored !== 'object' || stored === null)
+    return { tracks: [], deleted: undefined, begun: undefined };
+  const { tracks, deleted, begun } = stored as Readonly<Partial<Record<keyof StoredMusic, unknown>>>;
   return {
     tracks: Array.isArray(tracks) ? tracks.flatMap((track) => readTrack(track) ?? []) : [],
     deleted: readTrack(deleted),
+    begun: readBegun(begun),
   };
+}
+
+function readBegun(value: unknown): BegunMusic | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { prompt, seconds, charges } = value as Readonly<Record<keyof BegunMusic, unknown>>;
+  if (typeof prompt !== 'string' || typeof seconds !== 'number') return undefined;
+  return { prompt, seconds, charges: charges !== false };
 }
 
 function parsed(text: string | undefined): unknown {
@@ -48,11 +54,19 @@ function parsed(text: string | undefined): unknown {
 function readTrack(value: unknown): Track | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const track = value as Readonly<Record<keyof Track, unknown>>;
-  const { id, title, tags, prompt, asked, createdAt, fileName, uri, peaks } = track;
+  const { id, title, tags, prompt, asked, createdAt, fileName, uri, record, peaks } = track;
   const isWhole =
     [id, title, prompt, fileName, uri].every((field) => typeof field === 'string') &&
     [asked, createdAt].every((field) => typeof field === 'number') &&
     Array.isArray(tags);
-  if (!isWhole || !/^[a-z][\w+.-]*:/i.test(String(uri))) return undefined;
-  return { ...(value as Track), peaks: arePeaks(peaks) ? peaks : undefined };
+  if (!isWhole || !isAddress(uri)) return undefined;
+  return {
+    ...(value as Track),
+    record: isAddress(record) ? record : undefined,
+    peaks: arePeaks(peaks) ? peaks : undefined,
+  };
+}
+
+function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && /^[a-z][\w+.-]*:/i.test(value);
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { coalesce } from '../../core/jobs/coalesce';
 import type { Job } from '../../core/jobs/job';
@@ -6,8 +5,8 @@ import { filesWorthSaving } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import type { FromPreview, OutputAction, ToPreview } from '../../webview/contract/preview';
 import { commands } from '../platform/contributions';
+import { panelFolder, panelPage } from '../platform/panelPage';
 import { FramePacer, type PreviewFrame } from './framePacer';
-import { previewHtml } from './previewHtml';
 import { readPreviewMessage } from './previewMessage';
 import { outputKey, previewOf, type OutputPlace } from './previewModel';
 import type { PreviewSources } from './previewSources';
@@ -49,11 +48,12 @@ export class PreviewPanel {
     panel.onDidDispose(() => {
       for (const subscription of this.#subscriptions) subscription.dispose();
     });
-    panel.webview.html = previewHtml({
-      cspSource: panel.webview.cspSource,
-      nonce: randomBytes(18).toString('base64'),
-      script: this.#resource('preview.js'),
-      style: this.#resource('preview.css'),
+    const ownAndBlobs = `${panel.webview.cspSource} blob:`;
+    panel.webview.html = panelPage(panel.webview, extensionUri, {
+      title: 'Comfy Deck Preview',
+      name: 'preview',
+      allows: { 'img-src': ownAndBlobs, 'media-src': ownAndBlobs },
+      bodyClass: 'empty',
     });
   }
 
@@ -71,17 +71,9 @@ export class PreviewPanel {
     this.#switchTo(jobId ?? this.#newestOwn()?.id);
   }
 
-  #resource(name: string): string {
-    return this.#panel.webview.asWebviewUri(vscode.Uri.joinPath(this.#webviewFolder(), name)).toString();
-  }
-
-  #webviewFolder(): vscode.Uri {
-    return vscode.Uri.joinPath(this.#extensionUri, 'dist', 'webview');
-  }
-
   /** Only when a folder is new, such as one that was just chosen: a change of these options loads the page anew. */
   #allowOutputFolders(): void {
-    const roots = [this.#webviewFolder(), ...this.#sources.outputFolders()];
+    const roots = [panelFolder(this.#extensionUri), ...this.#sources.outputFolders()];
     const allowed = new Set(this.#panel.webview.options.localResourceRoots?.map(String));
     if (roots.every((root) => allowed.has(root.toString()))) return;
     this.#panel.webview.options = { enableScripts: true, localResourceRoots: roots };

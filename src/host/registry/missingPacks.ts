@@ -13,18 +13,31 @@ interface MissingPacks {
     readonly classTypes: readonly string[];
     readonly isSure: boolean;
   }[];
+  /** Classes of ComfyUI itself. */
+  readonly core: readonly string[];
   readonly without: readonly string[];
   readonly failed: readonly { readonly classType: string; readonly error: unknown }[];
 }
 
+interface LookedUp {
+  readonly classType: string;
+  readonly answer?: PackAnswer;
+  readonly error?: unknown;
+}
+
+/** Classes that are looked up at a time. */
+const atOnce = 4;
+
 type Row = vscode.QuickPickItem & {
-  readonly card?: PackCard;
-  readonly words?: string;
+  readonly choice?: MissingChoice;
   readonly copy?: string;
 };
 
 /** What the user wants to look at next. */
-export type MissingChoice = { readonly card: PackCard } | { readonly words: string };
+export type MissingChoice =
+  | { readonly kind: 'pack'; readonly card: PackCard }
+  | { readonly kind: 'search'; readonly words: string }
+  | { readonly kind: 'otherServer' };
 
 /** Looks up the packs of unknown classes, with a progress that can be cancelled. */
 export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]): Thenable<MissingPacks> {
@@ -33,26 +46,35 @@ export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]
     title: `Looking up ${unknown.length === 1 ? '1 class' : `${unknown.length} classes`} in the node registry`,
     cancellable: true,
   };
-  return vscode.window.withProgress(options, async (_progress, token) => {
+  return vscode.window.withProgress(options, async (progress, token) => {
     const left = new AbortController();
     token.onCancellationRequested(() => left.abort());
-    const answers = await Promise.all(
-      unknown.map(async ({ classType, ...rest }) => {
-        try {
-          return { classType, answer: await registry.lookup.find({ classType, ...rest }, left.signal) };
-        } catch (error) {
-          return { classType, error };
-        }
-      }),
-    );
+    const answers = new Map<string, LookedUp>();
+    const rest = unknown[Symbol.iterator]();
+    // Who waits takes the next class from the same list: nothing more is asked for after a cancellation.
+    const ask = async (): Promise<void> => {
+      for (const each of rest) {
+        if (left.signal.aborted) return;
+        answers.set(each.classType, await lookUp(registry, each, left.signal));
+        progress.report({ increment: 100 / unknown.length, message: `${answers.size} of ${unknown.length}` });
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, ask));
     if (left.signal.aborted) throw new vscode.CancellationError();
-    return grouped(answers);
+    return grouped(unknown.flatMap(({ classType }) => answers.get(classType) ?? []));
   });
 }
 
-function grouped(
-  answers: readonly { readonly classType: string; readonly answer?: PackAnswer; readonly error?: unknown }[],
-): MissingPacks {
+async function lookUp(registry: Registry, unknown: UnknownClass, signal: AbortSignal): Promise<LookedUp> {
+  const { classType } = unknown;
+  try {
+    return { classType, answer: await registry.lookup.find(unknown, signal) };
+  } catch (error) {
+    return { classType, error };
+  }
+}
+
+function grouped(answers: readonly LookedUp[]): MissingPacks {
   const packs = new Map<string, { card: PackCard; classTypes: string[]; isSure: boolean }>();
   for (const { classType, answer } of answers) {
     if (answer?.kind !== 'found') continue;
@@ -64,6 +86,7 @@ function grouped(
   }
   return {
     packs: [...packs.values()].sort((one, other) => other.classTypes.length - one.classTypes.length),
+    core: answers.flatMap(({ classType, answer }) => (answer?.kind === 'core' ? [classType] : [])),
     without: answers.flatMap(({ classType, answer }) => (answer?.kind === 'none' ? [classType] : [])),
     failed: answers.flatMap(({ classType, answer, error }) => (answer ? [] : [{ classType, error }])),
   };
@@ -78,32 +101,42 @@ export async function chooseMissing(found: MissingPacks, file: string): Promise<
     matchOnDetail: true,
   });
   if (chosen?.copy !== undefined) await vscode.env.clipboard.writeText(chosen.copy);
-  if (chosen?.card) return { card: chosen.card };
-  return chosen?.words === undefined ? undefined : { words: chosen.words };
+  return chosen?.choice;
 }
 
-function summary({ packs, without, failed }: MissingPacks): string {
+function summary({ packs, core, without, failed }: MissingPacks): string {
   return [
     count(packs.length, 'pack'),
+    ...(core.length > 0 ? [`${core.length} of ComfyUI itself`] : []),
     ...(without.length > 0 ? [`${without.length} without a known pack`] : []),
     ...(failed.length > 0 ? [`${failed.length} not looked up`] : []),
   ].join(', ');
 }
 
-function rows({ packs, without, failed }: MissingPacks): Row[] {
+function rows({ packs, core, without, failed }: MissingPacks): Row[] {
   const [trouble] = failed;
   return [
     ...packs.map(({ card, classTypes, isSure }) => {
       const { label, description = '', detail } = packRow(card);
       const brings = `${isSure ? 'Brings' : 'May bring'} ${plainLabel(classTypes.join(', '))}`;
       const warning = card.warnings.length > 0 && detail !== undefined ? `${detail} ` : '';
-      return { label, description, detail: `${warning}${brings}`, card };
+      return { label, description, detail: `${warning}${brings}`, choice: { kind: 'pack' as const, card } };
     }),
+    ...(core.length > 0
+      ? [
+          {
+            label: `$(server) ${plainLabel(core.join(', '))}`,
+            description: 'part of ComfyUI itself, in no pack',
+            detail: 'Select another server, or update this one.',
+            choice: { kind: 'otherServer' as const },
+          },
+        ]
+      : []),
     ...without.map((classType) => ({
       label: `$(question) ${plainLabel(classType)}`,
       description: 'no pack known',
       detail: 'Search the registry for it.',
-      words: classType,
+      choice: { kind: 'search' as const, words: classType },
     })),
     ...(trouble
       ? [

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { httpsAddress, type PackCard, versionWarnings } from '../../core/client/registry/packCard';
 import { packFacts } from '../../core/client/registry/packWords';
 import type { PackLinks } from '../../core/client/registry/packHover';
+import { isRecord } from '../../core/protocol/wire';
 import type { RegistryNode, RegistryNodeVersion } from '../../core/protocol/registry/registryNode';
 
 export interface PackPage {
@@ -11,47 +13,104 @@ export interface PackPage {
   readonly registry: string;
 }
 
+/** What the webview gives a page. */
+export interface PackLook {
+  readonly cspSource: string;
+  readonly style: string;
+}
+
 const mostVersions = 30;
 
-/**
- * The page of a pack. It runs no script and loads nothing but our own style; all words of the registry are text, and
- * only https addresses are links.
- */
-export function packHtml(
-  page: PackPage,
-  look: { readonly cspSource: string; readonly style: string },
-): string {
+/** Leaves the id of the pack with VS Code, which hands it back when the window was loaded anew. */
+const keepPack = 'acquireVsCodeApi().setState({ pack: document.body.dataset.pack });';
+
+/** The one script that a page runs, by its hash: whatever else came into the page would not run. */
+const keepPackHash = createHash('sha256').update(keepPack).digest('base64');
+
+/** The id that a page left with VS Code; undefined where something else comes back. */
+export function keptPack(state: unknown): string | undefined {
+  const id = isRecord(state) ? state['pack'] : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** The page of a pack. All words of the registry are text, and only https addresses are links. */
+export function packHtml(page: PackPage, look: PackLook): string {
   const { card, pack, versions, links, registry } = page;
-  const policy = `default-src 'none'; style-src ${look.cspSource}`;
+  const parts = [
+    `<h1>${escapeHtml(card.name)}</h1>`,
+    words(
+      'by',
+      [card.publisher === undefined ? '' : `by ${card.publisher}`, card.id].filter(Boolean).join(' · '),
+    ),
+    ...card.warnings.map(warningPart),
+    words('status', card.warnings.length > 0 ? pack.statusDetail : undefined),
+    actions([
+      `<a class="button" href="${escapeHtml(links.review)}">Review…</a>`,
+      card.repository === links.web ? '' : link(links.web, 'Open on the Web', 'button secondary'),
+      link(card.repository, 'Repository', 'button secondary'),
+    ]),
+    words('description', card.description),
+    facts(card),
+    versionTable(versions),
+    publisherPart(pack),
+  ];
+  const footer = `<footer>From the node registry at ${escapeHtml(registry)}.</footer>`;
+  return wholePage(card, look, [...parts, footer]);
+}
+
+/** A page that could not be read: why, and a way to try again. */
+export function noticeHtml(
+  notice: {
+    readonly id: string;
+    readonly name: string;
+    readonly message: string;
+    readonly advice: string;
+    /** A command. */
+    readonly again: string;
+  },
+  look: PackLook,
+): string {
+  const { name, id, message, advice, again } = notice;
+  return wholePage(notice, look, [
+    `<h1>${escapeHtml(name)}</h1>`,
+    words('by', id),
+    warningPart(message),
+    words('about', advice),
+    actions([`<a class="button" href="${escapeHtml(again)}">Try Again</a>`]),
+  ]);
+}
+
+function wholePage(
+  { id, name }: Pick<PackCard, 'id' | 'name'>,
+  look: PackLook,
+  parts: readonly string[],
+): string {
+  const policy = `default-src 'none'; style-src ${look.cspSource}; script-src 'sha256-${keepPackHash}'`;
   return `<!DOCTYPE html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>${escapeHtml(card.name)}</title>
+    <title>${escapeHtml(name)}</title>
     <link rel="stylesheet" href="${escapeHtml(look.style)}" />
   </head>
-  <body>
+  <body data-pack="${escapeHtml(id)}">
     <main>
-      <h1>${escapeHtml(card.name)}</h1>
-      <p class="by">${escapeHtml([card.publisher === undefined ? '' : `by ${card.publisher}`, card.id].filter(Boolean).join(' · '))}</p>
-      ${card.warnings.map((warning) => `<p class="warning"><span aria-hidden="true">⚠</span> <strong>${escapeHtml(warning)}</strong></p>`).join('\n      ')}
-      ${words('status', card.warnings.length > 0 ? pack.statusDetail : undefined)}
-      <nav aria-label="Actions">
-        <a class="button" href="${escapeHtml(links.review)}">Review…</a>
-        ${card.repository === links.web ? '' : link(links.web, 'Open on the Web', 'button secondary')}
-        ${link(card.repository, 'Repository', 'button secondary')}
-      </nav>
-      ${words('description', card.description)}
-      ${facts(card)}
-      ${versionTable(versions)}
-      ${publisherPart(pack)}
+      ${parts.filter((part) => part !== '').join('\n      ')}
     </main>
-    <footer>From the node registry at ${escapeHtml(registry)}.</footer>
+    <script>${keepPack}</script>
   </body>
 </html>
 `;
+}
+
+function warningPart(text: string): string {
+  return `<p class="warning"><span aria-hidden="true">⚠</span> <strong>${escapeHtml(text)}</strong></p>`;
+}
+
+function actions(links: readonly string[]): string {
+  return `<nav aria-label="Actions">${links.filter((part) => part !== '').join(' ')}</nav>`;
 }
 
 /** Text for HTML, also inside of attributes. */

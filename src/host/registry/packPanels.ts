@@ -1,73 +1,124 @@
 import * as vscode from 'vscode';
 import { cardOf, type PackCard } from '../../core/client/registry/packCard';
-import type { RegistryNode } from '../../core/protocol/registry/registryNode';
-import { webviewPanels } from '../platform/contributions';
+import { commands, webviewPanels } from '../platform/contributions';
+import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
-import { packCommands, packLinks } from './packCommands';
-import { packHtml } from './packHtml';
+import { commandLink, packCommands, packLinks } from './packCommands';
+import { keptPack, noticeHtml, packHtml, type PackLook, type PackPage } from './packHtml';
 import type { Registry } from './registries';
 import { askingRegistry } from './registryProblem';
 
-/** The pages of packs, one panel per pack, read anew whenever they are asked for. */
-export class PackPanels implements vscode.Disposable {
+/** The pages of packs, one panel per pack, read anew whenever they are asked for. VS Code owns the panels. */
+export class PackPanels {
   readonly #styles: vscode.Uri;
+  readonly #log: Log;
   readonly #open = new Map<string, vscode.WebviewPanel>();
 
-  constructor(extensionUri: vscode.Uri) {
+  constructor(extensionUri: vscode.Uri, log: Log) {
+    this.#log = log;
     this.#styles = vscode.Uri.joinPath(extensionUri, 'media', 'styles');
   }
 
-  /** @param known what is known of the pack already: of a banned one the registry tells no more than that */
-  async show(registry: Registry, id: string, known?: Pick<PackCard, 'name'>): Promise<void> {
-    const [pack, versions] = await askingRegistry(() =>
-      vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Window, title: 'Comfy Deck: reading the node pack' },
-        () => Promise.all([registry.client.pack(id), registry.client.versions(id)]),
-      ),
-    );
-    const card = pack && cardOf({ ...pack, name: pack.name ?? known?.name }, id);
-    if (!card) {
-      throw new UserProblem(
-        `The node registry does not know the pack “${id}”.`,
-        'Search for it: it may have been renamed or deleted.',
-      );
+  /** @param known what is known of the pack already, as from a search */
+  async show(registry: Registry, id: string, known?: Partial<PackCard>): Promise<void> {
+    const page = await readPage(registry, id, known);
+    const panel = this.#panel(page.card);
+    panel.webview.html = packHtml(page, this.#look(panel));
+  }
+
+  /**
+   * Fills a panel that was open when the window was loaded anew. It holds the id of its pack and nothing else: all that
+   * it shows is read again, and trouble is told in the panel, because nobody asked for anything just now.
+   */
+  async restore(
+    panel: vscode.WebviewPanel,
+    state: unknown,
+    registry: () => Promise<Registry>,
+  ): Promise<void> {
+    const id = keptPack(state);
+    if (id === undefined || this.#open.has(id)) {
+      panel.dispose();
+      return;
     }
-    const panel = this.#panel(registry, card.id, card.name);
-    const { webview } = panel;
-    const style = webview.asWebviewUri(vscode.Uri.joinPath(this.#styles, 'pack.css')).toString();
-    const links = packLinks(card, registry.baseUrl);
-    const page = { card, pack, versions, links, registry: registry.origin };
-    webview.html = packHtml(page, { cspSource: webview.cspSource, style });
+    panel.webview.options = this.#options();
+    this.#own(id, panel);
+    const name = panel.title;
+    const drawn = await this.#restored(id, name, registry);
+    if (this.#open.get(id) === panel) panel.webview.html = drawn(this.#look(panel));
+  }
+
+  async #restored(id: string, name: string, registry: () => Promise<Registry>) {
+    try {
+      const page = await readPage(await registry(), id, { name });
+      return (look: PackLook) => packHtml(page, look);
+    } catch (error) {
+      if (!(error instanceof UserProblem)) this.#log.error('Reading a pack page again', error);
+      const trouble = troubleOf(error);
+      const again = commandLink(commands.showPack, id);
+      return (look: PackLook) => noticeHtml({ id, name, again, ...trouble }, look);
+    }
   }
 
   /** Reads an open page again, as after a review; the others stay closed. */
-  async refresh(registry: Registry, { id }: RegistryNode): Promise<void> {
-    if (id !== undefined && this.#open.has(keyOf(registry, id))) await this.show(registry, id);
+  async refresh(registry: Registry, id: string): Promise<void> {
+    if (this.#open.has(id)) await this.show(registry, id);
   }
 
-  dispose(): void {
-    for (const panel of this.#open.values()) panel.dispose();
+  #look({ webview }: vscode.WebviewPanel): PackLook {
+    const style = webview.asWebviewUri(vscode.Uri.joinPath(this.#styles, 'pack.css')).toString();
+    return { cspSource: webview.cspSource, style };
   }
 
-  #panel(registry: Registry, id: string, name: string): vscode.WebviewPanel {
-    const key = keyOf(registry, id);
-    const existing = this.#open.get(key);
+  #panel({ id, name }: PackCard): vscode.WebviewPanel {
+    const existing = this.#open.get(id);
     if (existing) {
       existing.reveal(undefined, false);
       return existing;
     }
-    const panel = vscode.window.createWebviewPanel(webviewPanels.pack, name, vscode.ViewColumn.Active, {
-      enableScripts: false,
-      enableCommandUris: packCommands,
-      enableFindWidget: true,
-      localResourceRoots: [this.#styles],
-    });
-    this.#open.set(key, panel);
-    panel.onDidDispose(() => this.#open.delete(key));
+    const options = { ...this.#options(), enableFindWidget: true };
+    const panel = vscode.window.createWebviewPanel(
+      webviewPanels.pack,
+      name,
+      vscode.ViewColumn.Active,
+      options,
+    );
+    this.#own(id, panel);
     return panel;
+  }
+
+  #own(id: string, panel: vscode.WebviewPanel): void {
+    this.#open.set(id, panel);
+    panel.onDidDispose(() => this.#open.delete(id));
+  }
+
+  #options(): vscode.WebviewOptions {
+    return { enableScripts: true, enableCommandUris: packCommands, localResourceRoots: [this.#styles] };
   }
 }
 
-function keyOf({ baseUrl }: Registry, id: string): string {
-  return `${baseUrl} ${id}`;
+async function readPage(registry: Registry, id: string, known: Partial<PackCard> = {}): Promise<PackPage> {
+  const [pack, versions] = await askingRegistry(() =>
+    vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Window, title: 'Comfy Deck: reading the node pack' },
+      () => Promise.all([registry.client.pack(id), registry.client.versions(id)]),
+    ),
+  );
+  const told = pack && cardOf({ ...pack, name: pack.name ?? known.name }, id);
+  if (!told) {
+    throw new UserProblem(
+      `The node registry does not know the pack “${id}”.`,
+      'Search for it: it may have been renamed or deleted.',
+    );
+  }
+  // Of a banned pack the registry tells no more than that.
+  const { warnings = [] } = known;
+  const isBanned = pack.status === 'banned';
+  const card = isBanned ? { ...told, ...known, warnings: [...new Set([...told.warnings, ...warnings])] } : told;
+  return { card, pack, versions, links: packLinks(card, registry.baseUrl), registry: registry.origin };
+}
+
+function troubleOf(error: unknown): { readonly message: string; readonly advice: string } {
+  return error instanceof UserProblem
+    ? { message: error.message, advice: error.nextAction }
+    : { message: 'The page of the pack could not be read.', advice: 'Try again.' };
 }

@@ -13,6 +13,10 @@ import { isUnknownClass, type UnknownClassAt, type UnknownClasses } from './unkn
 /** A hover waits no longer for the registry than this (ms); the answer is there for the next one. */
 const patience = 8_000;
 
+/** What to do about a class of ComfyUI that a server lacks. */
+export const coreAdvice =
+  'Update the server, or select another: this one is too old for it or leaves it out.';
+
 /** The pack of an unknown class as a hover; undefined where the class is known or nobody can be asked. */
 export async function hoverPack(
   parts: { readonly unknownClasses: UnknownClasses; readonly registries: Registries },
@@ -42,13 +46,16 @@ function answerMarkdown(answer: PackAnswer, { classType }: UnknownClassAt, regis
   if (answer.kind === 'found') {
     return packHover(answer.card, packLinks(answer.card, registry.baseUrl), answer.how);
   }
+  if (answer.kind === 'core') {
+    return `Part of ComfyUI itself, in no node pack. ${coreAdvice} [Select Server](command:${commands.selectServer})`;
+  }
   return `The node registry knows no pack with this class. [Search…](${commandLink(commands.findPack, classType)})`;
 }
 
 function hover({ range }: UnknownClassAt, markdown: string): vscode.Hover {
   const text = new vscode.MarkdownString(markdown);
   // Our own commands alone: all words of the registry are escaped.
-  text.isTrusted = { enabledCommands: packCommands };
+  text.isTrusted = { enabledCommands: [...packCommands, commands.selectServer] };
   return new vscode.Hover(text, range);
 }
 
@@ -63,6 +70,7 @@ export async function packActions(
   const registry = unknown && (await parts.registries.quiet());
   if (!registry) return [];
   const fix = packFix(unknown.classType, registry.lookup.known(unknown), unknown.pack);
+  if (!fix) return [];
   const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
   action.command = commandOf(fix);
   action.diagnostics = diagnostics.filter(isUnknownClass);

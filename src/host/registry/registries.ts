@@ -1,4 +1,5 @@
 import { originOf } from '../../core/client/address';
+import type { CoreClasses } from '../../core/client/registry/packAnswer';
 import type { PackLookup } from '../../core/client/registry/packLookup';
 import type { RegistryClient } from '../../core/client/registry/registryClient';
 import { withoutEmails } from '../../core/protocol/registry/registryText';
@@ -34,10 +35,12 @@ const cacheFile = 'registry.json';
 /** The registry that goes with the chosen server: the sandbox's own, else the one of the settings. */
 export class Registries {
   readonly #parts: RegistryParts;
+  readonly #core: CoreClasses;
   readonly #made = new Map<string, Promise<Registry>>();
 
-  constructor(parts: RegistryParts) {
+  constructor(parts: RegistryParts, coreClasses: CoreClasses) {
     this.#parts = parts;
+    this.#core = coreClasses;
   }
 
   /** For what the user asked for: starts the sandbox where that is the choice, and says what is missing. */
@@ -104,7 +107,10 @@ export class Registries {
           load: () => storage.read(cacheFile),
           save: (text: string) => storage.write(cacheFile, text),
         };
-    const lookup = new Lookup(client, new PackCache(store));
+    const cache = new PackCache(store);
+    // A menu shows what was found out before, and does not wait for it.
+    await cache.load();
+    const lookup = new Lookup(client, cache, this.#core);
     return { baseUrl: client.baseUrl, origin, isSandbox, client, lookup };
   }
 }

@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
+import { DefinitionFiles } from '../catalogs/definitionFiles';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSource, sourcesOf } from '../runs/workflowSource';
+import { serverOrigin } from '../servers/knownServers';
+import { type KeptDefinitions, KeptCoreClasses } from './coreClasses';
 import { chooseMissing, lookUpPacks } from './missingPacks';
 import { PackPanels } from './packPanels';
-import { hoverPack, packActions } from './packProviders';
+import { coreAdvice, hoverPack, packActions } from './packProviders';
 import { searchPack } from './packSearch';
 import { Registries, type Registry, type RegistryParts } from './registries';
 import { askingRegistry } from './registryProblem';
@@ -12,7 +15,7 @@ import { requireSafeAddress, type ReviewedPack, reviewPack } from './reviewPack'
 import { UnknownClasses } from './unknownClasses';
 
 /** Everything that is done with the node registry; loaded when the first of it is. */
-export class RegistryDesk implements vscode.Disposable {
+export class RegistryDesk {
   readonly #parts: RegistryParts;
   readonly #memory: vscode.Memento;
   readonly registries: Registries;
@@ -22,9 +25,10 @@ export class RegistryDesk implements vscode.Disposable {
   constructor(parts: RegistryParts, context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState'>) {
     this.#parts = parts;
     this.#memory = context.globalState;
-    this.registries = new Registries(parts);
+    const coreClasses = new KeptCoreClasses(() => keptDefinitions(parts));
+    this.registries = new Registries(parts, coreClasses);
     this.unknownClasses = new UnknownClasses(parts.servers);
-    this.#panels = new PackPanels(context.extensionUri);
+    this.#panels = new PackPanels(context.extensionUri, parts.log);
   }
 
   async findPack(words?: string): Promise<void> {
@@ -50,6 +54,11 @@ export class RegistryDesk implements vscode.Disposable {
       await this.#panels.show(registry, answer.card.id, answer.card);
       return;
     }
+    if (answer.kind === 'core') {
+      throw new UserProblem(`${classType} is part of ComfyUI itself, in no node pack.`, coreAdvice, [
+        { label: 'Select Server', command: commands.selectServer },
+      ]);
+    }
     throw new UserProblem(
       `The node registry knows no pack with the class ${classType}.`,
       'Search for other words, or ask where the workflow comes from.',
@@ -70,8 +79,9 @@ export class RegistryDesk implements vscode.Disposable {
     const found = await lookUpPacks(registry, unknown);
     const choice = await chooseMissing(found, label);
     if (!choice) return;
-    if ('card' in choice) await this.#panels.show(registry, choice.card.id, choice.card);
-    else await this.findPack(choice.words);
+    if (choice.kind === 'pack') await this.#panels.show(registry, choice.card.id, choice.card);
+    else if (choice.kind === 'search') await this.findPack(choice.words);
+    else await vscode.commands.executeCommand(commands.selectServer);
   }
 
   async reviewPack(id?: string): Promise<void> {
@@ -81,7 +91,10 @@ export class RegistryDesk implements vscode.Disposable {
     if (!pack) return;
     const parts = { registry, tokens: this.#parts.tokens, memory: this.#memory };
     const reviewed = await reviewPack(parts, pack);
-    if (reviewed) await this.#panels.refresh(registry, { ...reviewed, id: reviewed.id ?? pack.id });
+    if (!reviewed) return;
+    const reviewedId = reviewed.id ?? pack.id;
+    registry.lookup.forgetPack(reviewedId);
+    await this.#panels.refresh(registry, reviewedId);
   }
 
   async signOut(): Promise<void> {
@@ -112,8 +125,8 @@ export class RegistryDesk implements vscode.Disposable {
     return packActions(this, document, range, context);
   }
 
-  dispose(): void {
-    this.#panels.dispose();
+  restorePage(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    return this.#panels.restore(panel, state, () => this.registries.current());
   }
 
   /** The pack that is meant, by the id of a link, else by a search. */
@@ -122,4 +135,17 @@ export class RegistryDesk implements vscode.Disposable {
     const pack = await askingRegistry(() => registry.client.pack(id));
     return { id: pack?.id ?? id, name: pack?.name ?? id };
   }
+}
+
+/** What the sandbox brings, then what is kept of other servers. The chosen one lacks the class that is asked about. */
+function keptDefinitions({ servers, storage }: RegistryParts): KeptDefinitions[] {
+  const files = new DefinitionFiles(storage);
+  const current = servers.current();
+  const bundled = { server: 'sandbox', text: () => servers.sandbox.definitions() };
+  const others = servers.list().flatMap((server) => {
+    const origin = serverOrigin(server);
+    if (origin === undefined || server.kind === 'sandbox' || server.name === current?.name) return [];
+    return [{ server: origin, text: async () => (await files.load(origin))?.texts.definitions }];
+  });
+  return current?.kind === 'sandbox' ? others : [bundled, ...others];
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../platform/commandRegistry';
-import { commands } from '../platform/contributions';
+import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { isWorkflowDocument } from '../runs/workflowSource';
 import type { RegistryParts } from './registries';
@@ -35,6 +35,9 @@ export class RegistryFeature implements Feature {
           : (await desk()).showPackOf(name, textOf(pack)));
       }),
       registerCommand(log, commands.registrySignOut, async () => (await desk()).signOut()),
+      vscode.window.registerWebviewPanelSerializer(webviewPanels.pack, {
+        deserializeWebviewPanel: async (panel, state) => (await desk()).restorePage(panel, state),
+      }),
       vscode.languages.registerHoverProvider(workflowFiles, {
         provideHover: async (document, position, token) =>
           isWorkflowDocument(document) ? (await desk()).hover(document, position, token) : undefined,
@@ -52,9 +55,7 @@ export class RegistryFeature implements Feature {
 
   async #open(context: vscode.ExtensionContext): Promise<RegistryDesk> {
     const { RegistryDesk: Desk } = await import('./registryDesk');
-    const desk = new Desk(this.#parts, context);
-    context.subscriptions.push(desk);
-    return desk;
+    return new Desk(this.#parts, context);
   }
 }
 

@@ -1,4 +1,3 @@
-import { withoutEmails } from '../../core/protocol/registry/registryText';
 import type { ServerErrorReason } from '../../core/protocol/serverError';
 import { ServerError } from '../../core/protocol/serverError';
 import { commands, settings } from '../platform/contributions';
@@ -21,15 +20,10 @@ const nextActions: Readonly<Partial<Record<ServerErrorReason, string>>> = {
 function registryProblem(error: unknown): unknown {
   if (!ServerError.is(error)) return error;
   const next = error.endpoint.startsWith('POST') ? undefined : nextActions[error.reason];
-  const message = `The node registry: ${withoutEmails(error.message)}`;
-  return new UserProblem(
-    message,
-    next ?? error.nextAction,
-    [{ label: 'Show Log', command: commands.showLog }],
-    {
-      cause: error,
-    },
-  );
+  const steps = [{ label: 'Show Log', command: commands.showLog }];
+  return new UserProblem(`The node registry: ${error.message}`, next ?? error.nextAction, steps, {
+    cause: error,
+  });
 }
 
 /** Runs something that asks the registry; its failures are told in the registry's words. */

@@ -47,14 +47,15 @@ export interface MusicGeneration {
 export interface MusicTrouble {
   readonly message: string;
   readonly nextAction: string;
-  /** Seconds of a stream that broke off and may be kept. */
-  readonly partialSeconds?: number | undefined;
+  /** Music that has come, is not on disk, and may be kept; not `whole` when its stream broke off. */
+  readonly unsaved?: { readonly seconds: number; readonly whole: boolean } | undefined;
   readonly canSignIn: boolean;
   readonly prompt: string;
   readonly seconds: number;
 }
 
-export interface MusicTrackView {
+/** A piece of music and how it was made. */
+export interface MusicTrack {
   readonly id: string;
   readonly title: string;
   readonly tags: readonly string[];
@@ -62,18 +63,23 @@ export interface MusicTrackView {
   readonly prompt: string;
   /** Seconds that were asked for. */
   readonly asked: number;
+  /** Seconds that came. */
   readonly seconds?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** Such as `2 of 3`; missing for a piece that came alone. */
   readonly variant?: string | undefined;
   readonly credits?: number | undefined;
+  /** The stream broke off. */
   readonly partial: boolean;
   readonly fileName: string;
-  /** Address that the panel may load. */
-  readonly source: string;
   /** Loudness over time, 0..1 each; missing until the panel has heard the file once. */
   readonly peaks?: readonly number[] | undefined;
+}
+
+export interface MusicTrackView extends MusicTrack {
+  /** Address that the panel may load. */
+  readonly source: string;
 }
 
 export type ToMusic =
@@ -97,7 +103,7 @@ export type FromMusic =
   | { readonly type: 'ready' }
   | { readonly type: 'generate'; readonly prompt: string; readonly seconds: number }
   | { readonly type: 'cancel' }
-  | { readonly type: 'keepPartial' }
+  | { readonly type: 'keep' }
   | { readonly type: 'dismiss' }
   | { readonly type: 'signIn' }
   | { readonly type: 'selectService' }

@@ -1,6 +1,6 @@
 import type { MusicSetup } from '../contract/music';
 import { element, setText, textButton } from '../ui/element';
-import { priceText } from './words';
+import { priceText, promptLength } from './words';
 
 export interface ComposerActions {
   readonly generate: (prompt: string, seconds: number) => void;
@@ -25,17 +25,20 @@ export class Composer {
   readonly #seconds = element('input', { id: 'seconds', type: 'number', step: '1', required: '' });
   readonly #range = element('input', { type: 'range', step: '1', 'aria-label': 'Duration in seconds' });
   readonly #price = element('span', { id: 'price', class: 'price' });
-  readonly #service = element('span', { class: 'service' });
+  readonly #service = element('span', { id: 'service', class: 'service' });
   readonly #generate: HTMLButtonElement;
   readonly #signIn: HTMLButtonElement;
+  readonly #change: HTMLButtonElement;
   #setup: MusicSetup | undefined;
   #busy = false;
 
   constructor(actions: ComposerActions, prompt: string, seconds: number) {
     this.#actions = actions;
     this.#generate = textButton('Generate', () => this.#submit(), 'primary');
-    this.#generate.setAttribute('aria-describedby', 'price');
+    this.#generate.setAttribute('aria-describedby', 'price service');
     this.#signIn = textButton('Sign In', actions.signIn, 'primary');
+    this.#change = textButton('Change…', actions.selectService, 'secondary');
+    this.#change.setAttribute('aria-label', 'Change… the music service');
     this.root = element(
       'section',
       { class: 'composer', 'aria-label': 'New music' },
@@ -61,7 +64,7 @@ export class Composer {
         this.#signIn,
         this.#price,
         this.#service,
-        textButton('Change…', actions.selectService, 'secondary'),
+        this.#change,
       ),
     );
     this.#prompt.value = prompt;
@@ -98,8 +101,12 @@ export class Composer {
     this.#prompt.value = prompt;
     this.#seconds.value = String(seconds);
     this.#changed();
-    this.#prompt.focus();
+    this.focus();
     this.#prompt.setSelectionRange(prompt.length, prompt.length);
+  }
+
+  focus(): void {
+    this.#prompt.focus();
   }
 
   get #duration(): number {
@@ -122,28 +129,31 @@ export class Composer {
     if (!setup) return;
     const seconds = this.#duration;
     if (Number.isFinite(seconds)) this.#range.value = String(seconds);
-    const length = Array.from(this.#prompt.value).length;
+    const length = promptLength(this.#prompt.value);
     setText(this.#count, `${length} / ${setup.promptCharacters}`);
     this.#count.classList.toggle('over', length > setup.promptCharacters);
     const problem = this.#problemOf();
     setText(this.#problem, problem);
     this.#problem.hidden = problem === '';
-    this.#prompt.toggleAttribute('aria-invalid', length > setup.promptCharacters);
+    this.#prompt.setAttribute('aria-invalid', String(length > setup.promptCharacters));
     setText(this.#price, problem === '' ? priceText(seconds, setup) || 'free of charge' : '');
     this.#generate.hidden = !setup.ready;
     this.#signIn.hidden = setup.ready;
-    this.#generate.disabled = this.#busy || problem !== '' || this.#prompt.value.trim() === '';
+    const cannot = this.#busy || problem !== '' || this.#prompt.value.trim() === '';
+    // Not `disabled`: it would lose the focus to nowhere while somebody stands on it.
+    this.#generate.setAttribute('aria-disabled', String(cannot));
   }
 
   /** An empty description is no problem yet: there is just nothing to generate. */
   #problemOf(): string {
     const setup = this.#setup;
     if (!setup) return '';
-    const over = Array.from(this.#prompt.value).length - setup.promptCharacters;
-    if (over > 0) return `The description is ${over} character${over === 1 ? '' : 's'} too long.`;
+    // The same words at each key: they are an alert, and the count beside the label tells by how much.
+    if (promptLength(this.#prompt.value) > setup.promptCharacters)
+      return `The description is too long: ${setup.promptCharacters} characters are the most.`;
     const { shortestSeconds, longestSeconds } = setup;
     const seconds = this.#duration;
     if (Number.isInteger(seconds) && seconds >= shortestSeconds && seconds <= longestSeconds) return '';
-    return `The duration has to be a whole number from ${shortestSeconds} to ${longestSeconds}.`;
+    return `The duration has to be a whole number of seconds from ${shortestSeconds} to ${longestSeconds}.`;
   }
 }

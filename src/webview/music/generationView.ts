@@ -1,6 +1,5 @@
-import type { MusicGeneration, MusicStreamView, MusicTrouble } from '../contract/music';
+import type { MusicGeneration, MusicStreamView } from '../contract/music';
 import { element, setText, textButton } from '../ui/element';
-import { spokenTime } from './words';
 
 /** Speech at most this often (ms): seconds arrive many times a second, a voice cannot follow. */
 const spokenEvery = 3_000;
@@ -19,6 +18,7 @@ export class GenerationView {
   readonly #spoken = element('p', { class: 'spoken', 'aria-live': 'polite' });
   readonly #cancel: HTMLButtonElement;
   #spokenAt = 0;
+  #spokenTitles = '';
 
   constructor(onCancel: () => void) {
     this.#cancel = textButton('Cancel', onCancel, 'secondary');
@@ -33,6 +33,10 @@ export class GenerationView {
     this.root.hidden = true;
   }
 
+  setCharges(charges: boolean): void {
+    this.#cancel.title = charges ? 'The service may charge for what it has made until then.' : '';
+  }
+
   /** @param now milliseconds since the epoch */
   show(generation: MusicGeneration | null, now: number): void {
     this.root.hidden = generation === null;
@@ -45,16 +49,22 @@ export class GenerationView {
     const received = receivedSeconds(streams);
     const share = Math.min(1, (received ?? 0) / seconds);
     this.#bar.setAttribute('aria-valuemax', String(seconds));
-    this.#bar.setAttribute('aria-valuenow', String(Math.floor(received ?? 0)));
+    // Without a value it says that it does not know how far it is.
+    if (received === undefined) this.#bar.removeAttribute('aria-valuenow');
+    else this.#bar.setAttribute('aria-valuenow', String(Math.floor(received)));
     this.#bar.classList.toggle('waiting', received === undefined);
     this.#fill.style.transform = `scaleX(${received === undefined ? 1 : share})`;
     const text = words(generation, received);
     setText(this.#text, text);
-    if (now - this.#spokenAt >= spokenEvery || stage !== 'receiving') {
+    const titles = streams.flatMap(({ title }) => title ?? []).join(', ');
+    if (now - this.#spokenAt >= spokenEvery || stage !== 'receiving' || titles !== this.#spokenTitles) {
       this.#spokenAt = now;
-      setText(this.#spoken, text);
+      // The title is said once, when it comes.
+      setText(this.#spoken, titles === this.#spokenTitles || titles === '' ? text : `${titles}. ${text}`);
+      this.#spokenTitles = titles;
     }
-    this.#cancel.disabled = stage === 'saving' || stage === 'cancelling';
+    // Not `disabled`, which would let go of the focus; the studio knows when it is too late.
+    this.#cancel.setAttribute('aria-disabled', String(stage === 'saving' || stage === 'cancelling'));
   }
 
   #showStreams(streams: readonly MusicStreamView[]): void {
@@ -90,53 +100,9 @@ function words({ stage, seconds, streams }: MusicGeneration, received: number | 
   if (stage === 'saving') return 'Saving …';
   const bytes = streams.reduce((sum, stream) => sum + stream.bytes, 0);
   if (received !== undefined) {
-    const several = streams.length > 1 ? ` of ${streams.length} variants` : '';
+    const several = streams.length > 1 ? `, ${streams.length} variants` : '';
     return `${Math.floor(received)} of ${seconds} s received${several}`;
   }
   if (bytes > 0) return `${Math.round(bytes / 1000)} KB received`;
   return 'Waiting for the first sound …';
-}
-
-export interface TroubleActions {
-  readonly keep: () => void;
-  readonly dismiss: () => void;
-  readonly signIn: () => void;
-  readonly again: (prompt: string, seconds: number) => void;
-}
-
-/** Why the last music did not come, what to do, and what had come if it is worth keeping. */
-export class TroubleView {
-  readonly root = element('section', { class: 'notice', role: 'alert' });
-  readonly #actions: TroubleActions;
-
-  constructor(actions: TroubleActions) {
-    this.#actions = actions;
-    this.root.hidden = true;
-  }
-
-  show(trouble: MusicTrouble | null): void {
-    const fingerprint = JSON.stringify(trouble);
-    if (this.root.dataset.fingerprint === fingerprint) return;
-    this.root.dataset.fingerprint = fingerprint;
-    this.root.hidden = trouble === null;
-    this.root.replaceChildren();
-    if (!trouble) return;
-    const { partialSeconds, prompt, seconds, canSignIn } = trouble;
-    const buttons = element('div', { class: 'buttons' });
-    if (partialSeconds !== undefined)
-      buttons.append(textButton('Keep What Came', this.#actions.keep, 'primary'));
-    if (canSignIn) buttons.append(textButton('Sign In', this.#actions.signIn, 'primary'));
-    buttons.append(
-      textButton('Edit and Try Again', () => this.#actions.again(prompt, seconds), 'secondary'),
-      textButton(partialSeconds === undefined ? 'Dismiss' : 'Discard It', this.#actions.dismiss, 'secondary'),
-    );
-    this.root.append(
-      element('strong', {}, trouble.message),
-      element('p', {}, trouble.nextAction),
-      partialSeconds === undefined
-        ? ''
-        : element('p', {}, `${spokenTime(partialSeconds)} had come by then and can be kept.`),
-      buttons,
-    );
-  }
 }

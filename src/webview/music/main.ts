@@ -1,10 +1,13 @@
 import type { FromMusic, MusicSetup, MusicTrackView, ToMusic } from '../contract/music';
+import { element, setText } from '../ui/element';
 import { connectHost } from '../ui/host';
 import { Composer } from './composer';
-import { GenerationView, TroubleView } from './generationView';
+import { GenerationView } from './generationView';
 import { Player } from './player';
 import { TrackList } from './trackList';
+import { TroubleView } from './troubleView';
 import { priceText } from './words';
+import '../ui/panel.css';
 import './music.css';
 
 /** What outlives a reload of the window: what was being written, and how one listens. */
@@ -32,7 +35,7 @@ class MusicPanel {
   );
   readonly #generation = new GenerationView(() => this.#host.send({ type: 'cancel' }));
   readonly #trouble = new TroubleView({
-    keep: () => this.#host.send({ type: 'keepPartial' }),
+    keep: () => this.#host.send({ type: 'keep' }),
     dismiss: () => this.#host.send({ type: 'dismiss' }),
     signIn: () => this.#host.send({ type: 'signIn' }),
     again: (prompt, seconds) => this.#composer.fill(prompt, seconds),
@@ -50,6 +53,8 @@ class MusicPanel {
     vary: ({ prompt, asked }) => this.#composer.fill(prompt, asked),
     undo: () => this.#host.send({ type: 'undo' }),
   });
+  /** What a voice says of the end: the section that told the progress is gone by then. */
+  readonly #ended = element('p', { class: 'spoken', role: 'status' });
   #setup: MusicSetup | undefined;
   #known: Extract<ToMusic, { type: 'tracks' }> | undefined;
 
@@ -60,16 +65,30 @@ class MusicPanel {
       this.#trouble.root,
       this.#player.root,
       this.#tracks.root,
+      this.#ended,
     );
     window.addEventListener('message', (event: MessageEvent<ToMusic>) => this.#receive(event.data));
     this.#host.send({ type: 'ready' });
   }
 
   #receive(message: ToMusic): void {
+    const focused = document.activeElement;
+    this.#take(message);
+    if (focused && focused !== document.body && !focused.checkVisibility()) this.#moveFocus(focused);
+  }
+
+  /** What had the focus is gone: it goes on where the work does, not back to the start of the page. */
+  #moveFocus(from: Element): void {
+    if (this.#tracks.focusAfter(from) || this.#trouble.focus()) return;
+    this.#composer.focus();
+  }
+
+  #take(message: ToMusic): void {
     switch (message.type) {
       case 'setup':
         this.#setup = message.setup;
         this.#composer.setUp(message.setup);
+        this.#generation.setCharges(message.setup.creditsPerSecond > 0);
         this.#player.setDecoder(message.setup.decoder);
         break;
       case 'tracks':
@@ -78,6 +97,7 @@ class MusicPanel {
         break;
       case 'generation':
         this.#composer.setBusy(message.generation !== null);
+        this.#tracks.setBusy(message.generation !== null);
         this.#generation.show(message.generation, Date.now());
         this.#trouble.show(message.trouble);
         return;
@@ -97,6 +117,7 @@ class MusicPanel {
     const taken = current && (!isNew || this.#player.isPlaying) ? current : newest;
     this.#player.take(taken);
     if (taken) this.#remember({ trackId: taken.id });
+    if (isNew) setText(this.#ended, `“${newest.title}” is ready.`);
   }
 
   #play(track: MusicTrackView): void {

@@ -24,6 +24,7 @@ export class TrackList {
   readonly #undo = element('div', { class: 'undo', role: 'status' });
   readonly #rows = new Map<string, HTMLElement>();
   #againHint = '';
+  #busy = false;
 
   constructor(actions: TrackListActions) {
     this.#actions = actions;
@@ -58,6 +59,24 @@ export class TrackList {
     this.#showUndo(undo);
   }
 
+  /** While something is being made, nothing is made again. */
+  setBusy(busy: boolean): void {
+    this.#busy = busy;
+    for (const row of this.#rows.values()) markBusy(row, busy);
+  }
+
+  /**
+   * Gives the focus to what stands for an element that is gone: the undo button for a deleted row, the first row for the
+   * undo button. False when it was none of ours.
+   */
+  focusAfter(gone: Element): boolean {
+    const isRow = gone.closest('.track') !== null;
+    if (!isRow && gone.closest('.undo-button') === null) return false;
+    const next = this.#undo.querySelector('button') ?? this.#list.querySelector<HTMLElement>('.play');
+    next?.focus();
+    return next !== null;
+  }
+
   mark(current: string | undefined, isPlaying: boolean): void {
     for (const [id, row] of this.#rows) {
       if (id === current) row.setAttribute('aria-current', 'true');
@@ -78,10 +97,14 @@ export class TrackList {
     if (this.#undo.dataset.title === String(title)) return;
     this.#undo.dataset.title = String(title);
     this.#undo.replaceChildren(
-      ...(title === null
-        ? []
-        : [element('span', {}, `Deleted “${title}”.`), textButton('Undo', this.#actions.undo, 'secondary')]),
+      ...(title === null ? [] : [element('span', {}, `Deleted “${title}”.`), this.#undoButton()]),
     );
+  }
+
+  #undoButton(): HTMLButtonElement {
+    const button = textButton('Undo', this.#actions.undo, 'secondary');
+    button.classList.add('undo-button');
+    return button;
   }
 
   #row(track: MusicTrackView, againHint: string): HTMLElement {
@@ -89,18 +112,22 @@ export class TrackList {
     const playButton = iconButton(icon('play'), `Play ${track.title}`, () => play(track));
     playButton.classList.add('play');
     playButton.dataset.playing = 'false';
-    const again = againHint === '' ? 'Make again' : `Make again, ${againHint}`;
+    const againLabel = againHint === '' ? 'Make again' : `Make again, ${againHint}`;
+    const again = iconButton(icon('again'), againLabel, () => {
+      if (!this.#busy) act('again', track);
+    });
+    again.classList.add('again');
     const actions = element(
       'div',
-      { class: 'row-actions', role: 'toolbar', 'aria-label': `Actions for ${track.title}` },
-      iconButton(icon('again'), again, () => act('again', track)),
+      { class: 'row-actions', role: 'group', 'aria-label': `Actions for ${track.title}` },
+      again,
       iconButton(icon('vary'), 'Vary: change the description first', () => vary(track)),
       iconButton(icon('copy'), 'Copy the description', () => act('copyPrompt', track)),
       iconButton(icon('saveAs'), 'Save as…', () => act('saveAs', track)),
       iconButton(icon('reveal'), 'Reveal the file', () => act('reveal', track)),
       iconButton(icon('remove'), 'Delete', () => act('delete', track)),
     );
-    return element(
+    const row = element(
       'li',
       { class: 'track', 'data-id': track.id, 'data-title': track.title },
       playButton,
@@ -114,7 +141,13 @@ export class TrackList {
       ),
       actions,
     );
+    markBusy(row, this.#busy);
+    return row;
   }
+}
+
+function markBusy(row: HTMLElement, busy: boolean): void {
+  row.querySelector('.again')?.setAttribute('aria-disabled', String(busy));
 }
 
 function metaText({ seconds, asked, variant, credits, partial, createdAt }: MusicTrackView): string {

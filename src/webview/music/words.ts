@@ -22,3 +22,11 @@ export function priceText(
   if (creditsPerSecond === 0) return '';
   return `about ${(seconds * creditsPerSecond).toFixed(1)} credits ($${(seconds * dollarsPerSecond).toFixed(3)})`;
 }
+
+/**
+ * Characters of a description as the service counts them (core/protocol/musicLimits.ts): a pair of surrogates is one, a
+ * line break is two.
+ */
+export function promptLength(prompt: string): number {
+  return Array.from(prompt.replace(/\r\n?|\n/g, '\r\n')).length;
+}

@@ -5,6 +5,7 @@ import { FrameView } from './frameView';
 import { OutputStrip } from './outputStrip';
 import { OutputView } from './outputView';
 import { ProgressView } from './progressView';
+import '../ui/panel.css';
 import './preview.css';
 
 interface Remembered {

@@ -70,6 +70,15 @@ describe('comfy-deck music', () => {
     expect((await filesIn(world.path('out'))).filter((name) => /-[12]\.m4a$/.test(name))).toHaveLength(2);
   });
 
+  it('says how many lines it had to pass over', async () => {
+    const { url, faults } = await sandboxForTest();
+    faults.set('musicOddLines', {});
+    const world = await CliWorld.open();
+    const args = ['--duration', '1', '--server', url, '--out', world.path('out')];
+    expect(await world.run('music', prompt, ...args)).toBe(0);
+    expect(world.err).toMatch(/were no JSON objects: 3/);
+  });
+
   it('sends the key as a key and a token as a bearer, to the service alone', async () => {
     const { url, seen } = await sandboxForTest({ apiKey: 'comfyui-test' });
     const world = await CliWorld.open({ env: { KEY: 'comfyui-test', TOKEN: 'test-token' } });
@@ -135,8 +144,11 @@ describe('comfy-deck music', () => {
     for (let time = 0; time < 2; time += 1)
       expect(await world.run('music', prompt, '--duration', '1', '--out', world.path('out'))).toBe(0);
     expect((await filesIn(world.path('out'))).filter((name) => name.endsWith('.m4a'))).toHaveLength(2);
+    const { url, seen } = await sandboxForTest();
     await writeFile(world.path('file'), '');
-    expect(await world.run('music', prompt, '--duration', '1', '--out', world.path('file'))).toBe(1);
+    const nowhere = ['--duration', '1', '--server', url, '--out', world.path('file')];
+    expect(await world.run('music', prompt, ...nowhere)).toBe(1);
     expect(world.err).toMatch(/output folder/);
+    expect(seen.requests, 'what costs is not asked for before there is a place for it').toEqual([]);
   });
 });

@@ -104,6 +104,22 @@ describe('music from the sandbox', () => {
     expect(progress.at(-1)?.expectedStreams).toBe(3);
   });
 
+  it('keeps what a later title leaves out', async () => {
+    const server = await answering([
+      '{"type":"title","title":"Tide","display_tags":["calm"],"summary":"Waves.","prompt_index":0,"copy_index":1}\n',
+      '{"type":"titles","titles":["Slow Tide","Low Tide"]}\n',
+      '{"type":"audio_chunk","data":"AAAA"}\n{"type":"complete"}\n',
+    ]);
+    const { result } = await generate(client(server.url));
+    expect(result.tracks[0]).toMatchObject({
+      title: 'Slow Tide',
+      tags: ['calm'],
+      summary: 'Waves.',
+      promptIndex: 0,
+      copyIndex: 1,
+    });
+  });
+
   it('bears odd lines and says how many it passed over', async () => {
     const { url, faults } = await sandboxForTest();
     faults.set('musicOddLines', { times: 1 });
@@ -131,7 +147,9 @@ describe('a stream that goes wrong', () => {
     async (fault, reason, words, keeps) => {
       const { url, faults, seen } = await sandboxForTest();
       faults.set('musicBreak', { ...fault } satisfies FaultInput<'musicBreak'>);
-      const error = await failure(generate(client(url, undefined, { silence: 400 })));
+      const error = await failure(
+        generate(client(url, undefined, fault.how === 'stall' ? { silence: 400 } : {})),
+      );
       if (!MusicFailure.is(error)) throw error;
       expect(error.reason).toBe(reason);
       expect(error.message).toMatch(words);
@@ -229,6 +247,23 @@ describe('a request that is refused', () => {
     expect(await stepOf({ status: 429, code: 'x', retryAfter: 7 })).toMatch(/in 7 s/);
     expect(await stepOf({ status: 429, code: 'rate_limit_exceeded' })).toMatch(/another generation/);
     expect(await stepOf({ status: 503, code: 'x' })).toMatch(/Nothing was sent again/);
+    expect(await stepOf({ status: 408, code: 'x' })).toMatch(/Nothing was sent again/);
+    expect(await stepOf({ status: 402, code: 'FREE_TIER_EXHAUSTED' })).toMatch(
+      /subscription of your Comfy account/,
+    );
+    expect(await stepOf({ status: 413, code: 'x' })).toMatch(/Change the description/);
+  });
+
+  it('says that a try may have been charged when no answer came', async () => {
+    const silent = await loopback({ answer: () => undefined });
+    onTestFinished(() => silent.close());
+    const late = await failure(generate(client(silent.url, undefined, { silence: 50 })));
+    expect(late).toMatchObject({ reason: 'timeout', nextAction: expect.stringMatching(/charged/) as string });
+    const cut = await loopback({ answer: (_, response) => void response.destroy() });
+    onTestFinished(() => cut.close());
+    const lost = await failure(generate(client(cut.url)));
+    expect(lost).toMatchObject({ reason: 'network', nextAction: expect.stringMatching(/charged/) as string });
+    expect(cut.arrivals).toHaveLength(1);
   });
 
   it('is not even sent with a prompt or a duration that the contract refuses', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, afterAll, describe, expect, it } from 'vitest';
+import { beforeAll, afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import type { HttpInit } from '../../../src/core/client/httpStack';
@@ -6,26 +6,15 @@ import { networkError } from '../../../src/core/client/networkError';
 import type { RequestLine, TransportOptions } from '../../../src/core/client/transport';
 import { Transport } from '../../../src/core/client/transport';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import type { Loopback, LoopbackOptions } from '../../support/loopback';
-import { loopback, sendJson } from '../../support/loopback';
+import { answering, sendJson } from '../../support/loopback';
 
 const key = 'test-key-1';
 let http: ReturnType<typeof undiciStack>;
-const open: Loopback[] = [];
 
 beforeAll(() => {
   http = undiciStack();
 });
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close();
-});
 afterAll(() => http.close());
-
-async function serve(answer: LoopbackOptions['answer']): Promise<Loopback> {
-  const server = await loopback(answer ? { answer } : {});
-  open.push(server);
-  return server;
-}
 
 function transport(baseUrl: string, more: Partial<TransportOptions> = {}): Transport {
   return new Transport({ baseUrl, http, retryBase: 1, ...more });
@@ -44,7 +33,7 @@ async function errorOf(work: Promise<unknown>): Promise<ServerError> {
 
 describe('credentials', () => {
   it('go along as the header of their kind', async () => {
-    const server = await serve((_, response) => {
+    const server = await answering((_, response) => {
       sendJson(response, 200, {});
     });
     await transport(server.url, apiKey).text({ path: '/api/queue' });
@@ -77,7 +66,7 @@ describe('credentials', () => {
   });
 
   it('that cannot be a header are refused without being quoted', async () => {
-    const server = await serve(undefined);
+    const server = await answering(undefined);
     const credential = () => Promise.resolve({ kind: 'apiKey', value: 'test\nkey' } as const);
     const error = await errorOf(transport(server.url, { credential }).text({ path: '/' }));
     expect(error.reason).toBe('unauthorized');
@@ -86,10 +75,10 @@ describe('credentials', () => {
   });
 
   it('do not follow a redirect, and are not shown when a server echoes them', async () => {
-    const other = await serve((_, response) => {
+    const other = await answering((_, response) => {
       sendJson(response, 200, {});
     });
-    const server = await serve((arrival, response) => {
+    const server = await answering((arrival, response) => {
       if (arrival.path === '/echo') sendJson(response, 401, { message: `bad key ${key}` });
       else response.writeHead(302, { Location: `${other.url}/api/queue` }).end();
     });
@@ -105,7 +94,7 @@ describe('credentials', () => {
 describe('tries', () => {
   const failing = (status: number, times: number, headers = {}) => {
     let left = times;
-    return serve((_, response) => {
+    return answering((_, response) => {
       if (left-- > 0) response.writeHead(status, headers).end();
       else sendJson(response, 200, { ok: true });
     });
@@ -141,7 +130,7 @@ describe('tries', () => {
 
   it('are repeated for GET when the connection breaks, and not for POST', async () => {
     let left = 2;
-    const server = await serve((_, response) => {
+    const server = await answering((_, response) => {
       if (left-- > 0) response.destroy();
       else sendJson(response, 200, {});
     });
@@ -161,7 +150,7 @@ describe('tries', () => {
 });
 
 describe('limits', () => {
-  const silent = () => serve(() => undefined);
+  const silent = () => answering(() => undefined);
 
   it('a server that does not answer is a timeout', async () => {
     const server = await silent();
@@ -172,7 +161,7 @@ describe('limits', () => {
   });
 
   it('a body that stops in the middle is a timeout', async () => {
-    const server = await serve((_, response) => {
+    const server = await answering((_, response) => {
       response.writeHead(200).write('half');
     });
     expect((await errorOf(transport(server.url).text({ path: '/', deadline: 100 }))).reason).toBe('timeout');
@@ -181,7 +170,7 @@ describe('limits', () => {
   });
 
   it('an abort rejects with its own reason, before, during and after the headers', async () => {
-    const server = await serve((arrival, response) => {
+    const server = await answering((arrival, response) => {
       if (arrival.path === '/half') response.writeHead(200).write('half');
     });
     const reason = new Error('the user');
@@ -211,7 +200,7 @@ describe('limits', () => {
   });
 
   it('a body beyond the cap is not read', async () => {
-    const server = await serve((_, response) => {
+    const server = await answering((_, response) => {
       response.end('x'.repeat(5000));
     });
     expect(await errorOf(transport(server.url).text({ path: '/', maxBytes: 1000 }))).toMatchObject({
@@ -225,7 +214,7 @@ describe('limits', () => {
   });
 
   it('an endless error page is cut', async () => {
-    const server = await serve((_, response) => {
+    const server = await answering((_, response) => {
       response.writeHead(500);
       const more = setInterval(() => response.write('x'.repeat(50_000)), 1);
       response.on('close', () => {
@@ -239,7 +228,7 @@ describe('limits', () => {
 describe('shapes', () => {
   const schema = z.object({ jobs: z.array(z.object({ id: z.string() })) });
   const answered = async (body: string, type = 'application/json') => {
-    const server = await serve((_, response) => {
+    const server = await answering((_, response) => {
       response.writeHead(200, { 'Content-Type': type }).end(body);
     });
     return transport(server.url).json(schema, { path: '/api/jobs', query: { limit: 1 } });
@@ -269,14 +258,14 @@ describe('shapes', () => {
 
 describe('trouble below HTTP', () => {
   it('a server that speaks no https is no certificate trouble', async () => {
-    const server = await serve(undefined);
+    const server = await answering(undefined);
     const error = await errorOf(transport(server.url.replace('http', 'https')).text({ path: '/' }));
     expect(error.reason).toBe('network');
     expect(error.message).toMatch(/does not speak https/);
   });
 
   it('a key that cannot be read is said so', async () => {
-    const server = await serve(undefined);
+    const server = await answering(undefined);
     const credential = () => Promise.reject(new Error('keyring locked'));
     expect((await errorOf(transport(server.url, { credential }).text({ path: '/' }))).message).toBe(
       'The stored key could not be read.',
@@ -292,7 +281,7 @@ describe('trouble below HTTP', () => {
   });
 
   it('that nothing answers is said plainly', async () => {
-    const server = await serve(undefined);
+    const server = await answering(undefined);
     await server.close();
     const error = await errorOf(transport(server.url).text({ path: '/' }));
     expect(error).toMatchObject({ reason: 'network', message: `Nothing answers at ${server.url}.` });
@@ -319,7 +308,7 @@ describe('trouble below HTTP', () => {
 });
 
 it('logs requests without query, header or body', async () => {
-  const server = await serve((_, response) => {
+  const server = await answering((_, response) => {
     sendJson(response, 404, { message: `no ${key}` });
   });
   const lines: RequestLine[] = [];

@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { ExecutionClient } from '../../../src/core/client/execution';
 import { Transport } from '../../../src/core/client/transport';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
-import type { Loopback, LoopbackOptions } from '../../support/loopback';
-import { loopback } from '../../support/loopback';
+import { answering, type LoopbackOptions } from '../../support/loopback';
 import { cloud } from './executionServer';
 
 const file: OutputFile = { filename: 'a b.png', subfolder: 's', area: 'output', nodeId: '9', media: 'image' };
@@ -12,20 +11,10 @@ const content = 'the bytes of a picture';
 const key = 'test-key';
 
 let http: ReturnType<typeof undiciStack>;
-const open: Loopback[] = [];
 beforeAll(() => {
   http = undiciStack();
 });
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close();
-});
 afterAll(() => http.close());
-
-async function serve(answer: LoopbackOptions['answer']): Promise<Loopback> {
-  const server = await loopback(answer ? { answer } : {});
-  open.push(server);
-  return server;
-}
 
 function clientOf(server: { readonly url: string }): ExecutionClient {
   const credential = () => Promise.resolve({ kind: 'apiKey', value: key } as const);
@@ -63,7 +52,7 @@ const ranged: LoopbackOptions['answer'] = (arrival, response) => {
 
 describe('a server that sends the bytes itself', () => {
   it('is asked by name, folder and area', async () => {
-    const server = await serve(whole);
+    const server = await answering(whole);
     const answer = await clientOf(server).view(file);
     expect(answer).toMatchObject({ size: content.length, mime: 'image/png', resumable: true });
     expect(await textOf(answer.body)).toBe(content);
@@ -73,26 +62,26 @@ describe('a server that sends the bytes itself', () => {
   });
 
   it('takes up a file in the middle', async () => {
-    const answer = await clientOf(await serve(ranged)).view(file, { offset: 4 });
+    const answer = await clientOf(await answering(ranged)).view(file, { offset: 4 });
     expect(answer).toMatchObject({ size: content.length, resumable: true });
     expect(await textOf(answer.body)).toBe(content.slice(4));
   });
 
   it('may send the whole file again: the body still begins where it was wanted', async () => {
-    const answer = await clientOf(await serve(whole)).view(file, { offset: 10 });
+    const answer = await clientOf(await answering(whole)).view(file, { offset: 10 });
     expect(answer.size).toBe(content.length);
     expect(await textOf(answer.body)).toBe(content.slice(10));
   });
 
   it('is asked for the whole file where the wanted part does not exist', async () => {
-    const server = await serve(ranged);
+    const server = await answering(ranged);
     const answer = await clientOf(server).view(file, { offset: 5000 });
     expect(await textOf(answer.body)).toBe('');
     expect(server.arrivals.map(({ headers }) => headers.range)).toEqual(['bytes=5000-', undefined]);
   });
 
   it('that says nothing about its part of a file is not believed', async () => {
-    const server = await serve((_, response) => {
+    const server = await answering((_, response) => {
       response.writeHead(206).end('part');
     });
     await expect(clientOf(server).view(file, { offset: 4 })).rejects.toMatchObject({
@@ -101,7 +90,7 @@ describe('a server that sends the bytes itself', () => {
   });
 
   it('asks for a small picture', async () => {
-    const server = await serve(whole);
+    const server = await answering(whole);
     await (await clientOf(server).view(file, { thumbnail: 256 })).body.cancel();
     expect(server.arrivals[0]?.query.get('res')).toBe('256');
   });
@@ -109,12 +98,12 @@ describe('a server that sends the bytes itself', () => {
 
 describe('a server that sends on to a storage', () => {
   const redirecting = (location: () => string, status = 302) =>
-    serve((_, response) => {
+    answering((_, response) => {
       response.writeHead(status, { Location: location() }).end();
     });
 
   it('the storage gets the exact signed address and nothing of ours', async () => {
-    const storage = await serve(whole);
+    const storage = await answering(whole);
     const signed = `${storage.url}/bucket/a%20b.png?X-Goog-Date=1&X-Goog-Signature=ab%2Bcd==&x`;
     for (const status of [301, 302, 303, 307, 308]) {
       const server = await redirecting(() => signed, status);
@@ -132,7 +121,7 @@ describe('a server that sends on to a storage', () => {
   });
 
   it('is asked again for an address that has expired', async () => {
-    const storage = await serve((arrival, response) => {
+    const storage = await answering((arrival, response) => {
       if (arrival.target.endsWith('old'))
         response.writeHead(403).end('<Error><Code>ExpiredToken</Code></Error>');
       else void whole(arrival, response);
@@ -144,7 +133,7 @@ describe('a server that sends on to a storage', () => {
   });
 
   it('is not asked for ever', async () => {
-    const storage = await serve((_, response) => {
+    const storage = await answering((_, response) => {
       response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
     });
     const server = await redirecting(() => `${storage.url}/?X-Goog-Signature=secret-part`);
@@ -157,7 +146,7 @@ describe('a server that sends on to a storage', () => {
   });
 
   it('may send on again, but not in circles', async () => {
-    const storage = await serve(whole);
+    const storage = await answering(whole);
     const middle = await redirecting(() => storage.url);
     expect(await textOf((await clientOf(await redirecting(() => middle.url)).view(file)).body)).toBe(content);
     const circle = await redirecting(() => '/api/view?again');
@@ -192,7 +181,7 @@ describe('a server that sends on to a storage', () => {
 
 describe('what is no file', () => {
   const answered = (status: number, type: string, body: string) =>
-    serve((_, response) => {
+    answering((_, response) => {
       response.writeHead(status, { 'Content-Type': type, 'Content-Length': body.length }).end(body);
     });
 
@@ -213,7 +202,7 @@ describe('what is no file', () => {
   });
 
   it('is not found', async () => {
-    const error = clientOf(await serve(undefined)).view(file);
+    const error = clientOf(await answering(undefined)).view(file);
     await expect(error).rejects.toMatchObject({ reason: 'notFound', status: 404 });
   });
 });
@@ -223,7 +212,7 @@ it('ends the transfer when the reader lets go, and tells a broken one', async ()
   const ended = new Promise<void>((resolve) => {
     closed = resolve;
   });
-  const endless = await serve((_, response) => {
+  const endless = await answering((_, response) => {
     response.writeHead(200, { 'Content-Type': 'image/png' });
     const more = setInterval(() => response.write('x'.repeat(10_000)), 1);
     response.on('close', () => {
@@ -237,7 +226,7 @@ it('ends the transfer when the reader lets go, and tells a broken one', async ()
   await reader.cancel();
   await ended;
 
-  const broken = await serve((_, response) => {
+  const broken = await answering((_, response) => {
     response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': 1000 }).write('half');
     setTimeout(() => response.destroy(), 20);
   });

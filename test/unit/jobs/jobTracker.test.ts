@@ -14,6 +14,7 @@ import {
   progressNode,
   server,
   start,
+  stored,
   success,
 } from './observations';
 
@@ -317,32 +318,7 @@ describe('a job that the server does not know', () => {
 
   it('is read back and asked for after a restart of the window', async () => {
     const { source, tracker, store } = tracked();
-    store.restore([
-      {
-        id,
-        server,
-        origin,
-        state: 'running',
-        cancelling: false,
-        createdAt: start - 60_000,
-        nodes: {},
-        outputs: [],
-        texts: [],
-        blocked: [],
-      },
-      {
-        id: 'gone',
-        server,
-        origin,
-        state: 'pending',
-        cancelling: false,
-        createdAt: start - 60_000,
-        nodes: {},
-        outputs: [],
-        texts: [],
-        blocked: [],
-      },
-    ]);
+    store.restore([stored('running'), stored('pending', 'gone')]);
     source.records.set(id, completed);
     tracker.start();
     await seconds(10);
@@ -355,20 +331,7 @@ describe('jobs that are read back after the start', () => {
     const { source, tracker, store } = tracked();
     tracker.start();
     source.records.set(id, completed);
-    store.restore([
-      {
-        id,
-        server,
-        origin,
-        state: 'running',
-        cancelling: false,
-        createdAt: start - 60_000,
-        nodes: {},
-        outputs: [],
-        texts: [],
-        blocked: [],
-      },
-    ]);
+    store.restore([stored('running')]);
     await seconds(10);
     expect(store.get(id)).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
     expect(vi.getTimerCount()).toBe(0);

@@ -22,6 +22,22 @@ export function submitted(at = start): JobObservation {
   return { kind: 'submitted', id, server, origin, at };
 }
 
+/** A job as the window before kept it. */
+export function stored(state: Job['state'], promptId = id): Job {
+  return {
+    id: promptId,
+    server,
+    origin,
+    state,
+    cancelling: false,
+    createdAt: start - 60_000,
+    nodes: {},
+    outputs: [],
+    texts: [],
+    blocked: [],
+  };
+}
+
 export function event(told: ServerEvent, at = start): JobObservation {
   return { kind: 'event', event: told, server, at };
 }

@@ -45,6 +45,11 @@ const shapes: readonly (readonly [string, string, { message?: string; code?: str
     { message: 'Pay', code: 'payment_required' },
   ],
   ['detail as list', '{"detail":[{"msg":"a"},{"msg":"b"}]}', { message: 'a; b' }],
+  [
+    'errors as list',
+    '{"code":"invalid","errors":[{"message":"a"},"b"]}',
+    { message: 'a; b', code: 'invalid' },
+  ],
   ['plain text', '500 Internal Server Error\n', { message: '500 Internal Server Error' }],
   [
     'JSON text in a string',

@@ -6,7 +6,9 @@ import {
   estimateMusicPrice,
   musicDurationProblem,
   musicPromptProblem,
+  promptLength,
 } from '../../../src/core/protocol/musicLimits';
+import { promptLength as shownLength } from '../../../src/webview/music/words';
 
 describe('strict base64', () => {
   it('gives back every sequence of bytes, with and without padding, with white space anywhere', () => {
@@ -82,6 +84,14 @@ describe('events of the music stream', () => {
       display_tags: Array(99).fill(0).map(String),
     });
     expect(event).toMatchObject({ title: 'x'.repeat(300), displayTags: ['0'] });
+    const pairs = readMusicEvent({
+      type: 'title',
+      title: '🎵'.repeat(400),
+      display_tags: ['a🎵'.repeat(50)],
+    });
+    expect(pairs).toMatchObject({ title: '🎵'.repeat(300), displayTags: ['a🎵'.repeat(30)] });
+    const long = { type: 'generated_audio', duration_sec_by_stream: Array(500_000).fill(1) };
+    expect(readMusicEvent(long)).toMatchObject({ secondsByStream: undefined });
   });
 
   it('reads audio, durations, costs and errors', () => {
@@ -132,6 +142,25 @@ describe('limits and price', () => {
     expect(musicPromptProblem('a')).toBeUndefined();
     expect(musicPromptProblem('🎵'.repeat(1000))).toBeUndefined();
     expect(musicPromptProblem('🎵'.repeat(1001))).toMatch(/1 character too long/);
+  });
+
+  it('counts a line break as two, which is what a form makes of it', async () => {
+    for (const text of ['a\nb', 'a\r\nb', 'a\rb']) {
+      const form = new FormData();
+      form.append('prompt', text);
+      expect(await new Response(form).text()).toContain('\r\n\r\na\r\nb\r\n');
+      expect(promptLength(text)).toBe(4);
+    }
+    expect(musicPromptProblem(`${'a'.repeat(998)}\n`)).toBeUndefined();
+    expect(musicPromptProblem(`${'a'.repeat(998)}\nb`)).toMatch(/1 character too long/);
+  });
+
+  it('counts in the panel as before sending', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', '\r', '\n', '🎵', '\ud83c', 'é') }), (text) => {
+        expect(shownLength(text)).toBe(promptLength(text));
+      }),
+    );
   });
 
   it('takes whole seconds from 1 to 360', () => {

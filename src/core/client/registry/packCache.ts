@@ -14,7 +14,7 @@ export interface CacheStore {
 
 const answer = z.union([
   z.object({ kind: z.literal('found'), how: z.enum(['provides', 'maybe']), card: packCard }),
-  z.object({ kind: z.literal('none') }),
+  z.object({ kind: z.enum(['core', 'none']) }),
 ]);
 
 interface Entry {
@@ -56,8 +56,15 @@ export class PackCache {
       if (this.#entries.size <= mostEntries) break;
       this.#entries.delete(oldest);
     }
-    this.#unsaved = true;
-    this.#saving ??= this.#write();
+    this.#save();
+  }
+
+  /** Drops what is known of a pack that has changed. */
+  forgetPack(id: string): void {
+    for (const [key, { answer: known }] of this.#entries) {
+      if (known.kind === 'found' && known.card.id === id) this.#entries.delete(key);
+    }
+    this.#save();
   }
 
   /** Resolves when all that was set is in the store. */
@@ -70,6 +77,11 @@ export class PackCache {
     for (const [key, entry] of readEntries(text)) {
       if (this.#isFresh(entry) && !this.#entries.has(key)) this.#entries.set(key, entry);
     }
+  }
+
+  #save(): void {
+    this.#unsaved = true;
+    this.#saving ??= this.#write();
   }
 
   /** One write at a time; what is set meanwhile makes one more. */

@@ -52,8 +52,8 @@ export function cardOf(pack: RegistryNode, askedFor?: string): PackCard | undefi
     downloads: pack.downloads,
     githubStars: pack.githubStars,
     rating: ratingOf(pack),
-    os: [...(pack.supportedOs ?? latest?.supportedOs ?? [])],
-    accelerators: [...(pack.supportedAccelerators ?? latest?.supportedAccelerators ?? [])],
+    os: filled(pack.supportedOs) ?? filled(latest?.supportedOs) ?? [],
+    accelerators: filled(pack.supportedAccelerators) ?? filled(latest?.supportedAccelerators) ?? [],
     comfyuiVersion: pack.supportedComfyuiVersion ?? latest?.supportedComfyuiVersion,
     frontendVersion: pack.supportedFrontendVersion ?? latest?.supportedFrontendVersion,
     license: licenseOf(pack.license),
@@ -124,6 +124,11 @@ export function httpsAddress(address: string | undefined): string | undefined {
   if (address === undefined || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   return url.protocol === 'https:' && url.username === '' && url.password === '' ? url.href : undefined;
+}
+
+/** An empty list says as little as none. */
+function filled(list: readonly string[] | undefined): string[] | undefined {
+  return list === undefined || list.length === 0 ? undefined : [...list];
 }
 
 function oneLine(words: string | undefined): string | undefined {

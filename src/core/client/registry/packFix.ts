@@ -11,14 +11,16 @@ export interface PackFix {
 
 /**
  * The way from an unknown class to its pack. `known` is what is already known, without asking for it: a menu must not
- * wait. `pack` is the id that the workflow file itself names.
+ * wait. `pack` is the id that the workflow file itself names. Undefined for classes of ComfyUI itself.
  */
-export function packFix(classType: string, known?: PackAnswer, pack?: string): PackFix {
+export function packFix(classType: string, known?: PackAnswer, pack?: string): PackFix | undefined {
+  if (known?.kind === 'core') return undefined;
   if (known?.kind === 'found') {
-    const { id, name } = known.card;
+    const { id, name, warnings } = known.card;
     const title =
       known.how === 'provides' ? `Show the Node Pack “${name}”` : `Show “${name}”, Perhaps Its Node Pack`;
-    return { title, request: { kind: 'showPack', packId: id } };
+    const warning = warnings.length === 0 ? '' : ' (the Registry Warns of It)';
+    return { title: `${title}${warning}`, request: { kind: 'showPack', packId: id } };
   }
   if (known?.kind === 'none') {
     return { title: 'Search for a Node Pack…', request: { kind: 'searchPacks', words: classType } };

@@ -1,7 +1,7 @@
 import type { RegistryNode } from '../../protocol/registry/registryNode';
 import { orAborted } from '../timing';
 import { isAskable, isEditorOnly } from './classTypeNames';
-import type { PackAnswer, UnknownClass } from './packAnswer';
+import type { CoreClasses, PackAnswer, UnknownClass } from './packAnswer';
 import type { PackCache } from './packCache';
 import { cardOf } from './packCard';
 import type { RegistryClient } from './registryClient';
@@ -10,6 +10,7 @@ type Registry = Pick<RegistryClient, 'baseUrl' | 'packOfClass' | 'pack' | 'searc
 
 /** The id under which the registry's own tools speak of the core: it is no pack that one installs. */
 const coreId = 'comfy-core';
+const core: PackAnswer = { kind: 'core' };
 const none: PackAnswer = { kind: 'none' };
 
 /**
@@ -19,16 +20,25 @@ const none: PackAnswer = { kind: 'none' };
 export class PackLookup {
   readonly #registry: Registry;
   readonly #cache: PackCache;
+  readonly #core: CoreClasses;
   readonly #underWay = new Map<string, Promise<PackAnswer>>();
 
-  constructor(registry: Registry, cache: PackCache) {
+  constructor(registry: Registry, cache: PackCache, coreClasses: CoreClasses) {
     this.#registry = registry;
     this.#cache = cache;
+    this.#core = coreClasses;
   }
 
   /** What is known without asking anybody. */
   known(unknown: UnknownClass): PackAnswer | undefined {
-    return mayAsk(unknown) ? this.#cache.get(this.#key(unknown)) : none;
+    const { classType, pack } = unknown;
+    const isCore = pack === undefined && this.#core.knows(classType);
+    return settled(unknown) ?? (isCore ? core : this.#cache.get(this.#key(unknown)));
+  }
+
+  /** What was known of a pack counts no longer, as after a review. */
+  forgetPack(id: string): void {
+    this.#cache.forgetPack(id);
   }
 
   /**
@@ -36,7 +46,10 @@ export class PackLookup {
    * `ServerError` where the registry does not answer: that is no miss and is not kept.
    */
   async find(unknown: UnknownClass, signal?: AbortSignal): Promise<PackAnswer> {
-    if (!mayAsk(unknown)) return none;
+    const answer = settled(unknown);
+    if (answer) return answer;
+    // A class that has the name of one of ComfyUI's own may still be another, where the file names its pack.
+    if (unknown.pack === undefined && (await this.#core.has(unknown.classType))) return core;
     await this.#cache.load();
     const key = this.#key(unknown);
     const known = this.#cache.get(key);
@@ -58,7 +71,7 @@ export class PackLookup {
 
   async #ask({ classType, pack }: UnknownClass): Promise<PackAnswer> {
     const provider = await this.#registry.packOfClass(classType);
-    if (provider?.id === coreId) return none;
+    if (provider?.id === coreId) return core;
     const named = provider ?? (pack === undefined ? undefined : await this.#registry.pack(pack));
     if (named) return found(named, 'provides', pack);
     const { nodes } = await this.#registry.search({ classType, limit: 3 });
@@ -71,8 +84,10 @@ export class PackLookup {
   }
 }
 
-function mayAsk({ classType, pack }: UnknownClass): boolean {
-  return isAskable(classType) && !isEditorOnly(classType) && pack !== coreId;
+/** What is so without anybody's answer. */
+function settled({ classType, pack }: UnknownClass): PackAnswer | undefined {
+  if (!isAskable(classType) || isEditorOnly(classType)) return none;
+  return pack === coreId ? core : undefined;
 }
 
 function found(pack: RegistryNode, how: 'provides' | 'maybe', askedFor?: string): PackAnswer {

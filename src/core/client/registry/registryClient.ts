@@ -1,5 +1,6 @@
 import type { RegistryNode, RegistryNodeVersion, RegistryPage } from '../../protocol/registry/registryNode';
 import { registryNode, registryPage, registryVersions } from '../../protocol/registry/registryNode';
+import { withoutEmails } from '../../protocol/registry/registryText';
 import { ServerError } from '../../protocol/serverError';
 import { readAnswer, redirectError } from '../answerShape';
 import type { HttpStack } from '../httpStack';
@@ -105,7 +106,13 @@ export class RegistryClient {
 
   #get(options: RequestOptions) {
     const request = { accept: 'application/json', deadline, maxBytes: mostBytes, ...options };
-    return this.#gate.run(() => this.#open.request(request), options.signal);
+    return this.#gate.run(async () => {
+      try {
+        return await this.#open.request(request);
+      } catch (error) {
+        throw withoutPeople(error);
+      }
+    }, options.signal);
   }
 
   /** The path that a redirect leads to: followed by hand, on the same origin and below the same base only. */
@@ -126,4 +133,21 @@ export class RegistryClient {
     }
     return next;
   }
+}
+
+/** A refusal quotes the registry, and what the registry says may name people. */
+function withoutPeople(error: unknown): unknown {
+  if (!ServerError.is(error)) return error;
+  const { message, reason, endpoint, status, serverMessage, serverCode, retryAfter, nextAction, cause } =
+    error;
+  return new ServerError(withoutEmails(message), {
+    reason,
+    endpoint,
+    status,
+    serverMessage: serverMessage === undefined ? undefined : withoutEmails(serverMessage),
+    serverCode,
+    retryAfter,
+    nextAction,
+    cause,
+  });
 }

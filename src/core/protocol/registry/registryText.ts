@@ -3,16 +3,21 @@ import { optional } from '../wire';
 
 const hidden = '(e-mail hidden)';
 
-/** Also with letters beyond ASCII. The bounds keep long texts without an @ cheap. */
-const email = /[^\s@<>()[\]",;:\\/]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu;
+/** Also with letters beyond ASCII, and as it stands in an address. The bounds keep long texts without an @ cheap. */
+const email = /[^\s@<>()[\]",;:\\/]{1,64}(?:@|%40)(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu;
 
 /** A text without the e-mail addresses that stand in it: they are personal (protocol 6.2). */
 export function withoutEmails(text: string): string {
-  return text.includes('@') ? text.replace(email, hidden) : text;
+  return /@|%40/.test(text) ? text.replace(email, hidden) : text;
 }
 
 /** Longer texts of the registry are cut: nobody reads a change log of a megabyte. */
 const longest = 20_000;
+
+/** A cut goes back to the blank before it: half an e-mail address would not be known for one. */
+function shortened(text: string): string {
+  return text.length > longest ? text.slice(0, longest).replace(/\S{1,700}$/, '') : text;
+}
 
 /** A text of the registry. Null, an empty text and one that is but an e-mail address count as missing. */
 export const registryText = optional(
@@ -20,7 +25,7 @@ export const registryText = optional(
     .string()
     .nullable()
     .transform((raw) => {
-      const text = withoutEmails((raw ?? '').slice(0, longest)).trim();
+      const text = withoutEmails(shortened(raw ?? '')).trim();
       return text === '' || text === hidden ? undefined : text;
     }),
 );

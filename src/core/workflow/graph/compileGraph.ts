@@ -4,7 +4,7 @@ import type { JsonNode } from '../../json/node';
 import type { JsonDocument } from '../../json/tree';
 import { type ExecutedNode, unfold } from './executedNodes';
 import { executionOrder } from './executionOrder';
-import { readGraph } from './graph';
+import { type Graph, readGraph } from './graph';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { type LiveLevel, loadGraph } from './liveGraph';
 import { applyPrimitives } from './primitives';
@@ -44,12 +44,17 @@ export function compileGraph(
   catalog: Catalog,
   options: CompileOptions = {},
 ): GraphCompilation {
-  if (graph.kind !== 'object') {
+  return compileRead(readGraph(document, graph), catalog, options);
+}
+
+/** The same for a graph that was read before. */
+export function compileRead(graph: Graph, catalog: Catalog, options: CompileOptions = {}): GraphCompilation {
+  if (graph.node.kind !== 'object') {
     const message = 'A graph is an object with nodes and links; this is not.';
-    return { kind: 'failed', problem: { code: 'not-a-graph', message, node: graph } };
+    return { kind: 'failed', problem: { code: 'not-a-graph', message, node: graph.node } };
   }
   try {
-    return compile(loadGraph(readGraph(document, graph), catalog), options);
+    return compile(loadGraph(graph, catalog), options);
   } catch (error) {
     if (error instanceof GraphRefusal) return { kind: 'failed', problem: error.problem };
     throw error;

@@ -188,8 +188,7 @@ function nodeOf(value: ExactValue | undefined, offset: number): JsonNode | undef
 }
 
 function listOf(offset: number, values: readonly (JsonNode | undefined)[]): JsonArray | undefined {
-  const list = new JsonArray(offset);
   const last = values.findLastIndex((value) => value !== undefined);
-  for (const value of values.slice(0, last + 1)) list.items.push(value ?? new JsonNull(offset));
-  return last < 0 ? undefined : list;
+  const items = values.slice(0, last + 1).map((value) => value ?? new JsonNull(offset));
+  return last < 0 ? undefined : new JsonArray(offset, items);
 }

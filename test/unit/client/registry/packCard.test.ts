@@ -81,6 +81,21 @@ describe('a card', () => {
     ['{"odd": 1}', '{"odd": 1}'],
   ])('reads the licence %s', (license, words) => expect(card({ license }).license).toBe(words));
 
+  it('takes what the latest version runs on where the pack says nothing, or holds empty lists', () => {
+    const latest_version = {
+      supported_os: ['Linux'],
+      supported_accelerators: ['CUDA'],
+      supported_comfyui_version: '>=1',
+    };
+    for (const empty of [{}, { supported_os: [], supported_accelerators: [''] }]) {
+      expect(card({ ...empty, latest_version })).toMatchObject({
+        os: ['Linux'],
+        accelerators: ['CUDA'],
+        comfyuiVersion: '>=1',
+      });
+    }
+  });
+
   it('takes no rating where nobody has reviewed', () => {
     expect(card({ rating: 0 }).rating).toBeUndefined();
     expect(card({ rating: 3 }).rating).toBe(3);
@@ -142,8 +157,11 @@ describe('the fix', () => {
       title: 'Show the Node Pack “A Pack”',
       request: { kind: 'showPack', packId: 'a-pack' },
     });
-    expect(packFix('X', { ...known, how: 'maybe' }).title).toContain('Perhaps');
-    expect(packFix('X', { kind: 'none' }).request).toEqual({ kind: 'searchPacks', words: 'X' });
+    expect(packFix('X', { ...known, how: 'maybe' })?.title).toContain('Perhaps');
+    const banned = { ...known, card: card({ name: 'A Pack', status: 'NodeStatusBanned' }) };
+    expect(packFix('X', banned)?.title).toBe('Show the Node Pack “A Pack” (the Registry Warns of It)');
+    expect(packFix('X', { kind: 'core' })).toBeUndefined();
+    expect(packFix('X', { kind: 'none' })?.request).toEqual({ kind: 'searchPacks', words: 'X' });
   });
 });
 

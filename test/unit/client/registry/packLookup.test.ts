@@ -6,6 +6,13 @@ import { sandboxRegistry } from './registryServer';
 
 const day = 24 * 60 * 60 * 1000;
 
+/** ComfyUI as if it had two classes. */
+const coreNames = ['KSampler', 'LighthouseBeam2'];
+const coreClasses = {
+  knows: (classType: string) => coreNames.includes(classType),
+  has: (classType: string) => Promise.resolve(coreNames.includes(classType)),
+};
+
 /** A store in memory. */
 function store(text?: string) {
   const kept = { text };
@@ -25,7 +32,7 @@ async function onSandbox() {
   const clock = { now: 1_000_000 };
   const cache = new PackCache(kept, () => clock.now);
   const paths = () => sandbox.seen.requests.map(({ path }) => path);
-  return { sandbox, client, clock, cache, kept, paths, lookup: new PackLookup(client, cache) };
+  return { sandbox, client, clock, cache, kept, paths, lookup: new PackLookup(client, cache, coreClasses) };
 }
 
 describe('the way from a class to its pack', () => {
@@ -70,9 +77,20 @@ describe('the way from a class to its pack', () => {
       '..',
     ];
     for (const classType of names) expect(await lookup.find({ classType })).toEqual({ kind: 'none' });
-    expect(await lookup.find({ classType: 'NewCoreNode', pack: 'comfy-core' })).toEqual({ kind: 'none' });
+    const core = { kind: 'core' };
+    expect(await lookup.find({ classType: 'NewCoreNode', pack: 'comfy-core' })).toEqual(core);
+    expect(await lookup.find({ classType: 'KSampler' })).toEqual(core);
+    expect(lookup.known({ classType: 'KSampler' })).toEqual(core);
     expect(lookup.known({ classType: 'Note' })).toEqual({ kind: 'none' });
     expect(paths()).toEqual([]);
+  });
+
+  it('is gone for a class with the name of a core class, where the file names its pack', async () => {
+    const { lookup } = await onSandbox();
+    expect(await lookup.find({ classType: 'KSampler', pack: 'old-rigging' })).toMatchObject({
+      kind: 'found',
+      card: { id: 'old-rigging' },
+    });
   });
 
   it('takes no core that the registry itself names for a pack', async () => {
@@ -83,8 +101,8 @@ describe('the way from a class to its pack', () => {
       pack: () => Promise.resolve(core),
       search: () => Promise.resolve({ nodes: [core] }),
     } satisfies Partial<RegistryClient>;
-    const lookup = new PackLookup(registry, new PackCache(store()));
-    expect(await lookup.find({ classType: 'KSampler' })).toEqual({ kind: 'none' });
+    const lookup = new PackLookup(registry, new PackCache(store()), coreClasses);
+    expect(await lookup.find({ classType: 'NewerCoreNode' })).toEqual({ kind: 'core' });
   });
 });
 
@@ -107,7 +125,7 @@ describe('answers', () => {
     await cache.saved();
     const asked = paths().length;
     clock.now += day - 1;
-    const next = new PackLookup(client, new PackCache(store(kept.kept.text), () => clock.now));
+    const next = new PackLookup(client, new PackCache(store(kept.kept.text), () => clock.now), coreClasses);
     expect(await next.find({ classType: 'LighthouseBeam' })).toMatchObject({ kind: 'found' });
     expect(await next.find({ classType: 'NobodyHasThis' })).toEqual({ kind: 'none' });
     expect(next.known({ classType: 'LighthouseBeam' })).toMatchObject({ kind: 'found' });
@@ -116,6 +134,19 @@ describe('answers', () => {
     expect(next.known({ classType: 'LighthouseBeam' })).toBeUndefined();
     await next.find({ classType: 'LighthouseBeam' });
     expect(paths()).toHaveLength(asked + 1);
+  });
+
+  it('about one pack are asked for again after it changed', async () => {
+    const { lookup, cache, kept, paths } = await onSandbox();
+    await lookup.find({ classType: 'LighthouseBeam' });
+    await lookup.find({ classType: 'OldRigging' });
+    lookup.forgetPack('lighthouse-nodes');
+    expect(lookup.known({ classType: 'LighthouseBeam' })).toBeUndefined();
+    expect(lookup.known({ classType: 'OldRigging' })).toMatchObject({ kind: 'found' });
+    await cache.saved();
+    expect(kept.kept.text).not.toContain('lighthouse');
+    await lookup.find({ classType: 'LighthouseBeam' });
+    expect(paths()).toHaveLength(3);
   });
 
   it('hold no e-mail address where they are kept', async () => {
@@ -140,7 +171,9 @@ describe('answers', () => {
     async (text) => {
       const { client } = await onSandbox();
       const cache = new PackCache(store(text), () => 2);
-      expect(await new PackLookup(client, cache).find({ classType: 'OldRigging' })).toMatchObject({
+      expect(
+        await new PackLookup(client, cache, coreClasses).find({ classType: 'OldRigging' }),
+      ).toMatchObject({
         kind: 'found',
       });
     },

@@ -84,6 +84,24 @@ describe('a pack by its id', () => {
   });
 });
 
+describe('a refusal', () => {
+  it.each(['json', 'text'])(
+    'shows and keeps no e-mail address that the registry names, as %s',
+    async (as) => {
+      const words = 'ask owner@example.org';
+      const { client } = await registryThat((_arrival, response) => {
+        if (as === 'json') sendJson(response, 400, { error: 'E', message: words });
+        else response.writeHead(400).end(words);
+      });
+      const error = await client.search({ words: 'x' }).catch((each: unknown) => each);
+      if (!ServerError.is(error)) throw new Error('no refusal');
+      expect(error).toMatchObject({ reason: 'badRequest', status: 400, endpoint: 'GET /nodes/search' });
+      expect(error.message).toContain('ask (e-mail hidden)');
+      expect(`${error.stack ?? ''}${JSON.stringify(error)}`).not.toContain('@example');
+    },
+  );
+});
+
 describe('lists', () => {
   it('are searched by words and by class', async () => {
     const { client } = await sandboxRegistry();

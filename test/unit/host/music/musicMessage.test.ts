@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readMusicMessage } from '../../../../src/host/music/musicMessage';
-import { readTracks } from '../../../../src/host/music/track';
+import { readMusic } from '../../../../src/host/music/track';
 import { peakCount } from '../../../../src/webview/contract/music';
 
 describe('messages of the music panel', () => {
@@ -14,7 +14,7 @@ describe('messages of the music panel', () => {
     });
     const peaks = Array.from({ length: peakCount }, () => 0.5);
     expect(readMusicMessage({ type: 'peaks', id: 'a', peaks })).toEqual({ type: 'peaks', id: 'a', peaks });
-    for (const type of ['ready', 'cancel', 'keepPartial', 'dismiss', 'signIn', 'selectService', 'undo'])
+    for (const type of ['ready', 'cancel', 'keep', 'dismiss', 'signIn', 'selectService', 'undo'])
       expect(readMusicMessage({ type })).toEqual({ type });
   });
 
@@ -47,18 +47,26 @@ describe('the stored history', () => {
   };
 
   it('is read back, also with a deletion that was left open', () => {
-    expect(readTracks(JSON.stringify({ tracks: [track], deleted: { ...track, id: 'b' } }))).toEqual({
+    expect(readMusic(JSON.stringify({ tracks: [track], deleted: { ...track, id: 'b' } }))).toEqual({
       tracks: [track],
       deleted: { ...track, id: 'b' },
+      begun: undefined,
     });
+  });
+
+  it('tells what was begun and not ended', () => {
+    const begun = { prompt: 'calm', seconds: 30, charges: false };
+    expect(readMusic(JSON.stringify({ begun })).begun).toEqual(begun);
+    for (const damaged of [7, null, { prompt: 'calm' }, { seconds: 30 }])
+      expect(readMusic(JSON.stringify({ begun: damaged })).begun).toBeUndefined();
   });
 
   it('is empty or shorter where it was damaged', () => {
     for (const text of [undefined, '', 'null', '[]', '{"tracks":7}'])
-      expect(readTracks(text)).toEqual({ tracks: [], deleted: undefined });
+      expect(readMusic(text)).toEqual({ tracks: [], deleted: undefined, begun: undefined });
     const stored = {
-      tracks: [{ ...track, uri: 'no address' }, { id: 'b' }, null, { ...track, peaks: [1, 'x'] }],
+      tracks: [{ ...track, uri: 'no address' }, { id: 'b' }, null, { ...track, peaks: [1, 'x'], record: 7 }],
     };
-    expect(readTracks(JSON.stringify(stored)).tracks).toEqual([track]);
+    expect(readMusic(JSON.stringify(stored)).tracks).toEqual([track]);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cardOf } from '../../../../src/core/client/registry/packCard';
 import { registryNode, registryVersions } from '../../../../src/core/protocol/registry/registryNode';
-import { packHtml } from '../../../../src/host/registry/packHtml';
+import { createHash } from 'node:crypto';
+import { keptPack, noticeHtml, packHtml } from '../../../../src/host/registry/packHtml';
 import { sandboxPacks } from '../../../../src/sandbox/registry/packs';
 
 const look = { cspSource: 'https://csp.example.org', style: 'https://csp.example.org/pack.css' };
@@ -39,7 +40,8 @@ describe('the page of a pack', () => {
       },
       [{ version: evil, changelog: evil }],
     );
-    expect(html).not.toMatch(/<script|href='|javascript:/);
+    expect(html.match(/<script/g)).toHaveLength(1);
+    expect(html).not.toMatch(/href='|javascript:/);
     const targets = [...html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target ?? '');
     expect(
       targets.every((target) => /^(https:\/\/(csp\.)?example\.org\/|command:review\?)/.test(target)),
@@ -55,7 +57,31 @@ describe('the page of a pack', () => {
     },
   );
 
-  it('runs no script and loads its own style only', () => {
-    expect(page({})).toContain('default-src &#39;none&#39;; style-src https://csp.example.org');
+  it('runs one script and loads its own style only', () => {
+    const html = page({});
+    const scripts = [...html.matchAll(/<script>(.*?)<\/script>/g)].map(([, script = '']) => script);
+    expect(scripts).toHaveLength(1);
+    const hash = createHash('sha256')
+      .update(scripts[0] ?? '')
+      .digest('base64');
+    expect(html).toContain(
+      `"default-src &#39;none&#39;; style-src https://csp.example.org; script-src &#39;sha256-${hash}&#39;"`,
+    );
+  });
+
+  it('leaves its pack to the next window, and takes no other state for one', () => {
+    expect(page({ id: 'a"pack' })).toContain('<body data-pack="a&#34;pack">');
+    expect(keptPack({ pack: 'a-pack' })).toBe('a-pack');
+    for (const other of [undefined, null, 'a-pack', {}, { pack: '' }, { pack: 3 }]) {
+      expect(keptPack(other)).toBeUndefined();
+    }
+  });
+
+  it('says why it could not be read, and how to try again', () => {
+    const notice = { id: 'a-pack', name: '<A>', message: 'No answer.', advice: 'Wait.', again: 'command:x' };
+    const html = noticeHtml(notice, look);
+    expect(html).toMatch(/No answer\..*Wait\..*href="command:x">Try Again/s);
+    expect(html).toContain('<body data-pack="a-pack">');
+    expect(html).not.toContain('<A>');
   });
 });

@@ -87,6 +87,16 @@ describe('a record of the registry', () => {
     expect(read.description).toBe('Write to (e-mail hidden) or (e-mail hidden).');
   });
 
+  it('keeps no part of an e-mail address where a long text is cut', () => {
+    for (let before = 19_970; before <= 20_000; before++) {
+      const { description = '' } = registryNode.parse({
+        description: `${'word '.repeat(before / 5)}${'x'.repeat(before % 5)} someone@example.org and more`,
+      });
+      expect(description).not.toMatch(/someone|@/);
+      expect(description.length).toBeLessThan(20_001);
+    }
+  });
+
   it('may lack every field, or hold null, empty texts and wrong shapes in their place', () => {
     const fields = [...Object.keys(whole), 'license', 'repository', 'icon', 'createdAt', 'translations'];
     const odd = fc.constantFrom<unknown>(null, '', 0, [], {}, [null, 7], 'text', true, {
@@ -118,6 +128,12 @@ describe('lists', () => {
 });
 
 describe('withoutEmails', () => {
+  it('knows an e-mail address inside of a link', () => {
+    expect(withoutEmails('https://example.org/?to=someone%40example.org&x=1')).toBe(
+      'https://example.org/(e-mail hidden)&x=1',
+    );
+  });
+
   it('leaves other uses of the sign alone', () => {
     const text = 'https://medium.com/@name.x, git+https://host/a@v2, @mention, a @ b';
     expect(withoutEmails(text)).toBe(text);

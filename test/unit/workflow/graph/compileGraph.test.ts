@@ -10,6 +10,7 @@ import {
   type CompileOptions,
   type GraphCompilation,
 } from '../../../../src/core/workflow/graph/compileGraph';
+import { valuesOf } from '../../../support/jsonValues';
 
 const catalog = Catalog.fromDefinitions({
   Loader: { input: { required: { name: [['a.safetensors', 'b.safetensors']] } }, output: ['MODEL', 'CLIP'] },
@@ -560,18 +561,6 @@ describe('group nodes', () => {
     expect(prompt['12:11']?.inputs).toEqual({ text: 'outer', clip: ['12:10', 1] });
   });
 });
-
-/** Every value of a tree. */
-function valuesOf(node: JsonNode | undefined): JsonNode[] {
-  if (!node) return [];
-  const inner =
-    node.kind === 'array'
-      ? node.items
-      : node.kind === 'object'
-        ? node.properties.map(({ value }) => value)
-        : [];
-  return [node, ...inner.flatMap(valuesOf)];
-}
 
 describe('any input', () => {
   const text = JSON.stringify(withInstance({ widgets_values: [42] }));

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { MusicRun, SavedRun, SavedTrack } from '../../core/outputs/saveTracks';
+import type { Track } from './track';
+
+/** Music that has come and is not on disk yet, or not all of it. */
+export interface UnsavedMusic {
+  readonly run: MusicRun;
+  readonly folder: vscode.Uri;
+  /** The service takes credits. */
+  readonly charges: boolean;
+  /** Variants that are on disk. */
+  readonly saved: readonly SavedTrack[];
+}
+
+/** What is on disk now and was not before, for the history. */
+export function newTracks({ run, charges, saved }: UnsavedMusic, now: SavedRun): readonly Track[] {
+  const record = now.record === undefined ? undefined : vscode.Uri.file(now.record).toString();
+  return now.tracks
+    .filter((track) => !saved.includes(track))
+    .map((track) => ({ ...trackOf(track, run, charges), record }));
+}
+
+function trackOf({ track, name, location }: SavedTrack, run: MusicRun, charges: boolean): Track {
+  const { creditsUsed, tracks } = run.result;
+  return {
+    id: randomUUID(),
+    title: track.title ?? untitled(run.prompt),
+    tags: track.tags,
+    summary: track.summary,
+    prompt: run.prompt,
+    asked: run.seconds,
+    seconds: track.seconds,
+    createdAt: run.endedAt,
+    variant: tracks.length > 1 ? `${tracks.indexOf(track) + 1} of ${tracks.length}` : undefined,
+    // What the service took, it took for all variants together.
+    credits: charges && tracks.length === 1 ? creditsUsed : undefined,
+    partial: !run.complete,
+    fileName: name,
+    uri: vscode.Uri.file(location).toString(),
+  };
+}
+
+function untitled(prompt: string): string {
+  const words = Array.from(prompt.trim().replace(/\s+/g, ' '));
+  return words.length > 40 ? `${words.slice(0, 39).join('')}…` : words.join('');
+}

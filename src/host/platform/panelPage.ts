@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+
+/** What the page of a panel is made of. */
+export interface PanelPage {
+  readonly title: string;
+  /** Name of the script and of the styles in the folder of the panels. */
+  readonly name: string;
+  /**
+   * What the page may load besides its own script and styles, as directives of a content security policy, such as
+   * `media-src` to `blob:`.
+   */
+  readonly allows: Readonly<Record<string, string>>;
+  /** A class that the body has from the start. */
+  readonly bodyClass?: string;
+}
+
+/** The folder of the built panels. */
+export function panelFolder(extensionUri: vscode.Uri): vscode.Uri {
+  return vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
+}
+
+/** The address by which a panel loads one of its built files. */
+export function panelResource(
+  webview: vscode.Webview,
+  extensionUri: vscode.Uri,
+  ...file: readonly string[]
+): string {
+  return webview.asWebviewUri(vscode.Uri.joinPath(panelFolder(extensionUri), ...file)).toString();
+}
+
+/**
+ * The page of a panel. Scripts run by nonce only, there is no inline style, and nothing is loaded that the page does
+ * not name.
+ */
+export function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri, page: PanelPage): string {
+  const nonce = randomBytes(18).toString('base64');
+  const { 'script-src': scripts = '', ...others } = page.allows;
+  const policy = [
+    `default-src 'none'`,
+    `script-src 'nonce-${nonce}' ${scripts}`.trimEnd(),
+    `style-src ${webview.cspSource}`,
+    ...Object.entries(others).map(([directive, sources]) => `${directive} ${sources}`),
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta http-equiv="Content-Security-Policy" content="${policy}" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>${page.title}</title>
+    <link rel="stylesheet" href="${panelResource(webview, extensionUri, `${page.name}.css`)}" />
+  </head>
+  <body class="${page.bodyClass ?? ''}">
+    <script nonce="${nonce}" src="${panelResource(webview, extensionUri, `${page.name}.js`)}"></script>
+  </body>
+</html>
+`;
+}

@@ -1,0 +1,60 @@
+import { setImmediate } from 'node:timers/promises';
+import { Catalog } from '../../core/catalog/catalog';
+import type { CoreClasses } from '../../core/client/registry/packAnswer';
+
+/** The node definitions of one server, read from where they are kept; undefined where none are. */
+export interface KeptDefinitions {
+  readonly server: string;
+  readonly text: () => Promise<string | undefined>;
+}
+
+/** Modules of ComfyUI itself (workflows 3); those of packs are `custom_nodes.PACK`. */
+const coreModule = /^(nodes|comfy_extras|comfy_api_nodes)(\.|$)/;
+
+/** Definitions that are read before other work gets its turn. */
+const atOnce = 100;
+
+/**
+ * The classes of ComfyUI itself, from the definitions of every server that was ever read: what one server lacks may be
+ * a core class of another, newer one. Each is read at most once in a window, and none before a class is asked about.
+ */
+export class KeptCoreClasses implements CoreClasses {
+  readonly #kept: () => readonly KeptDefinitions[];
+  readonly #reading = new Map<string, Promise<void>>();
+  readonly #names = new Set<string>();
+
+  constructor(kept: () => readonly KeptDefinitions[]) {
+    this.#kept = kept;
+  }
+
+  knows(classType: string): boolean {
+    return this.#names.has(classType);
+  }
+
+  async has(classType: string): Promise<boolean> {
+    // One after the other: definitions are megabytes, and most names are found in the first.
+    for (const kept of this.#kept()) {
+      if (this.knows(classType)) break;
+      await this.#readOnce(kept);
+    }
+    return this.knows(classType);
+  }
+
+  #readOnce(kept: KeptDefinitions): Promise<void> {
+    const known = this.#reading.get(kept.server);
+    // What cannot be read names no classes.
+    const reading = known ?? this.#read(kept).catch(() => undefined);
+    this.#reading.set(kept.server, reading);
+    return reading;
+  }
+
+  async #read({ text }: KeptDefinitions): Promise<void> {
+    const definitions = await text();
+    if (definitions === undefined) return;
+    let read = 0;
+    for (const { classType, pythonModule } of Catalog.fromText(definitions).definitions()) {
+      if (coreModule.test(pythonModule)) this.#names.add(classType);
+      if (++read % atOnce === 0) await setImmediate();
+    }
+  }
+}

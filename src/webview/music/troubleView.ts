@@ -1,0 +1,59 @@
+import type { MusicTrouble } from '../contract/music';
+import { element, textButton } from '../ui/element';
+import { spokenTime } from './words';
+
+export interface TroubleActions {
+  readonly keep: () => void;
+  readonly dismiss: () => void;
+  readonly signIn: () => void;
+  readonly again: (prompt: string, seconds: number) => void;
+}
+
+/** Why the last music did not come, what to do, and what had come if it is worth keeping. */
+export class TroubleView {
+  readonly root = element('section', { class: 'notice', role: 'alert' });
+  readonly #actions: TroubleActions;
+
+  constructor(actions: TroubleActions) {
+    this.#actions = actions;
+    this.root.hidden = true;
+  }
+
+  /** Gives its first button the focus; false when there is nothing to say. */
+  focus(): boolean {
+    this.root.querySelector('button')?.focus();
+    return this.root.contains(document.activeElement);
+  }
+
+  show(trouble: MusicTrouble | null): void {
+    const fingerprint = JSON.stringify(trouble);
+    if (this.root.dataset.fingerprint === fingerprint) return;
+    this.root.dataset.fingerprint = fingerprint;
+    this.root.hidden = trouble === null;
+    this.root.replaceChildren();
+    if (!trouble) return;
+    const { unsaved, prompt, seconds, canSignIn } = trouble;
+    const buttons = element('div', { class: 'buttons' });
+    if (unsaved)
+      buttons.append(
+        textButton(unsaved.whole ? 'Save Again' : 'Keep What Came', this.#actions.keep, 'primary'),
+      );
+    if (canSignIn) buttons.append(textButton('Sign In', this.#actions.signIn, 'primary'));
+    buttons.append(
+      textButton('Edit and Try Again', () => this.#actions.again(prompt, seconds), 'secondary'),
+      textButton(unsaved ? 'Discard It' : 'Dismiss', this.#actions.dismiss, 'secondary'),
+    );
+    this.root.append(
+      element('strong', {}, trouble.message),
+      element('p', {}, trouble.nextAction),
+      unsaved ? element('p', {}, unsavedText(unsaved)) : '',
+      buttons,
+    );
+  }
+}
+
+function unsavedText({ seconds, whole }: NonNullable<MusicTrouble['unsaved']>): string {
+  return whole
+    ? `All of it came, ${spokenTime(seconds)}, and can still be saved.`
+    : `${spokenTime(seconds)} had come by then and can be kept.`;
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { isLoopback } from '../../src/core/client/address';
+import { RegistryClient } from '../../src/core/client/registry/registryClient';
+import type { RegistryNode, RegistryPage } from '../../src/core/protocol/registry/registryNode';
+import { ServerError } from '../../src/core/protocol/serverError';
+import type { Check, Finding } from './check';
+import { absent, expectThat, held } from './check';
+import type { LiveServer } from './liveServer';
+
+const none = absent('no node registry');
+
+/** A class that packs are known for: on the sandbox, and at the public registry. */
+const knownClasses = ['LighthouseBeam', 'ImpactWildcardProcessor'];
+
+/** A node registry, where the server is one too. Reviews are tried on this machine alone: they cannot be taken back. */
+export const registryChecks: readonly Check[] = [
+  {
+    name: 'registry: packs are listed',
+    run: withPacks(({ nodes, total }) => held(`${nodes.length} of ${total ?? '?'}`)),
+  },
+  {
+    name: 'registry: a pack and its versions',
+    run: withPacks(async ({ nodes }, client) => {
+      const listed = nodes.find(({ latestVersion }) => latestVersion?.version !== undefined);
+      if (listed?.id === undefined) return absent('no pack with a version');
+      const pack = await client.pack(listed.id);
+      expectThat(pack?.id === listed.id, `${listed.id} is told as ${pack?.id ?? 'nothing'}`);
+      const versions = await client.versions(listed.id);
+      const latest = listed.latestVersion?.version;
+      expectThat(
+        versions.some(({ version }) => version === latest),
+        `${latest ?? '?'} is not among its versions`,
+      );
+      return held(`${listed.id}, ${versions.length} versions`);
+    }),
+  },
+  {
+    name: 'registry: a pack in another spelling',
+    run: withPacks(async ({ nodes }, client) => {
+      const id = nodes.map((node) => node.id).find((each) => each?.includes('-') === true);
+      if (id === undefined) return absent('no id with a hyphen');
+      const pack = await client.pack(id.replaceAll('-', '_').toUpperCase());
+      if (!pack) return absent('knows the one spelling alone');
+      expectThat(pack.id === id, `${id} became ${pack.id ?? 'nothing'}`);
+      return held(id);
+    }),
+  },
+  {
+    name: 'registry: what it does not know',
+    run: withPacks(async (_page, client) => {
+      const name = `Nobody-${randomUUID()}`;
+      expectThat((await client.packOfClass(name)) === undefined, 'a class that never was has a pack');
+      expectThat((await client.pack(name)) === undefined, 'a pack that never was is there');
+      expectThat((await client.versions(name)).length === 0, 'a pack that never was has versions');
+      const { nodes } = await client.search({ words: name });
+      expectThat(nodes.length === 0, 'words that nobody wrote are found');
+      return held();
+    }),
+  },
+  {
+    name: 'registry: the pack of a class',
+    run: withPacks(async (_page, client) => {
+      for (const classType of knownClasses) {
+        const pack = await client.packOfClass(classType);
+        if (!pack) continue;
+        expectThat(pack.id !== undefined && pack.name !== undefined, 'the pack has no name');
+        const { nodes } = await client.search({ classType });
+        expectThat(
+          nodes.some(({ id }) => id === pack.id),
+          `the search for ${classType} does not find ${pack.id}`,
+        );
+        return held(`${classType} in ${pack.id}`);
+      }
+      return absent(`no pack has ${knownClasses.join(' or ')}`);
+    }),
+  },
+  {
+    name: 'registry: nobody’s e-mail address is read',
+    run: withPacks(({ nodes }) => {
+      const texts = nodes.map((node: RegistryNode) => JSON.stringify(node.publisher?.members ?? []));
+      expectThat(!texts.join().includes('@'), 'a member has an address');
+      return held();
+    }),
+  },
+  {
+    name: 'registry: a review needs a token',
+    run: withPacks(async ({ nodes: [pack] }, client, server) => {
+      if (!isLoopback(server.url)) return absent('tried on this machine alone');
+      const answer = await client.review(pack?.id ?? '', 3);
+      expectThat(
+        answer.kind === 'refused' && answer.reason === 'token',
+        `the answer was ${JSON.stringify(answer)}`,
+      );
+      return held(answer.message);
+    }),
+  },
+  {
+    name: 'registry: one review per person, which counts',
+    run: withPacks(async ({ nodes }, _client, server) => {
+      if (!isLoopback(server.url)) return absent('tried on this machine alone');
+      const id = nodes.find(({ rating }) => rating !== undefined && rating > 0)?.id ?? '';
+      const reader = registryOf(server, `reviewer-${randomUUID()}`);
+      const first = await reader.review(id, 1);
+      if (first.kind === 'refused') return absent(`takes no made-up token: ${first.message}`);
+      expectThat(first.pack.rating !== undefined, 'the new rating is not told');
+      const again = await reader.review(id, 5);
+      expectThat(
+        again.kind === 'refused' && /Reviewed$/.test(again.reason),
+        `the second answer was ${JSON.stringify(again)}`,
+      );
+      const { rating } = (await reader.pack(id)) ?? {};
+      expectThat(rating === first.pack.rating, `the rating is ${rating ?? 'gone'}`);
+      return held(`${id} now has ${first.pack.rating}`);
+    }),
+  },
+];
+
+type PacksCheck = (
+  page: RegistryPage,
+  client: RegistryClient,
+  server: LiveServer,
+) => Finding | Promise<Finding>;
+
+/** Runs a check on a page of packs; a server that has no such page has no registry. */
+function withPacks(check: PacksCheck): Check['run'] {
+  return async (server) => {
+    const client = registryOf(server);
+    let page: RegistryPage;
+    try {
+      page = await client.search({});
+    } catch (error) {
+      if (isNoRegistry(error)) return none;
+      throw error;
+    }
+    return page.nodes.length === 0 ? none : check(page, client, server);
+  };
+}
+
+/** Servers answer unknown paths with a refusal, or with their web page. */
+function isNoRegistry(error: unknown): boolean {
+  const refusals = ['notFound', 'unauthorized', 'forbidden', 'badRequest', 'unexpectedShape'];
+  return ServerError.is(error) && refusals.includes(error.reason);
+}
+
+function registryOf({ url, http }: LiveServer, token?: string): RegistryClient {
+  const reviewToken = () =>
+    Promise.resolve(token === undefined ? undefined : ({ kind: 'bearer', value: token } as const));
+  return new RegistryClient({ baseUrl: url, http, reviewToken });
+}

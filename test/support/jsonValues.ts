@@ -1,0 +1,13 @@
+import type { JsonNode } from '../../src/core/json/node';
+
+/** A tree's node and all values below it. */
+export function valuesOf(node: JsonNode | undefined): JsonNode[] {
+  if (!node) return [];
+  const inner =
+    node.kind === 'array'
+      ? node.items
+      : node.kind === 'object'
+        ? node.properties.map(({ value }) => value)
+        : [];
+  return [node, ...inner.flatMap(valuesOf)];
+}
