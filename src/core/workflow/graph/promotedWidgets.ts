@@ -86,7 +86,7 @@ export function proxiedInput({ inputs, inside }: LiveNode, nodeId: string, name:
 const knownPromotions = new WeakMap<LiveLevel, Map<number, Promoted | undefined>>();
 
 /** The first widget that the links of a subgraph input lead to. A subgraph inside itself promotes nothing. */
-export function promotedAt(inside: LiveLevel | undefined, index: number): Promoted | undefined {
+function promotedAt(inside: LiveLevel | undefined, index: number): Promoted | undefined {
   if (!inside) return undefined;
   const known = knownPromotions.get(inside) ?? new Map<number, Promoted | undefined>();
   knownPromotions.set(inside, known);
