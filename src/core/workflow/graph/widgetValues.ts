@@ -81,6 +81,8 @@ function loadedValue(classType: string, widget: Widget, value: ExactValue): Exac
   if (samplers.has(classType) && name === 'sampler_name' && typeof value === 'string') {
     return value.startsWith('sample_') ? value.slice('sample_'.length) : value;
   }
+  // A text field cannot hold null.
+  if (value === null && spec?.kind === 'string' && spec.multiline) return '';
   if (value === null && (spec?.kind === 'combo' || spec?.kind === 'dynamicCombo')) {
     return spec.kind === 'combo' ? (spec.choices[0] ?? null) : (spec.branches[0]?.key ?? null);
   }

@@ -296,6 +296,12 @@ describe('compileGraph', () => {
     expect(forced([1, 3])).toEqual({ first: 1, last: 3 });
   });
 
+  it('takes null in a text field for an empty text', () => {
+    expect(promptOf(graphOf([{ id: 1, type: 'Encode', widgets_values: [null] }], []))['1']?.inputs.text).toBe(
+      '',
+    );
+  });
+
   it('wraps lists, which the server would take for links', () => {
     const prompt = promptOf(graphOf([sampler({ inputs: [], widgets_values: [[1, 2], 'fixed', 3, 4] })], []));
     expect(prompt['3']?.inputs.seed).toEqual({ __value__: [1, 2] });
@@ -432,6 +438,25 @@ describe('subgraphs', () => {
     expect(seedOf({ widgets_values: [5, 6], properties: { proxyWidgets: [...proxies, [1, 'cfg']] } })).toBe(
       5,
     );
+  });
+
+  it('make the first option of a combo of null, which is kept otherwise', () => {
+    const shown = (type: string, name: string): unknown => {
+      const inputs = [{ name, type: 'STRING', widget: { name }, link: 1 }];
+      const definition = {
+        id: 'one',
+        nodes: [{ id: 3, type, inputs }],
+        links: [{ id: 1, origin_id: -10, origin_slot: 0, target_id: 3, target_slot: 0, type: 'STRING' }],
+        inputs: [{ name, type: 'STRING', linkIds: [1] }],
+        outputs: [],
+      };
+      const instance = { id: 5, type: 'one', inputs: [], widgets_values: [null] };
+      return promptOf(graphOf([instance], [], { definitions: { subgraphs: [definition] } }))['5:3']?.inputs[
+        name
+      ];
+    };
+    expect(shown('Loader', 'name')).toBe('a.safetensors');
+    expect(shown('Sampler', 'steps')).toBeNull();
   });
 
   it('cut what an inner widget is linked to once the instance shows it', () => {
