@@ -58,8 +58,6 @@ function reasonFor(document: JsonDocument): string {
   if (/"widgets_values"\s*:\s*\{/.test(document.text)) {
     return 'values saved by name: the pack reads them back in JavaScript of its own, which the reference lacks';
   }
-  if (/"\d+: \d+: /.test(document.text))
-    return 'a promoted widget of the oldest form, whose inner link the editor loses';
   return 'unexplained';
 }
 

@@ -12,6 +12,7 @@ import { type PromptEntry, promptText } from './promptText';
 import { resolveInput } from './resolveInput';
 import { sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
 import { type SourceMap, SourceMapBuilder } from './sourceMap';
+import { addsLinks } from './virtualNodes';
 
 export interface CompileOptions {
   /** What becomes of `{a|b}`; "keep" unless told. */
@@ -99,7 +100,8 @@ function compile(root: LiveLevel, options: CompileOptions): GraphCompilation {
         links.push({ entry: inputs, name: input.name, nodeId: resolved.nodeId });
       }
     }
-    if (!live.definition) warnings.push(unknownNode(node));
+    if (addsLinks(live.type)) warnings.push(linksByPack(node));
+    else if (!live.definition) warnings.push(unknownNode(node));
     entries.set(node.id, { classType: live.type, title: live.title, inputs });
     source.add(node, places);
   }
@@ -110,7 +112,7 @@ function compile(root: LiveLevel, options: CompileOptions): GraphCompilation {
 
 function insidesOf(nodes: ReadonlyMap<string, ExecutedNode>): ReadonlySet<LiveLevel> {
   const levels = new Set<LiveLevel>();
-  for (const { live } of nodes.values()) if (live.inside && live.mode === 'always') levels.add(live.inside);
+  for (const { live } of nodes.values()) if (live.inside) levels.add(live.inside);
   return levels;
 }
 
@@ -119,6 +121,16 @@ function linkPlace({ live }: ExecutedNode, link: string | undefined): JsonNode |
 }
 
 function unknownNode({ live }: ExecutedNode): GraphProblem {
-  const message = `The server does not know the node type "${live.type}". Install the pack that brings it, or remove the node.`;
-  return { code: 'unknown-node', message, node: live.source.node.get('type') ?? live.source.node };
+  const { missingTypes, type } = live;
+  const what =
+    missingTypes.length > 0
+      ? `The group node "${type}" holds nodes that the server does not know: ${missingTypes.join(', ')}. Install the packs that bring them, or remove it.`
+      : `The server does not know the node type "${type}". Install the pack that brings it, or remove the node.`;
+  return { code: 'unknown-node', message: what, node: live.source.node.get('type') ?? live.source.node };
+}
+
+function linksByPack({ live }: ExecutedNode): GraphProblem {
+  const what = `"${live.title}" (node ${live.id}) adds links in the web editor only: its pack does that in the browser.`;
+  const message = `${what} This prompt lacks them. Connect these inputs by hand, or let the pack make the links real first.`;
+  return { code: 'links-by-pack', message, node: live.source.node.get('type') ?? live.source.node };
 }

@@ -16,7 +16,8 @@ const maxNodes = 100_000;
 
 /**
  * Unfolds a graph whose root nodes are given in execution order: every node, those inside active instances too. Muted
- * and bypassed instances stay folded. Refuses subgraphs that contain themselves.
+ * and bypassed instances of the root stay folded; deeper ones do not: there the editor looks at the modes of the nodes
+ * inside, which it sets when a person mutes an instance. Refuses subgraphs that contain themselves.
  */
 export function unfold(order: readonly LiveNode[]): ReadonlyMap<string, ExecutedNode> {
   const nodes = new Map<string, ExecutedNode>();
@@ -26,7 +27,7 @@ export function unfold(order: readonly LiveNode[]): ReadonlyMap<string, Executed
     if (nodes.size >= maxNodes)
       refuse(live.source.node, 'The subgraphs of this graph unfold to too many nodes.');
     nodes.set(id, node);
-    if (!live.inside || live.mode !== 'always') return;
+    if (!live.inside || (!instance && live.mode !== 'always')) return;
     for (let outer = instance; outer; outer = outer.instance) {
       if (outer.live.inside === live.inside) {
         const name = live.inside.subgraph?.name ?? live.type;

@@ -8,6 +8,7 @@ export type GraphProblemCode =
   | 'link-loop'
   | 'subgraph-loop'
   | 'unknown-node'
+  | 'links-by-pack'
   | 'not-a-graph';
 
 /** A finding with its place in the text. */

@@ -6,7 +6,7 @@ import type { Graph, GraphLink, GroupDefinition, GroupLink, SubgraphDefinition }
 import type { GraphInput, GraphNode } from './graphNode';
 import { groupNameOf, subgraphInputId, subgraphOutputId } from './graph';
 import { GroupNames } from './groupNames';
-import { isPrimitive } from './virtualNodes';
+import { isPrimitive, isVirtualType } from './virtualNodes';
 import { layOut } from './widgets';
 
 /** A group node as the editor turns it into a subgraph when it loads the file (workflows 1.4). */
@@ -20,6 +20,12 @@ export interface UnfoldedGroup {
 export function groupOf(graph: Graph, node: GraphNode): GroupDefinition | undefined {
   const name = groupNameOf(node.type);
   return name === undefined ? undefined : graph.groups.get(name);
+}
+
+/** The types of inner nodes that neither the server nor the editor knows. */
+export function missingInside({ nodes }: GroupDefinition, catalog: Catalog): string[] {
+  const types = new Set(nodes.map(({ type }) => type));
+  return [...types].filter((type) => !catalog.get(type) && !isVirtualType(type));
 }
 
 /** Makes a subgraph of one group node: links inside by index, values from the instance, inputs by name, outputs by index. */
@@ -54,8 +60,19 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
   });
   const fed = nodes.map((inner, index) => {
     const slots = inner.inputs.map((slot, at) => ({ ...slot, link: feeding.get(`${index} ${at}`) }));
+    const outputs = inner.outputs.map((output, slot) => ({
+      ...output,
+      links: linksFrom(links, index, slot),
+    }));
     const own = innerValues(inner, index, values, catalog);
-    return { ...inner, id: String(index), inputs: slots, widgetsValues: own, namedValues: undefined };
+    return {
+      ...inner,
+      id: String(index),
+      inputs: slots,
+      outputs,
+      widgetsValues: own,
+      namedValues: undefined,
+    };
   });
   const id = `${node.type} ${node.id}`;
   const definition = { id, name: group.name, inputs, outputs, node: group.node, nodes: fed, links };
@@ -87,6 +104,13 @@ function withAllSlots(inner: GraphNode, index: number, names: GroupNames): Graph
     });
   }
   return added.length === 0 ? inner : { ...inner, inputs: [...inner.inputs, ...added] };
+}
+
+function linksFrom(links: ReadonlyMap<string, GraphLink>, index: number, slot: number): string[] {
+  const from = String(index);
+  return [...links.values()].flatMap((link) =>
+    link.originId === from && link.originSlot === slot ? [link.id] : [],
+  );
 }
 
 function innerLink(link: GroupLink): Omit<GraphLink, 'id'> {

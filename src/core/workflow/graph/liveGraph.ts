@@ -2,10 +2,12 @@ import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
+import { connectProxies } from './connectProxies';
 import type { Graph, GraphLevel, SubgraphDefinition } from './graph';
 import type { GraphNode, NodeMode } from './graphNode';
 import { GraphRefusal } from './graphProblem';
-import { groupOf, unfoldGroup } from './groupNodes';
+import { groupOf, missingInside, unfoldGroup } from './groupNodes';
+import { liveInput, mergedInputs } from './mergedInputs';
 import { renumberedNodes } from './nodeNumbers';
 import { isVirtualType, type NodeRole, roleOf } from './virtualNodes';
 import { loadLayout } from './widgetValues';
@@ -26,7 +28,7 @@ export interface LiveWidget {
 export interface LiveInput {
   readonly name: string;
   readonly type: string;
-  readonly link: string | undefined;
+  link: string | undefined;
   readonly widget: string | undefined;
   readonly place: JsonNode | undefined;
 }
@@ -49,12 +51,14 @@ export interface LiveNode {
   readonly mode: NodeMode;
   readonly role: NodeRole;
   readonly definition: NodeDefinition | undefined;
-  readonly inputs: readonly LiveInput[];
+  readonly inputs: LiveInput[];
   readonly outputTypes: readonly string[];
   readonly widgets: readonly LiveWidget[];
   readonly level: LiveLevel;
   /** The inside of a subgraph instance. */
   readonly inside: LiveLevel | undefined;
+  /** The types inside a group node that nobody knows, for which it stays folded. */
+  readonly missingTypes: readonly string[];
 }
 
 /** A loaded level: the root, or the inside that all instances of one subgraph share. */
@@ -69,11 +73,13 @@ export interface LiveLevel {
 export interface LiveSubgraph {
   readonly id: string;
   readonly name: string;
-  readonly inputs: readonly {
+  /** Those of the file first; behind them what the editor makes of `proxyWidgets`. */
+  readonly inputs: {
     readonly name: string;
     readonly type: string;
     readonly linkIds: readonly string[];
   }[];
+  readonly declaredInputs: number;
   readonly outputs: readonly {
     readonly name: string;
     readonly type: string;
@@ -98,6 +104,8 @@ class Loader {
   private readonly insides = new Map<string, LiveLevel>();
   private readonly numbers: Map<string, ReadonlyMap<string, string>>;
   private readonly subgraphs: Map<string, SubgraphDefinition>;
+  /** All instances of subgraphs, inner ones first. */
+  private readonly instances: LiveNode[] = [];
   private last: number;
   private depth = 0;
 
@@ -116,7 +124,8 @@ class Loader {
     const numbers = new Map<string, string>();
     const nodes = this.graph.nodes.map((node) => {
       const group = groupOf(this.graph, node);
-      if (!group) return node;
+      // With an unknown node inside, the editor leaves the group as it is, unknown too.
+      if (!group || missingInside(group, this.catalog).length > 0) return node;
       const { instance, definition } = unfoldGroup(node, group, this.catalog);
       this.subgraphs.set(definition.id, definition);
       this.numbers.set(definition.id, new Map(definition.nodes.map(({ id }) => [id, String(++this.last)])));
@@ -126,6 +135,7 @@ class Loader {
     const root = emptyLevel(undefined);
     addLinks(root, this.graph.links, numbers);
     this.fill(root, nodes, numbers);
+    connectProxies(this.instances);
     return root;
   }
 
@@ -141,7 +151,8 @@ class Loader {
   private insideOf(definition: SubgraphDefinition): LiveLevel {
     const known = this.insides.get(definition.id);
     if (known) return known;
-    const level = emptyLevel(definition);
+    const { id, name, inputs, outputs } = definition;
+    const level = emptyLevel({ id, name, inputs: [...inputs], outputs, declaredInputs: inputs.length });
     this.insides.set(definition.id, level);
     if (++this.depth > maxNesting) {
       const message = 'The subgraphs of this graph are nested too deep. Unpack some of them.';
@@ -160,8 +171,9 @@ class Loader {
     const definition = subgraph || isVirtual ? undefined : this.catalog.get(source.type);
     const role = subgraph ? 'instance' : definition ? 'executed' : roleOf(source);
     const inside = subgraph && this.insideOf(subgraph);
+    const group = definition || subgraph ? undefined : groupOf(this.graph, source);
     const merged = definition ? mergedWith(source, definition) : unmerged(source, subgraph);
-    return {
+    const node: LiveNode = {
       id,
       source,
       type: source.type,
@@ -174,7 +186,10 @@ class Loader {
       widgets: merged.widgets,
       level,
       inside,
+      missingTypes: group ? missingInside(group, this.catalog) : [],
     };
+    if (inside) this.instances.push(node);
+    return node;
   }
 }
 
@@ -201,25 +216,18 @@ function addLinks(level: LiveLevel, links: GraphLevel['links'], numbers: Readonl
   }
 }
 
-/** Inputs are matched by name, outputs by index; what the definition does not have stays at the end. */
+/** Inputs are matched by name, outputs by index. */
 function mergedWith(source: GraphNode, definition: NodeDefinition): Merged {
-  const { widgets, slots } = loadLayout(source, definition);
-  const saved = new Map(source.inputs.map((input) => [input.name, input]));
-  const inputs: LiveInput[] = slots.map(({ name, type, widget }) => {
-    const input = saved.get(name);
-    return { name, type, widget, link: input?.link, place: input?.node };
-  });
-  const defined = new Set(slots.map(({ name }) => name));
-  for (const input of source.inputs) if (!defined.has(input.name)) inputs.push(liveInput(input));
+  const layout = loadLayout(source, definition);
   const outputTypes = definition.outputs.map(({ type }) =>
     typeof type === 'string' ? outputType(type) : 'COMBO',
   );
   outputTypes.push(...source.outputs.slice(outputTypes.length).map(({ type }) => type));
   return {
     title: titleOf(source, editorTitles.get(definition.classType) ?? definition.displayName),
-    inputs,
+    inputs: mergedInputs(source, layout),
     outputTypes,
-    widgets: widgets.map(({ widget, value, valueNode }) => ({
+    widgets: layout.widgets.map(({ widget, value, valueNode }) => ({
       widget,
       current: { value, place: valueNode },
     })),
@@ -228,16 +236,16 @@ function mergedWith(source: GraphNode, definition: NodeDefinition): Merged {
 
 /** Where the editor's own wording of a name stands before the server's. */
 const editorTitles: ReadonlyMap<string, string> = new Map([
+  ['ByteDance2ReferenceNode', 'ByteDance Seedance 2.5 Reference to Video'],
+  ['ByteDanceSeedreamNodeV2', 'ByteDance Seedream 4.5 & 5.0'],
+  ['IdeogramPImage', 'Ideogram P-Image'],
   ['LTXVConcatAVLatent', 'LTXVConcatAVLatent'],
   ['LTXVSeparateAVLatent', 'LTXVSeparateAVLatent'],
+  ['TopazImageEnhance', 'Topaz Image Enhance'],
 ]);
 
 function outputType(type: string): string {
   return type === 'COMFY_MATCHTYPE_V3' ? '*' : type;
-}
-
-function liveInput(input: GraphNode['inputs'][number]): LiveInput {
-  return { name: input.name, type: input.type, link: input.link, widget: input.widget, place: input.node };
 }
 
 /** The inputs of an instance, one per input of the subgraph: saved ones are found by name and type, else by name. */

@@ -1,6 +1,16 @@
-import { exactValue } from '../../json/exactValue';
-import type { LiveLevel, LiveNode, PlacedValue } from './liveGraph';
+import { type ExactValue, exactValue } from '../../json/exactValue';
+import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveGraph';
+import { settledNumber } from './primitiveNumbers';
 import { isPrimitive } from './virtualNodes';
+import { isWidgetType } from './widgets';
+
+/** What a link of a primitive leads to. */
+interface Target {
+  readonly node: LiveNode;
+  readonly input: LiveInput;
+  /** Undefined where the input belongs to no widget. */
+  readonly widget: LiveWidget | undefined;
+}
 
 /**
  * Writes the value of every primitive into the widgets that it is linked to (workflows 2, D). `order` is the order in
@@ -11,33 +21,51 @@ export function applyPrimitives(
   order: readonly LiveNode[],
   replaceText: (text: string) => string,
 ): void {
-  const primitives = order.filter(({ type }) => isPrimitive(type));
-  if (primitives.length === 0) return;
-  const targets = new Map<string, [LiveNode, string][]>();
-  for (const node of level.nodes) {
-    for (const { link: linkId, widget } of node.inputs) {
-      const link = linkId === undefined ? undefined : level.links.get(linkId);
-      if (!link || widget === undefined || link.originSlot !== 0) continue;
-      const list = targets.get(link.originId) ?? [];
-      list.push([node, widget]);
-      targets.set(link.originId, list);
-    }
-  }
-  for (const primitive of primitives) {
-    const value = valueOf(primitive, replaceText);
+  // All values stand before the first one is written.
+  const primitives = order
+    .filter(({ type }) => isPrimitive(type))
+    .map((primitive) => ({ primitive, targets: targetsOf(primitive, level) }))
+    .map((each) => ({ ...each, value: valueOf(each.primitive, each.targets) }));
+  for (const { primitive, targets, value } of primitives) {
     if (!value) continue;
-    for (const [node, name] of targets.get(primitive.id) ?? []) {
-      const widget = node.widgets.find((each) => each.widget.name === name);
-      if (widget) widget.current = value;
-    }
+    const written = { ...value, value: replaced(primitive, value.value, replaceText) };
+    for (const target of targets) if (target?.widget) target.widget.current = written;
   }
 }
 
-function valueOf({ source }: LiveNode, replaceText: (text: string) => string): PlacedValue | undefined {
+/** What the links of its output lead to, in the order in which the output lists them; undefined for lost links. */
+function targetsOf({ source }: LiveNode, level: LiveLevel): (Target | undefined)[] {
+  return (source.outputs[0]?.links ?? []).map((id) => {
+    const link = level.links.get(id);
+    const node = link && level.byId.get(link.targetId);
+    const input = node?.inputs.find((each) => each.link === id) ?? node?.inputs[link?.targetSlot ?? 0];
+    if (!node || !input) return undefined;
+    const widget = node.widgets.find((each) => each.widget.name === input.widget);
+    return { node, input, widget };
+  });
+}
+
+/** A primitive gets its widget from its first link; without one it holds nothing. */
+function valueOf({ source }: LiveNode, targets: readonly (Target | undefined)[]): PlacedValue | undefined {
+  const [first] = targets;
+  if (!first || !makesWidget(first)) return undefined;
+  const specs = targets.map((target) => target?.widget?.widget.spec);
   const place = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items[0] : undefined;
-  if (!place) return undefined;
-  const value = exactValue(place);
+  const start = place ? { value: exactValue(place), place } : first.widget?.current;
+  return start && { value: settledNumber(start.value, specs), place: start.place };
+}
+
+function makesWidget({ node, input, widget }: Target): boolean {
+  if (widget) return widget.widget.spec !== undefined;
+  return input.widget === undefined ? isWidgetType(input.type) : node.role === 'instance';
+}
+
+function replaced(
+  { source }: LiveNode,
+  value: ExactValue | undefined,
+  replaceText: (text: string) => string,
+): ExactValue | undefined {
   const asks = source.properties?.get('Run widget replace on values');
   const isReplaced = typeof value === 'string' && asks?.kind === 'boolean' && asks.value;
-  return { value: isReplaced ? replaceText(value) : value, place };
+  return isReplaced ? replaceText(value) : value;
 }

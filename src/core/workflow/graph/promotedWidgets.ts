@@ -1,5 +1,7 @@
-import { exactValue } from '../../json/exactValue';
-import type { LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveGraph';
+import { type ExactValue, exactValue } from '../../json/exactValue';
+import type { JsonNode } from '../../json/node';
+import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveGraph';
+import { proxiesOf, quarantinedValues } from './proxyWidgets';
 
 /** What stands behind an input of a subgraph: a widget inside, or an input of an instance inside. */
 type Promoted =
@@ -7,16 +9,26 @@ type Promoted =
   | { readonly kind: 'nested'; readonly node: LiveNode; readonly index: number };
 
 /**
- * The value that an unlinked input of a subgraph instance gives to the nodes inside; undefined for pure sockets.
- * Files that carry `proxyWidgets` keep the values inside; all others keep them at the instance, one element of
- * `widgets_values` per input that has a widget (workflows 1.4).
+ * The value that an unlinked input of a subgraph instance gives to the nodes inside; undefined for pure sockets. An
+ * instance has a value of its own where the file gives one, else the widget inside counts (workflows 1.4).
  */
 export function promotedValue(instance: LiveNode, index: number): PlacedValue | undefined {
   const promoted = promotedAt(instance.inside, index);
   if (!promoted) return undefined;
   const own = ownValues(instance)[index];
-  if (own) return own;
+  if (own) return own.value === null ? { ...own, value: firstChoice(promoted) } : own;
   return promoted.kind === 'widget' ? promoted.widget.current : promotedValue(promoted.node, promoted.index);
+}
+
+/** What the editor makes of null: a combo takes its first option. */
+function firstChoice(promoted: Promoted): ExactValue {
+  if (promoted.kind === 'nested') {
+    const inner = promotedAt(promoted.node.inside, promoted.index);
+    return inner ? firstChoice(inner) : null;
+  }
+  const { spec } = promoted.widget.widget;
+  if (spec?.kind === 'combo') return spec.choices[0] ?? null;
+  return spec?.kind === 'dynamicCombo' ? (spec.branches[0]?.key ?? null) : null;
 }
 
 const knownValues = new WeakMap<LiveNode, readonly (PlacedValue | undefined)[]>();
@@ -30,29 +42,45 @@ function ownValues(instance: LiveNode): readonly (PlacedValue | undefined)[] {
   return values;
 }
 
-function readOwnValues({ source, inputs, inside }: LiveNode): (PlacedValue | undefined)[] {
-  if (source.properties?.property('proxyWidgets') || source.widgetsValues?.kind !== 'array') return [];
-  const { items } = source.widgetsValues;
-  const promoted = inputs.map((_, index) => promotedAt(inside, index));
-  // Some files repeat the layout of the inner node: an element for the control behind each seed.
-  const hasControls = items.length > promoted.filter((each) => each !== undefined).length;
+/**
+ * One element of `widgets_values` per input that has a widget, in order. Where the file also carries `proxyWidgets`,
+ * the list that older editors kept, the element at the place of each entry of it counts more.
+ */
+function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
+  const { source, inputs, inside } = instance;
+  const items = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
+  const lost = quarantinedValues(source);
+  const declared = inside?.subgraph?.declaredInputs ?? 0;
   let at = 0;
-  return promoted.map((each) => {
-    if (!each) return undefined;
-    const place = items[at];
-    at += hasControls && hasControl(each) ? 2 : 1;
-    return place && { value: exactValue(place), place };
+  const values = inputs.map(({ name }, index) => {
+    if (index >= declared || !promotedAt(inside, index)) return undefined;
+    return placed(lost.get(name) ?? items[at++]);
   });
+  for (const { nodeId, name, value } of proxiesOf(instance)) {
+    if (!value || value.kind === 'null') continue;
+    const index = nodeId === '-1' ? inputNamed(instance, name) : proxiedInput(instance, nodeId, name);
+    if (index >= 0) values[index] = placed(value);
+  }
+  return values;
 }
 
-function hasControl(promoted: Promoted): boolean {
-  if (promoted.kind === 'nested') {
-    const inner = promotedAt(promoted.node.inside, promoted.index);
-    return inner !== undefined && hasControl(inner);
-  }
-  const { widgets } = promoted.node;
-  const next = widgets[widgets.indexOf(promoted.widget) + 1]?.widget;
-  return next?.spec === undefined && next?.name === 'control_after_generate';
+function placed(place: JsonNode | undefined): PlacedValue | undefined {
+  return place && { value: exactValue(place), place };
+}
+
+function inputNamed({ inputs, inside }: LiveNode, name: string): number {
+  return inputs.findIndex((each, index) => each.name === name && promotedAt(inside, index) !== undefined);
+}
+
+/** The input of an instance that leads to a widget inside, named as `proxyWidgets` names it; -1 where there is none. */
+export function proxiedInput({ inputs, inside }: LiveNode, nodeId: string, name: string): number {
+  return inputs.findIndex((_, index) => {
+    const target = targetsAt(inside, index).find(({ node, input }) => node.inside ?? input.widget);
+    return (
+      target?.node.source.id === nodeId &&
+      (target.node.inside ? target.input.name : target.input.widget) === name
+    );
+  });
 }
 
 const knownPromotions = new WeakMap<LiveLevel, Map<number, Promoted | undefined>>();
@@ -70,19 +98,30 @@ function promotedAt(inside: LiveLevel | undefined, index: number): Promoted | un
 }
 
 function findPromoted(inside: LiveLevel, index: number): Promoted | undefined {
-  for (const linkId of inside.subgraph?.inputs[index]?.linkIds ?? []) {
-    const link = inside.links.get(linkId);
-    const node = link && inside.byId.get(link.targetId);
-    const slot = node?.inputs.findIndex((each) => each.link === linkId) ?? -1;
-    const target = node?.inputs[slot];
-    if (!node || !target) continue;
+  for (const { node, input, slot } of targetsAt(inside, index)) {
     if (node.role === 'instance') {
       if (promotedAt(node.inside, slot)) return { kind: 'nested', node, index: slot };
       continue;
     }
-    const name = target.widget;
-    const widget = name === undefined ? undefined : node.widgets.find((each) => each.widget.name === name);
+    const widget = node.widgets.find((each) => each.widget.name === input.widget);
     if (widget) return { kind: 'widget', node, widget };
   }
   return undefined;
+}
+
+interface InnerTarget {
+  readonly node: LiveNode;
+  readonly input: LiveInput;
+  readonly slot: number;
+}
+
+/** The inputs inside that a subgraph input is linked to. */
+function targetsAt(inside: LiveLevel | undefined, index: number): InnerTarget[] {
+  return (inside?.subgraph?.inputs[index]?.linkIds ?? []).flatMap((linkId) => {
+    const link = inside?.links.get(linkId);
+    const node = link && inside?.byId.get(link.targetId);
+    const slot = node?.inputs.findIndex((each) => each.link === linkId) ?? -1;
+    const input = node?.inputs[slot];
+    return node && input ? [{ node, input, slot }] : [];
+  });
 }

@@ -19,7 +19,7 @@ interface Step {
   readonly type: string | undefined;
 }
 
-/** Ways that are longer are watched for circles; nearly all ways take two steps. */
+/** Ways that are longer are watched for circles, as is all that goes through subgraphs; nearly all ways take two steps. */
 const shortWay = 16;
 
 /**
@@ -36,8 +36,10 @@ export function resolveInput(
   let step: Step = { side: 'input', node, slot, type: undefined };
   let visited: Set<string> | undefined;
   for (let steps = 0; ; steps++) {
-    if (steps >= shortWay) {
-      const key = `${step.side} ${step.slot} ${step.node.id}`;
+    if (steps >= shortWay || step.node.instance) {
+      // By definition, not by instance: the editor sees a circle where a way passes one inner node in two instances.
+      const { level, id } = step.node.live;
+      const key = `${step.side} ${step.slot} ${level.subgraph?.id ?? ''} ${id}`;
       visited ??= new Set();
       if (visited.has(key)) {
         const title = step.node.live.title;
@@ -60,7 +62,11 @@ export function resolveInput(
 function fromInput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step | Resolved | undefined {
   const { node, slot, type } = step;
   const input = node.live.inputs[slot];
-  if (input?.link === undefined) return undefined;
+  if (!input) {
+    const message = `Node ${node.live.id} is bypassed and has no input to hand on. Remove it, or connect past it.`;
+    return refuse('slot-missing', node, input, message);
+  }
+  if (input.link === undefined) return undefined;
   const { level } = node.live;
   const link = level.links.get(input.link);
   if (!link) {
@@ -102,6 +108,10 @@ function fromOutput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step 
   const { live } = node;
   if (live.mode === 'muted') return undefined;
   if (live.mode === 'bypassed') {
+    if (!live.outputTypes[slot] && live.role !== 'passing') {
+      const message = `Node ${live.id} is bypassed and has no output number ${slot}. Connect the link anew.`;
+      return refuse('slot-missing', node, undefined, message);
+    }
     const index = bypassIndex(live, slot, type ?? '*');
     return index === undefined ? undefined : { side: 'input', node, slot: index, type: undefined };
   }
@@ -110,8 +120,13 @@ function fromOutput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step 
       return { kind: 'link', nodeId: node.id, slot };
     case 'instance':
       return inwards(nodes, node, slot, type);
-    case 'passing':
-      return { side: 'input', node, slot: live.inputs[slot] ? slot : 0, type };
+    case 'passing': {
+      const passed = live.inputs[slot] ? slot : 0;
+      const link = live.inputs[passed]?.link;
+      // The editor forgives a lost link here, and only here.
+      if (link === undefined || !live.level.links.has(link)) return undefined;
+      return { side: 'input', node, slot: passed, type };
+    }
     case 'getter': {
       const setter = setterOf(nodes, node);
       return setter && { side: 'input', node: setter, slot: 0, type };
@@ -136,7 +151,14 @@ function inwards(
   }
   const link = firstLink(inside, output.linkIds);
   if (!link) return undefined;
-  if (link.originId === subgraphInputId) return outwards(instance, link.originSlot, instance, undefined);
+  if (link.originId === subgraphInputId) {
+    const message = `The output ${output.name} of the subgraph is connected straight to one of its inputs, which the editor refuses.`;
+    throw new GraphRefusal({
+      code: 'origin-missing',
+      message: `${message} Put a Reroute between them, or connect around the subgraph.`,
+      node: link.node,
+    });
+  }
   const origin = nodes.get(`${instance.id}:${link.originId}`);
   if (!origin) {
     const message = `The output ${output.name} of the subgraph comes from node ${link.originId}, which is not there.`;

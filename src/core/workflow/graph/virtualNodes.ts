@@ -36,6 +36,19 @@ const packRoles: ReadonlyMap<string, NodeRole> = new Map([
   ['Random Unmuter (rgthree)', 'silent'],
 ]);
 
+/** Nodes of a pack that add links in the browser when a person runs the graph; files do not have them (workflows 1.3). */
+const linkMakers = new Set([
+  'Anything Everywhere',
+  'Anything Everywhere?',
+  'Anything Everywhere3',
+  'Prompts Everywhere',
+  'Seed Everywhere',
+]);
+
+export function addsLinks(type: string): boolean {
+  return linkMakers.has(type);
+}
+
 const setters = new Set(['SetNode', 'easy setNode']);
 
 export function isVirtualType(type: string): boolean {

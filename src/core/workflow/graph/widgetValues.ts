@@ -3,7 +3,7 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { GraphNode } from './graphNode';
-import { type InputSlot, isForced, layOut, type Widget } from './widgets';
+import { isForced, layOut, type NodeLayout, type Widget } from './widgets';
 
 /** A widget of a node in a file, with the value that the file gives it. */
 export interface WidgetValue {
@@ -15,9 +15,8 @@ export interface WidgetValue {
 }
 
 /** The widgets and slots of a node as the editor has them once the file is loaded. */
-export interface LoadedLayout {
+export interface LoadedLayout extends Pick<NodeLayout, 'slots' | 'growing'> {
   readonly widgets: readonly WidgetValue[];
-  readonly slots: readonly InputSlot[];
 }
 
 /** Which widget is `widgets_values[i]`: the widgets of a node in order, each with its value (workflows 2, B). */
@@ -37,7 +36,7 @@ export function loadLayout(graphNode: GraphNode, definition: NodeDefinition): Lo
     widgets.push({ widget, valueNode, value });
     return value;
   });
-  return { widgets, slots: layout.slots };
+  return { widgets, slots: layout.slots, growing: layout.growing };
 }
 
 /** Gives the stored value of one widget after the other. */
@@ -82,6 +81,8 @@ function loadedValue(classType: string, widget: Widget, value: ExactValue): Exac
   if (samplers.has(classType) && name === 'sampler_name' && typeof value === 'string') {
     return value.startsWith('sample_') ? value.slice('sample_'.length) : value;
   }
+  // A text field cannot hold null.
+  if (value === null && spec?.kind === 'string' && spec.multiline) return '';
   if (value === null && (spec?.kind === 'combo' || spec?.kind === 'dynamicCombo')) {
     return spec.kind === 'combo' ? (spec.choices[0] ?? null) : (spec.branches[0]?.key ?? null);
   }

@@ -36,10 +36,19 @@ export interface InputSlot {
 /** The value that a widget gets; undefined leaves it at its default. */
 export type AssignWidget = (widget: Widget) => ExactValue | undefined;
 
+/** Inputs of which the editor shows one more with each that is linked. */
+export interface GrowingInputs {
+  /** The name before the dot. */
+  readonly name: string;
+  /** The names after the dot. */
+  readonly members: readonly string[];
+}
+
 export interface NodeLayout {
   readonly widgets: readonly Widget[];
   /** Pure sockets first, then the slots of widgets. */
   readonly slots: readonly InputSlot[];
+  readonly growing: readonly GrowingInputs[];
 }
 
 /** The types that have a widget; everything else is a socket (workflows 2, B). */
@@ -75,6 +84,10 @@ const widgetTypes = new Set([
   'VIDEO_EDIT',
   'RESOLUTION_PREVIEW',
 ]);
+
+export function isWidgetType(type: string): boolean {
+  return widgetTypes.has(type);
+}
 
 /** Makes widgets and slots of a class from left to right; each widget is assigned before the next one is made. */
 export function layOut(definition: NodeDefinition, assign: AssignWidget): NodeLayout {
@@ -120,6 +133,7 @@ const maxOptions = 1000;
 class Layout implements NodeLayout {
   readonly widgets: Widget[] = [];
   readonly slots: InputSlot[] = [];
+  readonly growing: GrowingInputs[] = [];
 
   constructor(private readonly assign: AssignWidget) {}
 
@@ -139,6 +153,7 @@ class Layout implements NodeLayout {
 
   addSocket(name: string, spec: InputSpec): void {
     if (spec.kind === 'autogrow') {
+      this.growing.push({ name, members: spec.names });
       for (const each of spec.names.slice(0, Math.max(spec.min, 0) + 1)) {
         this.slots.push({
           name: `${name}.${each}`,

@@ -49,6 +49,45 @@ const catalog = Catalog.fromDefinitions({
     },
     output: ['IMAGE'],
   },
+  Count: { input: {}, output: ['INT'] },
+  Canvas: {
+    input: {
+      required: {
+        wide: ['INT', { default: 16, min: 16, max: 1024, step: 8 }],
+        high: ['INT', { default: 16, min: 16, max: 2048, step: 16 }],
+        part: ['FLOAT', { default: 0, min: 0, max: 1, step: 0.01 }],
+      },
+    },
+    output: [],
+  },
+  Collect: {
+    input: {
+      required: {
+        how: [
+          'COMFY_DYNAMICCOMBO_V3',
+          {
+            options: [
+              { key: 'one', inputs: { required: { one: ['THING', {}] } } },
+              {
+                key: 'many',
+                inputs: {
+                  required: {
+                    all: [
+                      'COMFY_AUTOGROW_V3',
+                      {
+                        template: { input: { required: { n: ['THING', {}] } }, prefix: 'n', min: 0, max: 5 },
+                      },
+                    ],
+                  },
+                },
+              },
+            ],
+          },
+        ],
+      },
+    },
+    output: [],
+  },
   Forced: {
     input: { required: { first: ['INT', {}], wired: ['INT', { forceInput: true }], last: ['INT', {}] } },
     output: [],
@@ -162,13 +201,77 @@ describe('compileGraph', () => {
       id: 4,
       type: 'PrimitiveNode',
       widgets_values: [99, 'fixed'],
-      outputs: [{ type: 'INT' }],
+      outputs: [{ type: 'INT', links: [2] }],
     };
     const seed = { name: 'seed', type: 'INT', widget: { name: 'seed' }, link: 2 };
     const graph = graphOf([primitive, sampler({ inputs: [seed] })], [[2, 4, 0, 3, 0, 'INT']]);
     expect(promptOf(graph)).toEqual({
       3: expect.objectContaining({ inputs: { seed: 99, steps: 30, cfg: 7.5 } }) as unknown,
     });
+  });
+
+  it('brings the number of a primitive to the range and the steps of what it feeds', () => {
+    const sent = (value: unknown, links: number[], name = 'wide'): unknown => {
+      const primitive = { id: 4, type: 'PrimitiveNode', widgets_values: [value], outputs: [{ links }] };
+      const inputs = ['wide', 'high', 'part'].map((each, index) => {
+        return {
+          name: each,
+          type: 'INT',
+          widget: { name: each },
+          link: links.includes(index) ? index : null,
+        };
+      });
+      const target = { id: 1, type: 'Canvas', inputs, widgets_values: [32, 48, 0.5] };
+      const table = links.filter((link) => link < 3).map((link) => [link, 4, 0, 1, link, 'INT']);
+      return promptOf(graphOf([primitive, target], table))['1']?.inputs[name];
+    };
+    expect(sent(501, [0])).toBe(504);
+    expect(sent(99999, [0])).toBe(1024);
+    expect(sent(500, [0, 1], 'high')).toBe(512);
+    expect(sent('many', [0])).toBeNull();
+    expect(sent(0.12345, [2], 'part')).toBe(0.12);
+    // Without a first link that is there, a primitive has no widget and writes nothing.
+    expect(sent(500, [77, 0])).toBe(32);
+  });
+
+  it('gives a primitive without a value the one of the first widget that it feeds', () => {
+    const primitive = { id: 4, type: 'PrimitiveNode', outputs: [{ links: [1, 2] }] };
+    const inputs = ['wide', 'high'].map((name, index) => {
+      return { name, type: 'INT', widget: { name }, link: index + 1 };
+    });
+    const links = [
+      [1, 4, 0, 1, 0, 'INT'],
+      [2, 4, 0, 1, 1, 'INT'],
+    ];
+    const target = { id: 1, type: 'Canvas', inputs, widgets_values: [64, 128, 0.5] };
+    expect(promptOf(graphOf([primitive, target], links))['1']?.inputs).toMatchObject({ wide: 64, high: 64 });
+  });
+
+  it('drops inputs of widgets that a class no longer has; of two neighbours the second stays', () => {
+    const source = { id: 4, type: 'Count', outputs: [{ links: [1, 2] }] };
+    const inputs = ['old', 'older'].map((name, index) => {
+      return { name, type: 'INT', widget: { name }, link: index + 1 };
+    });
+    const links = [
+      [1, 4, 0, 1, 0, 'INT'],
+      [2, 4, 0, 1, 1, 'INT'],
+    ];
+    const sent = promptOf(graphOf([source, { id: 1, type: 'Canvas', inputs }], links))['1']?.inputs;
+    expect(sent).toEqual({ wide: 16, high: 16, part: 0, older: ['4', 0] });
+  });
+
+  it('drops inputs of other branches of a dynamic combo, and grown ones behind a gap', () => {
+    const inputsOf = (key: string, names: string[]): string[] => {
+      const source = { id: 4, type: 'Count', outputs: [{ links: [] }] };
+      const inputs = names.map((name, index) => ({ name, type: 'INT', link: index + 1 }));
+      const links = names.map((_, index) => [index + 1, 4, 0, 1, index, 'INT']);
+      const target = { id: 1, type: 'Collect', inputs, widgets_values: [key] };
+      return Object.keys(promptOf(graphOf([source, target], links))['1']?.inputs ?? {});
+    };
+    expect(inputsOf('many', ['how.all.n0', 'how.all.n1'])).toEqual(['how', 'how.all.n0', 'how.all.n1']);
+    expect(inputsOf('many', ['how.all.n0', 'how.all.n2'])).toEqual(['how', 'how.all.n0']);
+    expect(inputsOf('many', ['how.one'])).toEqual(['how']);
+    expect(inputsOf('gone', ['how.all.n0'])).toEqual(['how']);
   });
 
   it('expands dynamic combos from left to right', () => {
@@ -191,6 +294,12 @@ describe('compileGraph', () => {
     };
     expect(forced([1, 2, 3])).toEqual({ first: 1, last: 3 });
     expect(forced([1, 3])).toEqual({ first: 1, last: 3 });
+  });
+
+  it('takes null in a text field for an empty text', () => {
+    expect(promptOf(graphOf([{ id: 1, type: 'Encode', widgets_values: [null] }], []))['1']?.inputs.text).toBe(
+      '',
+    );
   });
 
   it('wraps lists, which the server would take for links', () => {
@@ -222,6 +331,11 @@ describe('compileGraph', () => {
     expect(prompt['4']).toMatchObject({ class_type: 'Elsewhere', inputs: { model: ['1', 0] } });
     expect(prompt).not.toHaveProperty('5');
     expect(compiled.warnings.map(({ code }) => code)).toEqual(['unknown-node']);
+  });
+
+  it('warns of nodes that add links in the browser', () => {
+    const compiled = compile(graphOf([{ id: 1, type: 'Anything Everywhere', inputs: [{ name: 'in' }] }], []));
+    expect(compiled).toMatchObject({ kind: 'compiled', warnings: [{ code: 'links-by-pack' }] });
   });
 
   it('refuses links that are not there, at their place', () => {
@@ -293,6 +407,10 @@ function withInstance(more: object): object {
   return graphOf([loader, instance], [[1, 1, 0, 5, 0, 'MODEL']], { definitions: { subgraphs: [subgraph] } });
 }
 
+function seedOf(more: object): unknown {
+  return promptOf(withInstance(more))['5:10']?.inputs.seed;
+}
+
 describe('subgraphs', () => {
   it('are unfolded under the id of the instance; an inner id that the root has gets a new one', () => {
     const prompt = promptOf(withInstance({}));
@@ -301,13 +419,113 @@ describe('subgraphs', () => {
   });
 
   it('take the values of the instance, or those inside where the file says so', () => {
-    expect(promptOf(withInstance({ widgets_values: [42] }))['5:10']?.inputs.seed).toBe(42);
-    const proxied = { widgets_values: [42], properties: { proxyWidgets: [['1', 'seed']] } };
-    expect(promptOf(withInstance(proxied))['5:10']?.inputs.seed).toBe(1);
+    expect(seedOf({ widgets_values: [42] })).toBe(42);
+    expect(seedOf({ widgets_values: [] })).toBe(1);
+    const lost = [{ originalEntry: ['-1', 'seed'], reason: 'missingSubgraphInput', hostValue: 77 }];
+    expect(seedOf({ widgets_values: [42], properties: { proxyWidgetErrorQuarantine: lost } })).toBe(77);
   });
 
-  it('stay folded when muted', () => {
+  it('take values at the places where proxyWidgets names their widgets', () => {
+    const proxies = [
+      ['1', 'steps'],
+      ['1', 'seed'],
+    ];
+    const given = { widgets_values: [42, 7], properties: { proxyWidgets: proxies } };
+    expect(promptOf(withInstance(given))['5:10']?.inputs).toMatchObject({ seed: 7, steps: 42 });
+    expect(seedOf({ widgets_values: [], properties: { proxyWidgets: proxies } })).toBe(1);
+    expect(seedOf({ widgets_values: [5, 6], properties: { proxyWidgets: JSON.stringify(proxies) } })).toBe(6);
+    // Where one entry is none, the editor reads none of them.
+    expect(seedOf({ widgets_values: [5, 6], properties: { proxyWidgets: [...proxies, [1, 'cfg']] } })).toBe(
+      5,
+    );
+  });
+
+  it('make the first option of a combo of null, which is kept otherwise', () => {
+    const shown = (type: string, name: string): unknown => {
+      const inputs = [{ name, type: 'STRING', widget: { name }, link: 1 }];
+      const definition = {
+        id: 'one',
+        nodes: [{ id: 3, type, inputs }],
+        links: [{ id: 1, origin_id: -10, origin_slot: 0, target_id: 3, target_slot: 0, type: 'STRING' }],
+        inputs: [{ name, type: 'STRING', linkIds: [1] }],
+        outputs: [],
+      };
+      const instance = { id: 5, type: 'one', inputs: [], widgets_values: [null] };
+      return promptOf(graphOf([instance], [], { definitions: { subgraphs: [definition] } }))['5:3']?.inputs[
+        name
+      ];
+    };
+    expect(shown('Loader', 'name')).toBe('a.safetensors');
+    expect(shown('Sampler', 'steps')).toBeNull();
+  });
+
+  it('cut what an inner widget is linked to once the instance shows it', () => {
+    const source = { id: 4, type: 'Count', outputs: [{ type: 'INT', links: [13] }] };
+    const steps = { name: 'steps', type: 'INT', widget: { name: 'steps' }, link: 13 };
+    const [inner] = subgraph.nodes;
+    const fed = {
+      ...subgraph,
+      nodes: [{ ...inner, inputs: [...(inner?.inputs ?? []), steps] }, source],
+      links: [
+        ...subgraph.links,
+        { id: 13, origin_id: 4, origin_slot: 0, target_id: 1, target_slot: 2, type: 'INT' },
+      ],
+    };
+    const stepsOf = (more: object): unknown => {
+      const definitions = { definitions: { subgraphs: [fed] } };
+      return promptOf({ ...withInstance(more), ...definitions })['5:10']?.inputs.steps;
+    };
+    expect(stepsOf({})).toEqual(['5:4', 0]);
+    expect(stepsOf({ properties: { proxyWidgets: [['1', 'steps: none']] } })).toEqual(['5:4', 0]);
+    expect(stepsOf({ properties: { proxyWidgets: [['1', '1: steps']] } })).toBe(2);
+    expect(stepsOf({ widgets_values: [9], properties: { proxyWidgets: [['1', 'steps']] } })).toBe(9);
+  });
+
+  it('stay folded when muted in the root; deeper ones are as active as the nodes inside them', () => {
     expect(Object.keys(promptOf(withInstance({ mode: 2 })))).toEqual(['1']);
+    const outer = {
+      id: 'outer',
+      nodes: [{ id: 6, type: 'inner', mode: 2, inputs: [{ name: 'model', type: 'MODEL', link: 1 }] }],
+      links: [{ id: 1, origin_id: -10, origin_slot: 0, target_id: 6, target_slot: 0, type: 'MODEL' }],
+      inputs: [{ name: 'model', type: 'MODEL', linkIds: [1] }],
+      outputs: [],
+    };
+    const definitions = { definitions: { subgraphs: [subgraph, outer] } };
+    const prompt = promptOf({ ...withInstance({ type: 'outer' }), ...definitions });
+    expect(Object.keys(prompt)).toEqual(['1', '5:6:10']);
+  });
+
+  it('are refused where an output is an input, or a way leads twice through one inner node', () => {
+    const end = sampler({ inputs: [{ name: 'model', type: 'MODEL', link: 3 }] });
+    const passing = (inner: object): GraphCompilation => {
+      const slots = { inputs: [{ name: 'in', type: 'MODEL', link: 1 }], outputs: [{ links: [2] }] };
+      const first = { id: 5, type: 'pass', ...slots };
+      const second = { id: 6, type: 'pass', inputs: [{ name: 'in', type: 'MODEL', link: 2 }] };
+      const links = [
+        [1, 1, 0, 5, 0, 'MODEL'],
+        [2, 5, 0, 6, 0, 'MODEL'],
+        [3, 6, 0, 3, 0, 'MODEL'],
+      ];
+      return compile(graphOf([loader, first, second, end], links, { definitions: { subgraphs: [inner] } }));
+    };
+    const ends = { id: 'pass', inputs: [{ name: 'in', type: 'MODEL', linkIds: [1] }] };
+    const straight = {
+      ...ends,
+      nodes: [],
+      links: [{ id: 1, origin_id: -10, origin_slot: 0, target_id: -20, target_slot: 0, type: 'MODEL' }],
+      outputs: [{ name: 'out', type: 'MODEL', linkIds: [1] }],
+    };
+    expect(passing(straight)).toMatchObject({ kind: 'failed', problem: { code: 'origin-missing' } });
+    const rerouted = {
+      ...ends,
+      nodes: [{ id: 30, type: 'Reroute', inputs: [{ name: '', link: 1 }], outputs: [{ links: [2] }] }],
+      links: [
+        { id: 1, origin_id: -10, origin_slot: 0, target_id: 30, target_slot: 0, type: 'MODEL' },
+        { id: 2, origin_id: 30, origin_slot: 0, target_id: -20, target_slot: 0, type: 'MODEL' },
+      ],
+      outputs: [{ name: 'out', type: 'MODEL', linkIds: [2] }],
+    };
+    expect(passing(rerouted)).toMatchObject({ kind: 'failed', problem: { code: 'link-loop' } });
   });
 
   it('lead back to the text', () => {
@@ -327,6 +545,22 @@ describe('subgraphs', () => {
 });
 
 describe('group nodes', () => {
+  it('stay folded with an unknown node inside, which the warning names', () => {
+    const group = {
+      nodes: [
+        { type: 'Loader', index: 0 },
+        { type: 'Lost', index: 1 },
+      ],
+      links: [],
+      external: [],
+    };
+    const node = { id: 1, type: 'workflow/Pair', inputs: [], outputs: [{ name: 'MODEL', type: 'MODEL' }] };
+    const compiled = compile(graphOf([node], [], { extra: { groupNodes: { Pair: group } } }));
+    if (compiled.kind === 'failed') throw new Error('refused');
+    expect(Object.keys(JSON.parse(compiled.promptText) as object)).toEqual(['1']);
+    expect(compiled.warnings.map(({ message }) => message)).toEqual([expect.stringContaining('Lost')]);
+  });
+
   it('become subgraphs with values from the instance and new numbers after the last', () => {
     const group = {
       nodes: [

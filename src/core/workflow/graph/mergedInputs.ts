@@ -1,0 +1,68 @@
+import type { GraphInput, GraphNode } from './graphNode';
+import type { LiveInput } from './liveGraph';
+import type { LoadedLayout } from './widgetValues';
+
+/**
+ * The inputs of a node of a known class once the editor has loaded it: those of the definition, which take their links
+ * from saved ones of the same name, and at the end what the file has beyond that (workflows 2, A4).
+ */
+export function mergedInputs({ inputs: savedInputs }: GraphNode, layout: LoadedLayout): LiveInput[] {
+  const saved = new Map(savedInputs.map((input) => [input.name, input]));
+  const inputs: LiveInput[] = layout.slots.map(({ name, type, widget }) => {
+    const input = saved.get(name);
+    return { name, type, widget, link: input?.link, place: input?.node };
+  });
+  const defined = new Set(layout.slots.map(({ name }) => name));
+  const further = savedInputs.filter(({ name }) => !defined.has(name));
+  if (further.length > 0) {
+    const isLost = lostInBranches(savedInputs, defined, layout);
+    for (const input of further) if (!isLost(input)) inputs.push(liveInput(input));
+  }
+  return withoutLostWidgets(inputs, layout);
+}
+
+export function liveInput({ name, type, link, widget, node }: GraphInput): LiveInput {
+  return { name, type, link, widget, place: node };
+}
+
+/**
+ * When its key is read, a dynamic combo drops all its inputs but those of the branch. What grows there grows with each
+ * linked input, so nothing survives behind a gap.
+ */
+function lostInBranches(
+  saved: readonly GraphInput[],
+  defined: ReadonlySet<string>,
+  { widgets, growing }: LoadedLayout,
+): (input: GraphInput) => boolean {
+  const branches = widgets.flatMap(({ widget, valueNode }) =>
+    widget.spec?.kind === 'dynamicCombo' && valueNode ? [`${widget.name}.`] : [],
+  );
+  if (branches.length === 0) return () => false;
+  const next = new Map<string, string>();
+  for (const { name, members } of growing) {
+    members
+      .slice(1)
+      .forEach((member, index) => next.set(`${name}.${members[index] ?? ''}`, `${name}.${member}`));
+  }
+  const present = new Set(defined);
+  for (const { name, link } of saved) {
+    const grown = next.get(name);
+    if (link !== undefined && grown !== undefined && present.has(name)) present.add(grown);
+  }
+  return ({ name }) => !present.has(name) && branches.some((prefix) => name.startsWith(prefix));
+}
+
+/**
+ * The editor removes inputs of widgets that the node does not have. It removes while it walks the list, so of two such
+ * neighbours the second one stays.
+ */
+function withoutLostWidgets(inputs: LiveInput[], { widgets }: LoadedLayout): LiveInput[] {
+  const isLost = ({ widget: name }: LiveInput): boolean => {
+    return name !== undefined && !widgets.some(({ widget }) => widget.name === name);
+  };
+  for (let at = 0; at < inputs.length; at++) {
+    const input = inputs[at];
+    if (input && isLost(input)) inputs.splice(at, 1);
+  }
+  return inputs;
+}

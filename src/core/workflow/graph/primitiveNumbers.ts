@@ -1,0 +1,99 @@
+import type { FloatSpec, InputSpec, IntSpec } from '../../catalog/inputSpec';
+import type { ExactValue } from '../../json/exactValue';
+import { exactEquals } from '../../json/exactEquals';
+
+/** What the editor knows of the number that a primitive holds: what is common to all widgets that it feeds. */
+interface NumberRange {
+  readonly kind: 'int' | 'float';
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly round: number | undefined;
+}
+
+/**
+ * The number that a primitive sends: the editor brings it into the range of the widgets that it feeds, one after the
+ * other, and to their steps (workflows 2, D). Other values, and ranges that have nothing in common, change nothing.
+ */
+export function settledNumber(
+  value: ExactValue | undefined,
+  specs: readonly (InputSpec | undefined)[],
+): ExactValue | undefined {
+  const [first] = specs;
+  if (first?.kind !== 'int' && first?.kind !== 'float') return value;
+  let range = rangeOf(first);
+  let settled = value;
+  for (const spec of specs) {
+    const merged =
+      spec?.kind === first.kind && isAlike(first, spec) ? common(range, rangeOf(spec)) : undefined;
+    if (!merged) continue;
+    range = merged;
+    settled = settle(settled, range);
+  }
+  return settled;
+}
+
+function rangeOf(spec: IntSpec | FloatSpec): NumberRange {
+  return {
+    kind: spec.kind,
+    min: spec.min === undefined ? -Infinity : Number(spec.min),
+    max: spec.max === undefined ? Infinity : Number(spec.max),
+    step: spec.step === undefined ? 1 : Number(spec.step),
+    round: spec.kind === 'float' ? spec.round : undefined,
+  };
+}
+
+/** What may differ between two inputs that one primitive feeds. */
+const ownMatters = new Set([
+  'min',
+  'max',
+  'step',
+  'default',
+  'forceInput',
+  'defaultInput',
+  'control_after_generate',
+  'multiline',
+  'tooltip',
+  'dynamicPrompts',
+]);
+
+function isAlike(one: InputSpec, other: InputSpec): boolean {
+  if (one === other) return true;
+  return [...one.options.keys(), ...other.options.keys()].every((name) => {
+    if (ownMatters.has(name)) return true;
+    return exactEquals(one.options.get(name) ?? null, other.options.get(name) ?? null);
+  });
+}
+
+function common(one: NumberRange, other: NumberRange): NumberRange | undefined {
+  const [min, max] = [Math.max(one.min, other.min), Math.min(one.max, other.max)];
+  if (min > max) return undefined;
+  return { ...one, min, max, step: Math.abs(one.step * other.step) / commonDivisor(one.step, other.step) };
+}
+
+/** Of fractions too: what is left below the last digits counts as nothing. */
+function commonDivisor(a: number, b: number): number {
+  return b > 1e-10 ? commonDivisor(b, a % b) : a;
+}
+
+function settle(value: ExactValue | undefined, range: NumberRange): ExactValue | undefined {
+  if (typeof value === 'object' && value !== null) return value;
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  // A text that is no number becomes NaN in the browser, which JSON has no word for.
+  if (Number.isNaN(number)) return range.kind === 'int' || range.round ? null : value;
+  const inRange = Math.min(Math.max(number, range.min), range.max);
+  if (range.kind === 'float') return rounded(inRange, range);
+  // Every digit of large whole numbers stays as it is.
+  if (range.step === 1) return typeof value === 'bigint' && inRange === number ? value : Math.round(inRange);
+  const start = Number.isFinite(range.min) ? range.min % range.step : 0;
+  return Math.round((inRange - start) / range.step) * range.step + start;
+}
+
+function rounded(number: number, { min, max, step, round }: NumberRange): number {
+  const digits = Math.max(0, -Math.floor(Math.log10(step)));
+  const unit = round ?? (digits > 0 ? 10 ** -digits : 0);
+  if (unit === 0) return number;
+  const text = (Math.round(number / unit) * unit).toFixed(Math.min(digits, 100));
+  return Math.min(Math.max(Number(text), min), max);
+}

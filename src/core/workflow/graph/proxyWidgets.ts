@@ -1,0 +1,71 @@
+import type { JsonNode } from '../../json/node';
+import { parseJson } from '../../json/tree';
+import type { GraphNode } from './graphNode';
+import type { LiveNode } from './liveGraph';
+import { objectsIn, textMember } from './members';
+
+/** An entry of `proxyWidgets`: a widget inside that an older editor showed at the instance (workflows 1.4). */
+export interface Proxy {
+  /** The id of the inner node in the file; "-1" for an input of the instance. */
+  readonly nodeId: string;
+  readonly name: string;
+  /** The element of `widgets_values` at the same place. */
+  readonly value: JsonNode | undefined;
+}
+
+/** Whether a file keeps the widgets that an instance shows in the older form. */
+export function hasProxies({ properties }: GraphNode): boolean {
+  return properties?.property('proxyWidgets') !== undefined;
+}
+
+/** The entries of an instance; none where one of them is no entry. */
+export function proxiesOf({ source, inside }: LiveNode): Proxy[] {
+  const items = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
+  return entriesOf(source.properties?.get('proxyWidgets')).map(([nodeId = '', name = ''], index) => {
+    const isKnown = inside?.nodes.some((node) => node.source.id === nodeId && hasWidget(node, name));
+    // Names used to repeat the ids of the nodes on the way: "12: 3: seed".
+    return {
+      nodeId,
+      name: isKnown ? name : name.replace(/^(?:\s*\d+\s*:\s*)+(?=.)/, ''),
+      value: items[index],
+    };
+  });
+}
+
+function hasWidget({ inputs, widgets, inside }: LiveNode, name: string): boolean {
+  return inside
+    ? inputs.some((input) => input.name === name)
+    : widgets.some(({ widget }) => widget.name === name);
+}
+
+function entriesOf(list: JsonNode | undefined): string[][] {
+  const read = list?.kind === 'string' ? parseJson(list.value).root : list;
+  if (read?.kind !== 'array') return [];
+  const entries = read.items.map((entry) => {
+    const texts =
+      entry.kind === 'array'
+        ? entry.items.flatMap((each) => (each.kind === 'string' ? [each.value] : []))
+        : [];
+    return entry.kind === 'array' && texts.length === entry.items.length ? texts : [];
+  });
+  return entries.every(({ length }) => length === 2 || length === 3) ? entries : [];
+}
+
+/** Values of inputs that the editor once could not place, by name of the input. */
+export function quarantinedValues({ properties }: GraphNode): ReadonlyMap<string, JsonNode> {
+  const values = new Map<string, JsonNode>();
+  const list = properties?.get('proxyWidgetErrorQuarantine');
+  if (list?.kind !== 'array') return values;
+  for (const lost of objectsIn(list.items)) {
+    const [entry] = entriesFrom(lost.get('originalEntry'));
+    const value = lost.get('hostValue');
+    if (entry?.[0] !== '-1' || entry[1] === undefined || !value || value.kind === 'null') continue;
+    if (textMember(lost, 'reason') !== undefined && !values.has(entry[1])) values.set(entry[1], value);
+  }
+  return values;
+}
+
+function entriesFrom(entry: JsonNode | undefined): string[][] {
+  if (entry?.kind !== 'array') return [];
+  return [entry.items.map((each) => (each.kind === 'string' ? each.value : ''))];
+}
