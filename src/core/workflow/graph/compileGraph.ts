@@ -1,12 +1,13 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { ExactValue } from '../../json/exactValue';
-import type { JsonNode } from '../../json/node';
+import type { JsonNode, JsonObject } from '../../json/node';
 import type { JsonDocument } from '../../json/tree';
 import { type ExecutedNode, unfold } from './executedNodes';
 import { executionOrder } from './executionOrder';
 import { type Graph, readGraph } from './graph';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { type LiveLevel, loadGraph } from './liveGraph';
+import { listMember } from './members';
 import { applyPrimitives } from './primitives';
 import { type PromptEntry, promptText } from './promptText';
 import { resolveInput } from './resolveInput';
@@ -54,14 +55,18 @@ export function compileRead(graph: Graph, catalog: Catalog, options: CompileOpti
     return { kind: 'failed', problem: { code: 'not-a-graph', message, node: graph.node } };
   }
   try {
-    return compile(loadGraph(graph, catalog), options);
+    const compiled = compile(loadGraph(graph, catalog), options);
+    const unread = linksNotRead(graph.node);
+    return unread ? { ...compiled, warnings: [unread, ...compiled.warnings] } : compiled;
   } catch (error) {
     if (error instanceof GraphRefusal) return { kind: 'failed', problem: error.problem };
     throw error;
   }
 }
 
-function compile(root: LiveLevel, options: CompileOptions): GraphCompilation {
+type Compiled = Extract<GraphCompilation, { kind: 'compiled' }>;
+
+function compile(root: LiveLevel, options: CompileOptions): Compiled {
   const choices: TextChoices = {
     dynamicPrompts: options.dynamicPrompts ?? 'keep',
     random: options.random ?? Math.random,
@@ -118,6 +123,16 @@ function insidesOf(nodes: ReadonlyMap<string, ExecutedNode>): ReadonlySet<LiveLe
 
 function linkPlace({ live }: ExecutedNode, link: string | undefined): JsonNode | undefined {
   return link === undefined ? undefined : live.level.links.get(link)?.node;
+}
+
+/** Links that are lists are compiled whatever the version says, since that is what their author meant. */
+function linksNotRead(graph: JsonObject): GraphProblem | undefined {
+  const version = graph.get('version');
+  const [first] = listMember(graph, 'links');
+  if (first?.kind !== 'array' || (version?.kind === 'number' && version.value === 0.4)) return undefined;
+  const message =
+    'The web editor reads links that are lists in files of version 0.4 only: it would open this one without its links. Write "version": 0.4 beside "links".';
+  return { code: 'links-not-read', message, node: version ?? first };
 }
 
 function unknownNode({ live }: ExecutedNode): GraphProblem {

@@ -9,6 +9,7 @@ export type GraphProblemCode =
   | 'subgraph-loop'
   | 'unknown-node'
   | 'links-by-pack'
+  | 'links-not-read'
   | 'not-a-graph';
 
 /** A finding with its place in the text. */

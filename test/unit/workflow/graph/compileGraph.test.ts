@@ -338,6 +338,12 @@ describe('compileGraph', () => {
     expect(compiled).toMatchObject({ kind: 'compiled', warnings: [{ code: 'links-by-pack' }] });
   });
 
+  it('compiles links that the page would not read, and says so', () => {
+    const compiled = compile({ ...graphOf([loader, sampler()]), version: undefined });
+    expect(compiled).toMatchObject({ kind: 'compiled', warnings: [{ code: 'links-not-read' }] });
+    expect(compiled).toHaveProperty('promptText', expect.stringContaining('"model":["1",0]'));
+  });
+
   it('refuses links that are not there, at their place', () => {
     const document = parseJson(JSON.stringify(graphOf([sampler()], [])));
     const compiled = document.root && compileGraph(document, document.root, catalog);
