@@ -24,8 +24,19 @@ export function widgetsOf(graphNode: GraphNode, definition: NodeDefinition): rea
   return loadLayout(graphNode, definition).widgets;
 }
 
-/** Reads the values from left to right, since the key of a dynamic combo decides which widgets follow it. */
+/** Checks, compilation and hints ask for the same node of the same file. */
+const layouts = new WeakMap<GraphNode, { readonly definition: NodeDefinition; readonly layout: LoadedLayout }>();
+
 export function loadLayout(graphNode: GraphNode, definition: NodeDefinition): LoadedLayout {
+  const known = layouts.get(graphNode);
+  if (known?.definition === definition) return known.layout;
+  const layout = readLayout(graphNode, definition);
+  layouts.set(graphNode, { definition, layout });
+  return layout;
+}
+
+/** Reads the values from left to right, since the key of a dynamic combo decides which widgets follow it. */
+function readLayout(graphNode: GraphNode, definition: NodeDefinition): LoadedLayout {
   const widgets: WidgetValue[] = [];
   const next = valueSource(graphNode, definition);
   const layout = layOut(definition, (widget) => {
