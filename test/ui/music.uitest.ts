@@ -381,8 +381,9 @@ describe('music that goes wrong', () => {
     expect(generations(service), 'what costs is not asked for before there is a place for it').toBe(0);
 
     rmSync(workbench.path('outputs'));
-    await ask(panel, 10);
-    await panel.locator('.generation .progress-text', { hasText: 'received' }).waitFor();
+    await ask(panel, 30);
+    // The folder was tried before this; while the music comes it goes away.
+    await expect.poll(() => generations(service), { timeout: 20_000, interval: 20 }).toBe(1);
     takeFolderAway(workbench);
     await panel.getByText(/^All of it came, \d+ seconds, and can still be saved\.$/).waitFor();
     await workbench.screenshot(path.join(pictures, 'music-unsaved.png'));

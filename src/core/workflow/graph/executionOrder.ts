@@ -51,8 +51,12 @@ function targetsByOrigin(level: LiveLevel): ReadonlyMap<string, readonly Target[
   }
   for (const [id, list] of targets) {
     if (list.length < 2) continue;
-    const places = placesOfLinks(level.byId.get(id));
-    list.sort((a, b) => a.slot - b.slot || (places.get(a.linkId) ?? 0) - (places.get(b.linkId) ?? 0));
+    let places: ReadonlyMap<string, number> | undefined;
+    const placeOf = ({ linkId }: Target): number => {
+      places ??= placesOfLinks(level.byId.get(id));
+      return places.get(linkId) ?? 0;
+    };
+    list.sort((a, b) => a.slot - b.slot || placeOf(a) - placeOf(b));
   }
   return targets;
 }

@@ -25,7 +25,10 @@ export function widgetsOf(graphNode: GraphNode, definition: NodeDefinition): rea
 }
 
 /** Checks, compilation and hints ask for the same node of the same file. */
-const layouts = new WeakMap<GraphNode, { readonly definition: NodeDefinition; readonly layout: LoadedLayout }>();
+const layouts = new WeakMap<
+  GraphNode,
+  { readonly definition: NodeDefinition; readonly layout: LoadedLayout }
+>();
 
 export function loadLayout(graphNode: GraphNode, definition: NodeDefinition): LoadedLayout {
   const known = layouts.get(graphNode);
