@@ -1,5 +1,5 @@
 import type { Job } from '../core/jobs/job';
-import type { CancelResult } from '../core/jobs/jobTracker';
+import type { CancelResult } from '../core/jobs/cancelJobs';
 import { endSentence } from '../core/protocol/endSentence';
 import { explainFailure } from '../core/protocol/failureExplanation';
 import type { Trouble } from './runReport';

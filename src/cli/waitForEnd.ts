@@ -1,5 +1,6 @@
 import type { Job } from '../core/jobs/job';
-import type { JobTracker, TrackerState } from '../core/jobs/jobTracker';
+import type { JobTracker } from '../core/jobs/jobTracker';
+import type { TrackerState } from '../core/jobs/trackerState';
 import { endSentence } from '../core/protocol/endSentence';
 import type { RunReport } from './runReport';
 import { cancelWords, troubleOf } from './runWords';

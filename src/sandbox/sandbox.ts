@@ -4,7 +4,7 @@ import { cloudMaxBodyBytes, type Dialect, localMaxBodyBytes, serverFeatures } fr
 import { EventSockets } from './events/eventSockets';
 import { acceptSockets } from './events/socketDoor';
 import { ExecutionCache } from './execution/executionCache';
-import type { RunClock } from './execution/runPrompt';
+import type { RunClock } from './execution/runRequest';
 import { FaultSwitchboard } from './faults/faultSwitchboard';
 import { RawStates } from './faults/rawStates';
 import { FileStore } from './files/fileStore';

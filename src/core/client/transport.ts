@@ -13,8 +13,6 @@ import type { RequestOptions } from './request';
 import { abortableSleep, abortReason, backoffDelays, linkAbort, orAborted } from './timing';
 import { watchedBody } from './watchedBody';
 
-export type { Credential, CredentialSource } from './credential';
-
 /** One request as the log may show it: no query, no header, no body. */
 export interface RequestLine {
   readonly method: string;

@@ -14,10 +14,6 @@ import { ServerJobs } from './serverJobs';
 import { ServerWatch } from './serverWatch';
 import { TrackerStates, type TrackerState } from './trackerState';
 
-export type { CancelledPending, CancelResult } from './cancelJobs';
-export type { JobPreview } from './eventJob';
-export type { TrackerState } from './trackerState';
-
 export interface JobTrackerOptions {
   /** Origin of the server. */
   readonly server: string;

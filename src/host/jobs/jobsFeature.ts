@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { coalesce } from '../../core/jobs/coalesce';
 import { isTerminal } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import type { TrackerState } from '../../core/jobs/jobTracker';
+import type { TrackerState } from '../../core/jobs/trackerState';
 import type { ServerSession } from '../../core/runs/serverSession';
 import { contextKeys, documentScheme, views } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import type { CancelResult } from '../../core/jobs/jobTracker';
+import type { CancelResult } from '../../core/jobs/cancelJobs';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { count } from '../runs/consent';

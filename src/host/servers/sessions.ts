@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { StreamState } from '../../core/client/eventStream';
 import { isTerminal } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import type { JobPreview } from '../../core/jobs/jobTracker';
+import type { JobPreview } from '../../core/jobs/eventJob';
 import type { NodeRulesReading } from '../../core/runs/nodeRules';
 import type { ServerSession } from '../../core/runs/serverSession';
 import type { Log } from '../platform/log';

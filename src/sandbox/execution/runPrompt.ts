@@ -1,4 +1,3 @@
-export type { RunClock, RunRequest } from './runRequest';
 import { PromptRun } from './promptRun';
 import type { RunResult } from './runEvent';
 import type { RunRequest } from './runRequest';

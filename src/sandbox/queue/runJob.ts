@@ -1,5 +1,5 @@
 import type { HistoryMessage, RunEvent, RunResult } from '../execution/runEvent';
-import type { RunClock } from '../execution/runPrompt';
+import type { RunClock } from '../execution/runRequest';
 import { runPrompt } from '../execution/runPrompt';
 import { plainPreviewFrame, previewFrame, textFrame } from '../events/binaryFrames';
 import { plainFrom } from '../../core/json/exactValue';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { waitForEnd, type Waiting } from '../../../src/cli/waitForEnd';
-import type { TrackerState } from '../../../src/core/jobs/jobTracker';
+import type { TrackerState } from '../../../src/core/jobs/trackerState';
 import { ServerError } from '../../../src/core/protocol/serverError';
 
 const calm: TrackerState = { stream: { kind: 'closed' }, stopped: false };

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import type { Capabilities } from '../../../src/core/client/capabilities';
 import { ExecutionClient } from '../../../src/core/client/execution';
-import type { CredentialSource } from '../../../src/core/client/transport';
+import type { CredentialSource } from '../../../src/core/client/credential';
 import { Transport } from '../../../src/core/client/transport';
 import type { Arrival, Loopback } from '../../support/loopback';
 import { loopback } from '../../support/loopback';
