@@ -8,7 +8,8 @@ import { isTerminal } from '../../src/core/jobs/job';
 import { commands, settings } from '../../src/host/platform/contributions';
 import { findLocalMedia } from '../../src/host/runs/localMedia';
 import type { Services } from '../../src/host/services';
-import { Answers, eventually, notify, smallWorkflow, useSandbox, writeFile } from './window';
+import { smallPrompt } from '../support/promptFile';
+import { Answers, eventually, notify, useSandbox, writeFile } from './window';
 
 /** One pixel. */
 const picture = Buffer.from(
@@ -101,7 +102,7 @@ describe('what leaves the machine or the workspace', () => {
       const configuration = vscode.workspace.getConfiguration(undefined, folder);
       await configuration.update(settings.outputFolder, outside, vscode.ConfigurationTarget.WorkspaceFolder);
       try {
-        assert.equal(await run('outside.json', smallWorkflow(71)), undefined);
+        assert.equal(await run('outside.json', smallPrompt(71)), undefined);
         assert.match(answers.texts('showErrorMessage')[0] ?? '', /lies outside .*comfyDeck\.outputFolder/);
       } finally {
         await configuration.update(

@@ -7,7 +7,8 @@ import { resumeJob } from '../../src/host/jobs/resumeJob';
 import { JobTree, type TreeRow } from '../../src/host/jobs/jobTree';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
-import { Answers, eventually, failingWorkflow, notify, smallWorkflow, useSandbox, writeFile } from './window';
+import { smallPrompt } from '../support/promptFile';
+import { Answers, eventually, failingWorkflow, notify, useSandbox, writeFile } from './window';
 
 const labelOf = ({ label }: vscode.TreeItem): string =>
   typeof label === 'string' ? label : (label?.label ?? '');
@@ -58,7 +59,7 @@ describe('jobs', () => {
     });
 
   it('stand in the tree under their day, with their outputs and nodes below, each row once', async () => {
-    const id = await submit('tree.json', smallWorkflow(3));
+    const id = await submit('tree.json', smallPrompt(3));
     await ended(id);
     await eventually('the outputs are saved', () => isSaved(id));
     const groups = await tree.getChildren();
@@ -80,7 +81,7 @@ describe('jobs', () => {
   });
 
   it('tell the view of their own row only while they stay where they are', async () => {
-    const id = await submit('rows.json', smallWorkflow(8));
+    const id = await submit('rows.json', smallPrompt(8));
     await ended(id);
     await tree.getChildren();
     await eventually('the outputs are saved', () => isSaved(id));
@@ -117,10 +118,10 @@ describe('jobs', () => {
   });
 
   it('are all cancelled at once when they only wait, after asking', async () => {
-    const first = await submit('front.json', smallWorkflow(21, 300));
+    const first = await submit('front.json', smallPrompt(21, 300));
     const waiting: string[] = [];
     for (let number = 0; number < 3; number++) {
-      waiting.push(await submit(`waiting-${number}.json`, smallWorkflow(30 + number, 300)));
+      waiting.push(await submit(`waiting-${number}.json`, smallPrompt(30 + number, 300)));
     }
     await eventually('one waits', () => waiting.some((id) => parts.store.get(id)?.state === 'pending'));
     const stillWaiting = waiting.filter((id) => parts.store.get(id)?.state === 'pending');
@@ -135,7 +136,7 @@ describe('jobs', () => {
   });
 
   it('are interrupted only after a question that says whose they are', async () => {
-    const id = await submit('interrupt.json', smallWorkflow(41, 300));
+    const id = await submit('interrupt.json', smallPrompt(41, 300));
     await eventually('it runs', () => parts.store.get(id)?.state === 'running');
     await vscode.commands.executeCommand(commands.interrupt);
     assert.match(answers.texts('showWarningMessage')[0] ?? '', /^Interrupt interrupt\.json on Sandbox\?$/);
@@ -146,7 +147,7 @@ describe('jobs', () => {
   });
 
   it('leave the list when they are removed; their files stay', async () => {
-    const id = await submit('remove.json', smallWorkflow(51));
+    const id = await submit('remove.json', smallPrompt(51));
     await ended(id);
     const [saved] = await eventually('the outputs are saved', () => {
       const files = parts.saved.of(id);
@@ -161,7 +162,7 @@ describe('jobs', () => {
   });
 
   it('are written so that the next window has them', async () => {
-    const id = await submit('kept.json', smallWorkflow(61));
+    const id = await submit('kept.json', smallPrompt(61));
     await ended(id);
     await eventually('the outputs are saved', () => parts.saved.of(id).length > 0);
     await parts.archive.flush();
@@ -176,7 +177,7 @@ describe('jobs', () => {
   });
 
   it('that lived when the window was closed are followed to their end, or known to be lost', async () => {
-    const id = await submit('resumed.json', smallWorkflow(71, 20));
+    const id = await submit('resumed.json', smallPrompt(71, 20));
     const known = await eventually('it is known', () => parts.store.get(id));
     await ended(id);
     // The next window remembers the job as it was, has another store, and the server is still there.
@@ -198,7 +199,7 @@ describe('jobs', () => {
     const answer = await fetch(`${url}/api/prompt`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt: smallWorkflow(81), client_id: 'somebody-else' }),
+      body: JSON.stringify({ prompt: smallPrompt(81), client_id: 'somebody-else' }),
     });
     const { prompt_id: id } = (await answer.json()) as { prompt_id: string };
     await eventually('it is listed', () => {

@@ -6,13 +6,14 @@ import { codes } from '../../src/core/check/codes';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { smallGraph } from '../support/graphFile';
-import { Answers, eventually, notify, services, smallWorkflow, useSandbox, writeFile } from './window';
+import { smallPrompt } from '../support/promptFile';
+import { Answers, eventually, notify, services, useSandbox, writeFile } from './window';
 
 type Nodes = Record<string, { class_type: string; inputs: Record<string, unknown> }>;
 
 /** The small workflow with a change. */
 function workflowWith(change: (nodes: Nodes) => void): Nodes {
-  const nodes = smallWorkflow() as Nodes;
+  const nodes = smallPrompt() as Nodes;
   change(nodes);
   return nodes;
 }
@@ -104,7 +105,7 @@ describe('a workflow file in the editor', () => {
   });
 
   it('shows and takes back findings as one types, and clears them on close', async () => {
-    const { document } = await show('typed.json', smallWorkflow());
+    const { document } = await show('typed.json', smallPrompt());
     const edit = new vscode.WorkspaceEdit();
     const start = at(document, '"steps": 2', 9);
     edit.replace(document.uri, new vscode.Range(start, start.translate(0, 1)), '"many"');
@@ -134,7 +135,7 @@ describe('a workflow file in the editor', () => {
   });
 
   it('leaves broken JSON to the mark of VS Code, and marks it where that is switched off', async () => {
-    const text = JSON.stringify(smallWorkflow(), null, 2).replace('"KSampler",', '"KSampler"');
+    const text = JSON.stringify(smallPrompt(), null, 2).replace('"KSampler",', '"KSampler"');
     const { document } = await show('broken.json', text);
     const all = (): string[] =>
       vscode.languages.getDiagnostics(document.uri).map(({ source }) => source ?? '');
@@ -226,7 +227,7 @@ describe('a workflow file in the editor', () => {
   });
 
   it('completes class types, and links that fit', async () => {
-    const { document } = await show('complete.json', smallWorkflow());
+    const { document } = await show('complete.json', smallPrompt());
     const complete = async (position: vscode.Position): Promise<string[]> => {
       const list = await ask<vscode.CompletionList>(
         'vscode.executeCompletionItemProvider',
@@ -244,7 +245,7 @@ describe('a workflow file in the editor', () => {
   });
 
   it('explains, leads to, finds and renames nodes', async () => {
-    const { document } = await show('names.json', smallWorkflow());
+    const { document } = await show('names.json', smallPrompt());
     const { uri } = document;
     const hovers = await ask<vscode.Hover[]>(
       'vscode.executeHoverProvider',
@@ -281,7 +282,7 @@ describe('a workflow file in the editor', () => {
   });
 
   it('outlines, folds, colours and annotates', async () => {
-    const { document } = await show('look.json', smallWorkflow());
+    const { document } = await show('look.json', smallPrompt());
     const { uri } = document;
     const symbols = await ask<vscode.DocumentSymbol[]>('vscode.executeDocumentSymbolProvider', uri);
     assert.ok(symbols.some(({ name }) => name.includes('KSampler')));

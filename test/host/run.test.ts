@@ -6,7 +6,8 @@ import { commands } from '../../src/host/platform/contributions';
 import type { SubmittedRun } from '../../src/host/runs/submittedRuns';
 import type { Services } from '../../src/host/services';
 import { smallGraph } from '../support/graphFile';
-import { Answers, eventually, failingWorkflow, notify, smallWorkflow, useSandbox, writeFile } from './window';
+import { smallPrompt } from '../support/promptFile';
+import { Answers, eventually, failingWorkflow, notify, useSandbox, writeFile } from './window';
 
 describe('running a workflow file', () => {
   let parts: Services;
@@ -39,7 +40,7 @@ describe('running a workflow file', () => {
 
   it('makes pictures in the output folder of the workspace, with a record of how', async () => {
     await notify('always');
-    const uri = await writeFile('lighthouse.json', smallWorkflow(11));
+    const uri = await writeFile('lighthouse.json', smallPrompt(11));
     const job = await run(uri);
     assert.equal(job.state, 'completed');
     const [saved] = await eventually('the outputs are saved', () => {
@@ -63,7 +64,7 @@ describe('running a workflow file', () => {
   });
 
   it('runs the text of the editor, saved or not, and keeps every digit of a seed', async () => {
-    const uri = await writeFile('unsaved.json', smallWorkflow(1));
+    const uri = await writeFile('unsaved.json', smallPrompt(1));
     const document = await vscode.workspace.openTextDocument(uri);
     const editor = await vscode.window.showTextDocument(document);
     const text = document.getText().replace('"seed": 1,', '"seed": 18446744073709551615,');
@@ -135,7 +136,7 @@ describe('running a workflow file', () => {
   }
 
   it('sends what the check would refuse when the user says so, and shows what the server says', async () => {
-    const workflow = smallWorkflow(9);
+    const workflow: Record<string, unknown> = smallPrompt(9);
     workflow['5'] = { class_type: 'KSampler', inputs: { seed: 'no number' } };
     const uri = await writeFile('invalid.json', workflow);
     assert.equal(await vscode.commands.executeCommand(commands.run, uri), undefined);
@@ -153,7 +154,7 @@ describe('running a workflow file', () => {
 
   it('offers the run button for workflow files only', async () => {
     // The context key itself cannot be read; the sniffing behind it can be held to what it saw.
-    const workflow = await vscode.workspace.openTextDocument(await writeFile('sniff.json', smallWorkflow()));
+    const workflow = await vscode.workspace.openTextDocument(await writeFile('sniff.json', smallPrompt()));
     const other = await vscode.workspace.openTextDocument(await writeFile('settings.json', { a: 1 }));
     const { isWorkflowDocument } = await import('../../src/host/runs/workflowSource');
     assert.equal(isWorkflowDocument(workflow), true);
@@ -161,7 +162,7 @@ describe('running a workflow file', () => {
   });
 
   it('cancels a running job and says so only when the server agrees', async () => {
-    const uri = await writeFile('long.json', smallWorkflow(77, 200));
+    const uri = await writeFile('long.json', smallPrompt(77, 200));
     const id = await vscode.commands.executeCommand<string | undefined>(commands.run, uri);
     assert.ok(id);
     await eventually('it runs', () => parts.store.get(id)?.state === 'running');
@@ -170,7 +171,7 @@ describe('running a workflow file', () => {
   });
 
   it('runs a job again with exactly what was sent before', async () => {
-    const job = await run(await writeFile('again.json', smallWorkflow(5)));
+    const job = await run(await writeFile('again.json', smallPrompt(5)));
     const before = new Set(parts.store.jobs().map(({ id }) => id));
     await vscode.commands.executeCommand(commands.runAgain, job.id);
     const again = await eventually('another job', () => parts.store.jobs().find(({ id }) => !before.has(id)));

@@ -4,7 +4,8 @@ import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
-import { Answers, eventually, notify, smallWorkflow, useSandbox, writeFile } from './window';
+import { smallPrompt } from '../support/promptFile';
+import { Answers, eventually, notify, useSandbox, writeFile } from './window';
 
 describe('run on save', () => {
   let parts: Services;
@@ -34,7 +35,7 @@ describe('run on save', () => {
   /** Changes a seed in the file and saves it by hand. */
   const saveWith = async (uri: vscode.Uri, seed: number): Promise<void> => {
     const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
-    const text = JSON.stringify(smallWorkflow(seed), null, 2);
+    const text = JSON.stringify(smallPrompt(seed), null, 2);
     await editor.edit((edit) => edit.replace(new vscode.Range(0, 0, editor.document.lineCount, 0), text));
     await vscode.commands.executeCommand('workbench.action.files.save');
   };
@@ -42,7 +43,7 @@ describe('run on save', () => {
   const settled = () => new Promise((resolve) => setTimeout(resolve, 400));
 
   it('is off until the user turns it on', async () => {
-    const uri = await writeFile('save-off.json', smallWorkflow(101));
+    const uri = await writeFile('save-off.json', smallPrompt(101));
     await saveWith(uri, 102);
     await settled();
     assert.deepEqual(jobsOf(uri), []);
@@ -51,7 +52,7 @@ describe('run on save', () => {
 
   it('asks first, and takes a closed question for a no', async () => {
     await set(settings.runOnSave, true);
-    const uri = await writeFile('save-ask.json', smallWorkflow(111));
+    const uri = await writeFile('save-ask.json', smallPrompt(111));
     await saveWith(uri, 112);
     await eventually('the question', () => answers.texts('showWarningMessage').length === 1);
     await settled();
@@ -61,7 +62,7 @@ describe('run on save', () => {
   it('runs what changed, once, and not while the file still has a job', async () => {
     await set(settings.runOnSave, true);
     answers.press('Run on Save');
-    const uri = await writeFile('save-on.json', smallWorkflow(121, 30));
+    const uri = await writeFile('save-on.json', smallPrompt(121, 30));
     await saveWith(uri, 122);
     await eventually('a job', () => jobsOf(uri).length === 1);
     await eventually('it ends', () => jobsOf(uri).every(({ state }) => isTerminal(state)));

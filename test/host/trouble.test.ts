@@ -11,7 +11,8 @@ import type { Services } from '../../src/host/services';
 import type { AnswerKind } from '../../src/sandbox/faults/cannedAnswers';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { selfSigned } from '../support/selfSigned';
-import { Answers, eventually, notify, services, smallWorkflow, writeFile } from './window';
+import { smallPrompt } from '../support/promptFile';
+import { Answers, eventually, notify, services, writeFile } from './window';
 
 /** Makes every write below a folder fail as on a full disk, until the answer is called. */
 function fillDisk(folder: string): () => void {
@@ -37,7 +38,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     await configuration.update(settings.server, name, true);
     await eventually('it is chosen', () => parts.servers.current()?.name === name);
   };
-  const run = async (name: string, workflow: unknown = smallWorkflow()): Promise<string | undefined> =>
+  const run = async (name: string, workflow: unknown = smallPrompt()): Promise<string | undefined> =>
     vscode.commands.executeCommand<string | undefined>(commands.run, await writeFile(name, workflow));
   const ended = (id: string): Promise<Job> =>
     eventually('the job ends', () => {
@@ -117,7 +118,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
 
   it('node errors beside an accepted prompt: the branch is marked, the rest is run and kept', async () => {
     const workflow = {
-      ...smallWorkflow(),
+      ...smallPrompt(),
       '8': { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } },
     };
     const id = await run('half.json', workflow);
@@ -129,7 +130,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
   });
 
   it('cancelled by somebody else', async () => {
-    const id = await run('taken.json', smallWorkflow(7, 2000));
+    const id = await run('taken.json', smallPrompt(7, 2000));
     assert.ok(id);
     await eventually('it runs', () => parts.store.get(id)?.state === 'running');
     await fetch(`${server.url}/api/jobs/${id}/cancel`, { method: 'POST' });
@@ -138,7 +139,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
   });
 
   it('cancelled from here says nothing more', async () => {
-    const id = await run('given-up.json', smallWorkflow(8, 2000));
+    const id = await run('given-up.json', smallPrompt(8, 2000));
     assert.ok(id);
     await eventually('it runs', () => parts.store.get(id)?.state === 'running');
     await vscode.commands.executeCommand(commands.cancelJobs, id);
@@ -153,7 +154,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     const makeRoom = fillDisk(folder);
     let id: string | undefined;
     try {
-      id = await run('full.json', smallWorkflow(9));
+      id = await run('full.json', smallPrompt(9));
       assert.ok(id);
       await ended(id);
       assert.match(await said(), /disk is full.*\. .*\.$/i);
@@ -172,7 +173,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     server.faults.set('climbingNames');
     const ids: string[] = [];
     for (const seed of [11, 12]) {
-      const id = await run('climb.json', smallWorkflow(seed));
+      const id = await run('climb.json', smallPrompt(seed));
       assert.ok(id);
       await ended(id);
       await eventually('it is saved', () => parts.saved.of(id).length > 0 && !parts.saved.isSaving(id));
@@ -185,7 +186,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
   });
 
   it('a server that goes away in the middle of a run: the job is kept, and found again', async () => {
-    const id = await run('gone.json', smallWorkflow(13, 2000));
+    const id = await run('gone.json', smallPrompt(13, 2000));
     assert.ok(id);
     await eventually('it runs', () => parts.store.get(id)?.state === 'running');
     await server.close();

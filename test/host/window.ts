@@ -114,33 +114,6 @@ export async function useSandbox(): Promise<Services> {
   return parts;
 }
 
-/** A small workflow that the sandbox runs; other texts and seeds make other pictures. */
-export function smallWorkflow(seed = 1, steps = 2): Record<string, unknown> {
-  return {
-    '1': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'v1-5-pruned-emaonly.safetensors' } },
-    '2': { class_type: 'CLIPTextEncode', inputs: { text: 'a lighthouse', clip: ['1', 1] } },
-    '3': { class_type: 'CLIPTextEncode', inputs: { text: 'blurry', clip: ['1', 1] } },
-    '4': { class_type: 'EmptyLatentImage', inputs: { width: 64, height: 64, batch_size: 1 } },
-    '5': {
-      class_type: 'KSampler',
-      inputs: {
-        seed,
-        steps,
-        cfg: 7,
-        sampler_name: 'euler',
-        scheduler: 'normal',
-        denoise: 1,
-        model: ['1', 0],
-        positive: ['2', 0],
-        negative: ['3', 0],
-        latent_image: ['4', 0],
-      },
-    },
-    '6': { class_type: 'VAEDecode', inputs: { samples: ['5', 0], vae: ['1', 2] } },
-    '7': { class_type: 'SaveImage', inputs: { filename_prefix: 'test', images: ['6', 0] } },
-  };
-}
-
 /** A workflow that the server takes and that fails at its node 2. */
 export const failingWorkflow = {
   '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },

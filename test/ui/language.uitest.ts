@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { smallGraph } from '../support/graphFile';
+import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
@@ -10,29 +11,7 @@ import type { Workbench } from '../support/workbench';
 const pictures = 'out/ui-pictures';
 const themes = ['dark', 'light', 'highContrast', 'highContrastLight'] as const;
 
-const prompt = {
-  '1': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'v1-5-pruned-emaonly.safetensors' } },
-  '2': { class_type: 'CLIPTextEncode', inputs: { text: 'a lighthouse', clip: ['1', 1] } },
-  '3': { class_type: 'CLIPTextEncode', inputs: { text: 'blurry', clip: ['1', 1] } },
-  '4': { class_type: 'EmptyLatentImage', inputs: { width: 64, height: 64, batch_size: 1 } },
-  '5': {
-    class_type: 'KSampler',
-    inputs: {
-      seed: 1,
-      steps: 2,
-      cfg: 7,
-      sampler_name: 'Euler',
-      scheduler: 'normal',
-      denoise: 1,
-      model: ['1', 0],
-      positive: ['2', 0],
-      negative: ['3', 0],
-      latent_image: ['4', 0],
-    },
-  },
-  '6': { class_type: 'VAEDecode', inputs: { samples: ['5', 0], vae: ['1', 2] } },
-  '7': { class_type: 'SaveImage', inputs: { filename_prefix: 'test', images: ['6', 0] } },
-};
+const prompt = smallPrompt(1, 2, 'Euler');
 
 /** Two blanks, links on one line: as people keep such files. */
 function fileText(content: unknown): string {

@@ -387,7 +387,10 @@ describe('music that goes wrong', () => {
     takeFolderAway(workbench);
     await panel.getByText(/^All of it came, \d+ seconds, and can still be saved\.$/).waitFor();
     await workbench.screenshot(path.join(pictures, 'music-unsaved.png'));
-    await panel.getByRole('button', { name: 'Save Again' }).click();
+    // The notice goes while the second attempt is made, and comes back with its own button.
+    const tried = await panel.getByRole('button', { name: 'Save Again' }).elementHandle();
+    await tried.click();
+    await tried.waitForElementState('hidden');
     await panel.getByText('All of it came').waitFor();
     rmSync(workbench.path('outputs'));
     await panel.getByRole('button', { name: 'Save Again' }).click();
