@@ -11,13 +11,14 @@ export type JsonNode =
 /** `"name": value`. The value is missing only where the text is broken. */
 export class JsonProperty implements JsonRange {
   value: JsonNode | undefined;
-  length: number;
   constructor(
     readonly offset: number,
     private readonly keyLength: number,
     readonly name: string,
-  ) {
-    this.length = keyLength;
+  ) {}
+  /** To the end of the value. */
+  get length(): number {
+    return this.value ? this.value.offset + this.value.length - this.offset : this.keyLength;
   }
   /** Made when asked for: few names are, and there is one in every property. */
   get key(): JsonString {

@@ -51,6 +51,8 @@ function isBlank(code: number): boolean {
 
 interface Open {
   readonly node: JsonObject | JsonArray;
+  readonly around: Open | undefined;
+  readonly depth: number;
   /** Where its own parts begin among those of all that is open. */
   readonly start: number;
   /** The names of an object, once it is large enough for a search to be slow. */
@@ -96,7 +98,7 @@ class OpenParts<T> {
 class TreeReader {
   readonly problems: JsonProblem[] = [];
   private readonly scanner: JSONScanner;
-  private readonly open: Open[] = [];
+  private innermost: Open | undefined;
   private readonly items = new OpenParts<JsonNode>();
   private readonly properties = new OpenParts<JsonProperty>();
   private state: State = 'value';
@@ -119,7 +121,7 @@ class TreeReader {
         this.report('comment');
         continue;
       }
-      if (this.root !== undefined && this.open.length === 0) {
+      if (this.root !== undefined && !this.innermost) {
         this.problem(
           'expectedEnd',
           this.scanner.getTokenOffset(),
@@ -130,7 +132,7 @@ class TreeReader {
       if (!this.take(found)) return this.closeAll();
       this.end = this.scanner.getPosition();
     }
-    if (this.root === undefined || this.open.length > 0) this.problem('unexpectedEnd', this.text.length, 0);
+    if (this.root === undefined || this.innermost) this.problem('unexpectedEnd', this.text.length, 0);
     return this.closeAll();
   }
 
@@ -170,19 +172,22 @@ class TreeReader {
 
   private openContainer(isObject: boolean): boolean {
     const offset = this.scanner.getTokenOffset();
-    if (this.open.length >= maxDepth) {
+    const around = this.innermost;
+    const depth = (around?.depth ?? 0) + 1;
+    if (depth > maxDepth) {
       this.problem('tooDeep', offset, 1);
       return false;
     }
     const node = isObject ? new JsonObject(offset) : new JsonArray(offset);
     this.add(node);
-    this.open.push({ node, start: (isObject ? this.properties : this.items).size, names: undefined });
+    const start = (isObject ? this.properties : this.items).size;
+    this.innermost = { node, around, depth, start, names: undefined };
     this.state = isObject ? 'keyOrEnd' : 'valueOrEnd';
     return this.problems.length < maxProblems;
   }
 
   private close(isObject: boolean): void {
-    const current = this.open.at(-1);
+    const current = this.innermost;
     if (!current || (current.node.kind === 'object') !== isObject) {
       this.report('invalidToken');
       return;
@@ -193,27 +198,26 @@ class TreeReader {
     this.finish(current, this.scanner.getPosition());
   }
 
-  private finish({ node, start }: Open, end: number): void {
+  private finish({ node, around, start }: Open, end: number): void {
     node.length = end - node.offset;
     if (node.kind === 'object') node.properties = this.properties.take(start);
     else node.items = this.items.take(start);
-    this.open.pop();
-    this.endProperty(end);
+    this.innermost = around;
     this.state = 'commaOrEnd';
   }
 
   /** What a broken text leaves open ends where the reading ended. */
   private closeAll(): JsonNode | undefined {
-    for (let last = this.open.at(-1); last; last = this.open.at(-1)) this.finish(last, this.end);
+    while (this.innermost) this.finish(this.innermost, this.end);
     return this.root;
   }
 
   private comma(): void {
-    const inObject = this.open.at(-1)?.node.kind === 'object';
+    const inObject = this.innermost?.node.kind === 'object';
     if (this.state === 'colon') this.report('expectedColon');
     else if (this.state !== 'commaOrEnd') this.report('expectedValue');
     this.lastComma = this.scanner.getTokenOffset();
-    if (this.open.length > 0) this.state = inObject ? 'key' : 'value';
+    if (this.innermost) this.state = inObject ? 'key' : 'value';
   }
 
   private string(): void {
@@ -221,7 +225,7 @@ class TreeReader {
     const length = this.scanner.getTokenLength();
     const value = this.scanner.getTokenValue();
     if (this.hasScanError()) this.report('invalidString');
-    const current = this.open.at(-1);
+    const current = this.innermost;
     if (current?.node.kind === 'object' && this.state !== 'propertyValue') {
       if (this.state === 'colon') this.report('expectedColon');
       if (this.state === 'commaOrEnd') this.report('expectedComma');
@@ -264,7 +268,7 @@ class TreeReader {
 
   /** Puts a value where one is expected; elsewhere the missing comma or name is reported and the value kept if it can be. */
   private add(node: JsonNode): void {
-    const current = this.open.at(-1);
+    const current = this.innermost;
     if (!current) this.root = node;
     else if (current.node.kind === 'array') {
       if (this.state === 'commaOrEnd') this.report('expectedComma');
@@ -275,13 +279,6 @@ class TreeReader {
       if (property) property.value = node;
     } else this.report('expectedKey');
     this.state = 'commaOrEnd';
-    if (node.kind !== 'object' && node.kind !== 'array') this.endProperty(node.offset + node.length);
-  }
-
-  private endProperty(end: number): void {
-    const parent = this.open.at(-1);
-    const property = parent?.node.kind === 'object' ? this.properties.last(parent.start) : undefined;
-    if (property) property.length = end - property.offset;
   }
 
   private hasScanError(): boolean {
