@@ -20,7 +20,7 @@ interface Step {
 }
 
 /** Ways that are longer are watched for circles, as is all that goes through subgraphs; nearly all ways take two steps. */
-const shortWay = 16;
+const shortWay = 128;
 
 /**
  * Follows the links from an input to what feeds it, through reroutes, bypassed nodes and the borders of subgraphs
