@@ -53,7 +53,7 @@ export class GenerationView {
     if (received === undefined) this.#bar.removeAttribute('aria-valuenow');
     else this.#bar.setAttribute('aria-valuenow', String(Math.floor(received)));
     this.#bar.classList.toggle('waiting', received === undefined);
-    this.#fill.style.transform = `scaleX(${received === undefined ? 1 : share})`;
+    this.#fill.style.transform = `scaleX(${share})`;
     const text = words(generation, received);
     setText(this.#text, text);
     const titles = streams.flatMap(({ title }) => title ?? []).join(', ');
