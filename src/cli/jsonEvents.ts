@@ -1,3 +1,5 @@
+import type { ClosingEvent } from './closingEvent';
+
 /**
  * What `comfy-deck run --json` prints: one of these objects per line on standard output, in this order of kinds, and
  * always `end` as the last one. Fields may be added; kinds that a reader does not know are to be skipped.
@@ -68,10 +70,4 @@ export type JsonEvent =
       readonly sha256: string;
       readonly nodeId: string;
     }
-  | { readonly event: 'error'; readonly message: string; readonly nextAction: string }
-  | {
-      readonly event: 'end';
-      readonly outcome: 'done' | 'failed' | 'cancelled' | 'usage';
-      readonly saved: number;
-      readonly exitCode: number;
-    };
+  | ClosingEvent;

@@ -1,3 +1,5 @@
+import type { ClosingEvent } from './closingEvent';
+
 /**
  * What `comfy-deck music --json` prints: one of these objects per line on standard output, and always `end` as the last
  * one. Fields may be added; kinds that a reader does not know are to be skipped.
@@ -41,10 +43,4 @@ export type MusicJsonEvent =
       readonly partial: boolean;
     }
   | { readonly event: 'credits'; readonly used: number }
-  | { readonly event: 'error'; readonly message: string; readonly nextAction: string }
-  | {
-      readonly event: 'end';
-      readonly outcome: 'done' | 'failed' | 'cancelled' | 'usage';
-      readonly saved: number;
-      readonly exitCode: number;
-    };
+  | ClosingEvent;

@@ -1,0 +1,9 @@
+/** How every command that tells events closes: trouble if there was any, and `end` as the last line. */
+export type ClosingEvent =
+  | { readonly event: 'error'; readonly message: string; readonly nextAction: string }
+  | {
+      readonly event: 'end';
+      readonly outcome: 'done' | 'failed' | 'cancelled' | 'usage';
+      readonly saved: number;
+      readonly exitCode: number;
+    };
