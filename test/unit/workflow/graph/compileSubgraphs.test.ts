@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+
+import type { JsonNode } from '../../../../src/core/json/node';
+import { textOf } from '../../../../src/core/json/textEdit';
+import { parseJson } from '../../../../src/core/json/tree';
+import { compileGraph, type GraphCompilation } from '../../../../src/core/workflow/graph/compileGraph';
+import {
+  catalog,
+  compile,
+  promptOf,
+  loader,
+  sampler,
+  graphOf,
+  subgraph,
+  withInstance,
+  seedOf,
+} from './graphs';
+
+describe('subgraphs', () => {
+  it('are unfolded under the id of the instance; an inner id that the root has gets a new one', () => {
+    const prompt = promptOf(withInstance({}));
+    expect(Object.keys(prompt)).toEqual(['1', '5:10']);
+    expect(prompt['5:10']?.inputs).toEqual({ seed: 1, steps: 2, cfg: 3, model: ['1', 0] });
+  });
+
+  it('take the values of the instance, or those inside where the file says so', () => {
+    expect(seedOf({ widgets_values: [42] })).toBe(42);
+    expect(seedOf({ widgets_values: [] })).toBe(1);
+    const lost = [{ originalEntry: ['-1', 'seed'], reason: 'missingSubgraphInput', hostValue: 77 }];
+    expect(seedOf({ widgets_values: [42], properties: { proxyWidgetErrorQuarantine: lost } })).toBe(77);
+  });
+
+  it('take values at the places where proxyWidgets names their widgets', () => {
+    const proxies = [
+      ['1', 'steps'],
+      ['1', 'seed'],
+    ];
+    const given = { widgets_values: [42, 7], properties: { proxyWidgets: proxies } };
+    expect(promptOf(withInstance(given))['5:10']?.inputs).toMatchObject({ seed: 7, steps: 42 });
+    expect(seedOf({ widgets_values: [], properties: { proxyWidgets: proxies } })).toBe(1);
+    expect(seedOf({ widgets_values: [5, 6], properties: { proxyWidgets: JSON.stringify(proxies) } })).toBe(6);
+    // Where one entry is none, the editor reads none of them.
+    expect(seedOf({ widgets_values: [5, 6], properties: { proxyWidgets: [...proxies, [1, 'cfg']] } })).toBe(
+      5,
+    );
+  });
+
+  it('make the first option of a combo of null, which is kept otherwise', () => {
+    const shown = (type: string, name: string): unknown => {
+      const inputs = [{ name, type: 'STRING', widget: { name }, link: 1 }];
+      const definition = {
+        id: 'one',
+        nodes: [{ id: 3, type, inputs }],
+        links: [{ id: 1, origin_id: -10, origin_slot: 0, target_id: 3, target_slot: 0, type: 'STRING' }],
+        inputs: [{ name, type: 'STRING', linkIds: [1] }],
+        outputs: [],
+      };
+      const instance = { id: 5, type: 'one', inputs: [], widgets_values: [null] };
+      return promptOf(graphOf([instance], [], { definitions: { subgraphs: [definition] } }))['5:3']?.inputs[
+        name
+      ];
+    };
+    expect(shown('Loader', 'name')).toBe('a.safetensors');
+    expect(shown('Sampler', 'steps')).toBeNull();
+  });
+
+  it('cut what an inner widget is linked to once the instance shows it', () => {
+    const source = { id: 4, type: 'Count', outputs: [{ type: 'INT', links: [13] }] };
+    const steps = { name: 'steps', type: 'INT', widget: { name: 'steps' }, link: 13 };
+    const [inner] = subgraph.nodes;
+    const fed = {
+      ...subgraph,
+      nodes: [{ ...inner, inputs: [...(inner?.inputs ?? []), steps] }, source],
+      links: [
+        ...subgraph.links,
+        { id: 13, origin_id: 4, origin_slot: 0, target_id: 1, target_slot: 2, type: 'INT' },
+      ],
+    };
+    const stepsOf = (more: object): unknown => {
+      const definitions = { definitions: { subgraphs: [fed] } };
+      return promptOf({ ...withInstance(more), ...definitions })['5:10']?.inputs.steps;
+    };
+    expect(stepsOf({})).toEqual(['5:4', 0]);
+    expect(stepsOf({ properties: { proxyWidgets: [['1', 'steps: none']] } })).toEqual(['5:4', 0]);
+    expect(stepsOf({ properties: { proxyWidgets: [['1', '1: steps']] } })).toBe(2);
+    expect(stepsOf({ widgets_values: [9], properties: { proxyWidgets: [['1', 'steps']] } })).toBe(9);
+  });
+
+  it('stay folded when muted in the root; deeper ones are as active as the nodes inside them', () => {
+    expect(Object.keys(promptOf(withInstance({ mode: 2 })))).toEqual(['1']);
+    const outer = {
+      id: 'outer',
+      nodes: [{ id: 6, type: 'inner', mode: 2, inputs: [{ name: 'model', type: 'MODEL', link: 1 }] }],
+      links: [{ id: 1, origin_id: -10, origin_slot: 0, target_id: 6, target_slot: 0, type: 'MODEL' }],
+      inputs: [{ name: 'model', type: 'MODEL', linkIds: [1] }],
+      outputs: [],
+    };
+    const definitions = { definitions: { subgraphs: [subgraph, outer] } };
+    const prompt = promptOf({ ...withInstance({ type: 'outer' }), ...definitions });
+    expect(Object.keys(prompt)).toEqual(['1', '5:6:10']);
+  });
+
+  it('are refused where an output is an input, or a way leads twice through one inner node', () => {
+    const end = sampler({ inputs: [{ name: 'model', type: 'MODEL', link: 3 }] });
+    const passing = (inner: object): GraphCompilation => {
+      const slots = { inputs: [{ name: 'in', type: 'MODEL', link: 1 }], outputs: [{ links: [2] }] };
+      const first = { id: 5, type: 'pass', ...slots };
+      const second = { id: 6, type: 'pass', inputs: [{ name: 'in', type: 'MODEL', link: 2 }] };
+      const links = [
+        [1, 1, 0, 5, 0, 'MODEL'],
+        [2, 5, 0, 6, 0, 'MODEL'],
+        [3, 6, 0, 3, 0, 'MODEL'],
+      ];
+      return compile(graphOf([loader, first, second, end], links, { definitions: { subgraphs: [inner] } }));
+    };
+    const ends = { id: 'pass', inputs: [{ name: 'in', type: 'MODEL', linkIds: [1] }] };
+    const straight = {
+      ...ends,
+      nodes: [],
+      links: [{ id: 1, origin_id: -10, origin_slot: 0, target_id: -20, target_slot: 0, type: 'MODEL' }],
+      outputs: [{ name: 'out', type: 'MODEL', linkIds: [1] }],
+    };
+    expect(passing(straight)).toMatchObject({ kind: 'failed', problem: { code: 'origin-missing' } });
+    const rerouted = {
+      ...ends,
+      nodes: [{ id: 30, type: 'Reroute', inputs: [{ name: '', link: 1 }], outputs: [{ links: [2] }] }],
+      links: [
+        { id: 1, origin_id: -10, origin_slot: 0, target_id: 30, target_slot: 0, type: 'MODEL' },
+        { id: 2, origin_id: 30, origin_slot: 0, target_id: -20, target_slot: 0, type: 'MODEL' },
+      ],
+      outputs: [{ name: 'out', type: 'MODEL', linkIds: [2] }],
+    };
+    expect(passing(rerouted)).toMatchObject({ kind: 'failed', problem: { code: 'link-loop' } });
+  });
+
+  it('lead back to the text', () => {
+    const document = parseJson(JSON.stringify(withInstance({ widgets_values: [42] })));
+    const compiled = document.root && compileGraph(document, document.root, catalog);
+    if (compiled?.kind !== 'compiled') throw new Error('refused');
+    const { source } = compiled;
+    const shown = (node: JsonNode | undefined): string => (node ? textOf(document.text, node) : 'nothing');
+    expect(shown(source.input('5:10', 'seed'))).toBe('42');
+    expect(shown(source.input('5:10', 'steps'))).toBe('2');
+    expect(shown(source.input('1', 'name'))).toBe('"b.safetensors"');
+    expect(source.node('5:10')).toMatchObject({ graphNodeId: '1' });
+    const [instance] = source.node('5:10')?.path ?? [];
+    expect(instance && source.executedIds(instance)).toEqual(['5:10']);
+    expect(source.node('77')).toBeUndefined();
+  });
+});
+
+describe('group nodes', () => {
+  it('stay folded with an unknown node inside, which the warning names', () => {
+    const group = {
+      nodes: [
+        { type: 'Loader', index: 0 },
+        { type: 'Lost', index: 1 },
+      ],
+      links: [],
+      external: [],
+    };
+    const node = { id: 1, type: 'workflow/Pair', inputs: [], outputs: [{ name: 'MODEL', type: 'MODEL' }] };
+    const compiled = compile(graphOf([node], [], { extra: { groupNodes: { Pair: group } } }));
+    if (compiled.kind === 'failed') throw new Error('refused');
+    expect(Object.keys(JSON.parse(compiled.promptText) as object)).toEqual(['1']);
+    expect(compiled.warnings.map(({ message }) => message)).toEqual([expect.stringContaining('Lost')]);
+  });
+
+  it('become subgraphs with values from the instance and new numbers after the last', () => {
+    const group = {
+      nodes: [
+        { type: 'Loader', index: 0, widgets_values: ['a.safetensors'], outputs: [{}, {}] },
+        {
+          type: 'Encode',
+          index: 1,
+          inputs: [{ name: 'clip', type: 'CLIP', link: null }],
+          widgets_values: ['inner'],
+        },
+      ],
+      links: [[0, 1, 1, 0, 1, 'CLIP']],
+      external: [],
+    };
+    const instance = {
+      id: 2,
+      type: 'workflow>Pair',
+      widgets_values: ['b.safetensors', 'outer'],
+      outputs: [{}],
+    };
+    const prompt = promptOf(graphOf([instance], [], { extra: { groupNodes: { Pair: group } } }));
+    expect(Object.keys(prompt)).toEqual(['12:10', '12:11']);
+    expect(prompt['12:11']?.inputs).toEqual({ text: 'outer', clip: ['12:10', 1] });
+  });
+});
