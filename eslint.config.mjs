@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import importX from 'eslint-plugin-import-x';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /**
@@ -7,17 +8,18 @@ import tseslint from 'typescript-eslint';
  * Adding a line here changes the architecture: CONTRIBUTING.md draws the same picture.
  */
 const mayImport = {
-  'core/json': [],
-  'core/catalog': ['core/json'],
-  'core/workflow': ['core/catalog', 'core/json'],
-  'core/check': ['core/workflow', 'core/catalog', 'core/json'],
-  'core/language': ['core/check', 'core/workflow', 'core/catalog', 'core/json'],
-  'core/protocol': ['core/json'],
-  'core/client': ['core/protocol', 'core/json'],
-  'core/jobs': ['core/client', 'core/protocol', 'core/json'],
-  'core/outputs': ['core/jobs', 'core/client', 'core/protocol', 'core/json'],
+  'core/safety': [],
+  'core/json': ['core/safety'],
+  'core/catalog': ['core/json', 'core/safety'],
+  'core/workflow': ['core/catalog', 'core/json', 'core/safety'],
+  'core/check': ['core/workflow', 'core/catalog', 'core/json', 'core/safety'],
+  'core/language': ['core/check', 'core/workflow', 'core/catalog', 'core/json', 'core/safety'],
+  'core/protocol': ['core/json', 'core/safety'],
+  'core/client': ['core/protocol', 'core/json', 'core/safety'],
+  'core/jobs': ['core/client', 'core/protocol', 'core/json', 'core/safety'],
+  'core/outputs': ['core/jobs', 'core/client', 'core/protocol', 'core/json', 'core/safety'],
   'core/runs': ['core'],
-  sandbox: ['core/json', 'core/protocol', 'core/catalog', 'core/workflow', 'core/check'],
+  sandbox: ['core/json', 'core/protocol', 'core/catalog', 'core/workflow', 'core/check', 'core/safety'],
   cli: ['core', 'sandbox'],
   host: ['core', 'webview/contract', 'sandbox'],
   'webview/contract': [],
@@ -43,6 +45,52 @@ const noUndici = {
 const wholeZod = {
   selector: "ImportDeclaration[source.value='zod'] > :matches(ImportSpecifier, ImportDefaultSpecifier)",
   message: "import * as z from 'zod': the named z brings 370 KB of translations into the bundle.",
+};
+
+const importMeta = { selector: 'MetaProperty', message: 'What ships is CommonJS: no import.meta.' };
+
+/** Words reach VS Code through two files, which take text from outside apart from ours. */
+const saysInWindow =
+  'showInformationMessage|showWarningMessage|showErrorMessage|withProgress|setStatusBarMessage|' +
+  'showQuickPick|createQuickPick|showInputBox|createInputBox';
+const holdsWords = 'TreeItem|MarkdownString|Diagnostic|CodeLens|QuickPickItem|NotebookCellStatusBarItem';
+const words =
+  'text|label|detail|tooltip|title|message|description|badge|accessibilityInformation|documentation|prompt|placeholder';
+/** Files that strangers made are opened in one place, which hands none of them to the system. */
+const opensElsewhere = {
+  selector:
+    "Literal[value=/^(vscode\\.open(With|Folder)?|revealFileInOS|revealInExplorer)$/], MemberExpression[property.name='openExternal']",
+  message: 'Only src/host/platform/openFile.ts opens and reveals files: inside VS Code, never by the system.',
+};
+const readsWords = 'plainText|untrustedMarkdown|markdownWithCommands';
+const shownElsewhere = [
+  {
+    selector: `:matches(MemberExpression[property.name=/^(${saysInWindow})$/], ObjectPattern > Property[key.name=/^(${saysInWindow})$/])`,
+    message: 'Only src/host/platform/show.ts calls this: it takes Shown, so no foreign text acts.',
+  },
+  {
+    selector: `:matches(NewExpression[callee.property.name=/^(${holdsWords})$/], ClassDeclaration[superClass.property.name=/^(${holdsWords})$/])`,
+    message: 'Only src/host/platform/showItems.ts makes these: it takes Shown, so no foreign text acts.',
+  },
+  {
+    selector: `AssignmentExpression[left.type='MemberExpression'][left.property.name=/^(${words})$/]:not([right.callee.name=/^(${readsWords})$/])`,
+    message: 'Words of an item are set in src/host/platform/showItems.ts, or go through plainText.',
+  },
+  {
+    selector:
+      'CallExpression[callee.property.name=/^show(Open|Save)Dialog$|^showWorkspaceFolderPick$/] Property[key.name=/^(title|openLabel|saveLabel|placeHolder)$/] > :not(Identifier, Literal)',
+    message: 'The words of these dialogs are our own alone.',
+  },
+  {
+    selector:
+      "CallExpression[callee.property.name='createWebviewPanel'] > :nth-child(2):not(Literal, [callee.name='plainText'])",
+    message: 'The title of a panel is our own, or goes through plainText.',
+  },
+];
+
+const writesItself = {
+  selector: "MemberExpression[object.name='process'][property.name=/^std(out|err)$/]",
+  message: 'The terminal writes (src/cli/terminal.ts): it takes out what acts or hides.',
 };
 
 export default tseslint.config(
@@ -75,24 +123,52 @@ export default tseslint.config(
     files: ['src/**'],
     rules: {
       'no-restricted-imports': ['error', { paths: [noVscode, noUndici] }],
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'MetaProperty', message: 'What ships is CommonJS: no import.meta.' },
-        wholeZod,
-      ],
+      'no-restricted-syntax': ['error', importMeta, wholeZod],
     },
   },
   {
+    // Texts of strangers go through these: one that backtracks stands still on a few hundred kilobytes.
+    files: ['src/**'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+    },
+  },
+  {
+    // Reads the signatures of our own nodes and nothing from outside.
+    files: ['src/sandbox/nodes/signature.ts'],
+    rules: { 'regexp/no-super-linear-backtracking': 'off', 'regexp/no-super-linear-move': 'off' },
+  },
+  {
     files: ['src/host/**', 'src/extension.ts'],
-    rules: { 'no-restricted-imports': ['error', { paths: [noUndici] }] },
+    rules: {
+      'no-restricted-imports': ['error', { paths: [noUndici] }],
+      'no-restricted-syntax': ['error', importMeta, wholeZod, opensElsewhere, ...shownElsewhere],
+    },
+  },
+  {
+    files: ['src/host/platform/show.ts', 'src/host/platform/showItems.ts'],
+    rules: { 'no-restricted-syntax': ['error', importMeta, wholeZod, opensElsewhere] },
+  },
+  {
+    files: ['src/host/platform/openFile.ts'],
+    rules: { 'no-restricted-syntax': ['error', importMeta, wholeZod, ...shownElsewhere] },
   },
   {
     files: ['src/cli/**'],
-    rules: { 'no-restricted-imports': ['error', { paths: [noVscode] }] },
+    rules: {
+      'no-restricted-imports': ['error', { paths: [noVscode] }],
+      'no-restricted-syntax': ['error', importMeta, wholeZod, writesItself],
+    },
+  },
+  {
+    files: ['src/cli/main.ts'],
+    rules: { 'no-restricted-syntax': ['error', importMeta, wholeZod] },
   },
   {
     // A runner's output on the terminal is its product.
-    files: ['test/support/**', 'test/server/**', 'test/bench/**'],
+    files: ['test/support/**', 'test/server/**', 'test/bench/**', 'test/soak/**'],
     rules: { 'no-console': 'off' },
   },
   {

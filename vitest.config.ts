@@ -5,7 +5,7 @@ import { inlinedForWasm, wasmBytes } from './test/support/wasmBytes';
 export default defineConfig({
   plugins: [wasmBytes],
   test: {
-    include: ['test/unit/**/*.test.ts', 'test/corpus/**/*.test.ts'],
+    include: ['test/unit/**/*.test.ts', 'test/corpus/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
     reporters: [new PartReporter('unit')],
     testTimeout: 30_000,
     // Sandboxes and sockets live in the tests' own process: forks keep one file's servers from another's.

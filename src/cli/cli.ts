@@ -1,21 +1,29 @@
 import { version } from '../../package.json';
-import { helpText, readCommandLine } from './commandLine';
+import { readCommandLine } from './commandLine';
+import { helpText } from './helpText';
+import { Secrets } from '../core/safety/secrets';
 import { convertCommand } from './convert';
+import { jobsCommand } from './jobsCommand';
 import { musicCommand } from './musicCommand';
 import { runCommand } from './runCommand';
 import type { ClosableStack } from './runCommand';
 import { sandboxCommand } from './sandboxCommand';
-import { exitCodes } from './terminal';
+import { sentJobCommand } from './sentJobCommand';
+import { exitCodes, printingTerminal } from './terminal';
 import type { Terminal } from './terminal';
 import { validateCommand } from './validate';
 
 /** The whole command line: arguments in, exit code out. */
 export async function runCli(
   args: readonly string[],
-  terminal: Terminal,
+  given: Terminal,
   http: () => ClosableStack,
+  secrets = new Secrets(),
 ): Promise<number> {
+  const terminal = printingTerminal(given, secrets);
   const commandLine = readCommandLine(args);
+  const key = 'keyEnv' in commandLine && commandLine.keyEnv !== undefined && given.env[commandLine.keyEnv];
+  if (key) secrets.add(key);
   switch (commandLine.command) {
     case 'help':
       terminal.out(helpText);
@@ -29,12 +37,18 @@ export async function runCli(
     case 'sandbox':
       return sandboxCommand(commandLine, terminal);
     case 'validate':
-      return validateCommand(commandLine, terminal, http());
+      return validateCommand(commandLine, terminal, http(), secrets);
     case 'convert':
       return convertCommand(commandLine, terminal);
     case 'music':
-      return musicCommand(commandLine, terminal, http());
+      return musicCommand(commandLine, terminal, http(), secrets);
+    case 'jobs':
+      return jobsCommand(commandLine, terminal, http());
+    case 'fetch':
+    case 'wait':
+    case 'cancel':
+      return sentJobCommand(commandLine, terminal, http());
     case 'run':
-      return runCommand(commandLine, terminal, http());
+      return runCommand(commandLine, terminal, http(), secrets);
   }
 }

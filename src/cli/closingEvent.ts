@@ -3,7 +3,7 @@ export type ClosingEvent =
   | { readonly event: 'error'; readonly message: string; readonly nextAction: string }
   | {
       readonly event: 'end';
-      readonly outcome: 'done' | 'failed' | 'cancelled' | 'usage';
+      readonly outcome: 'done' | 'failed' | 'cancelled' | 'usage' | 'notEnded';
       readonly saved: number;
       readonly exitCode: number;
     };

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { musicService, ownServer } from './helpText';
 
 export interface RunArguments {
   readonly command: 'run';
@@ -10,10 +11,14 @@ export interface RunArguments {
   readonly out: string;
   readonly json: boolean;
   readonly seeds: 'keep' | 'new';
-  /** Undefined: only to servers on this machine. */
+  /** Undefined: only to servers on this machine, and only what plainly belongs to the workflow. */
   readonly upload?: boolean;
   readonly spend: boolean;
   readonly force: boolean;
+  /** Exit code 1 when the server left nodes out. */
+  readonly strict: boolean;
+  /** Seconds. */
+  readonly lookOut?: number;
 }
 
 export interface MusicArguments {
@@ -58,8 +63,32 @@ export interface ConvertArguments {
   readonly json: boolean;
 }
 
+/** What the commands for jobs that were sent before have in common. */
+interface SentJobOptions {
+  /** The folder with the run records. */
+  readonly out: string;
+  /** An address; undefined: the one that the run record names. */
+  readonly server?: string;
+  readonly keyEnv?: string;
+  readonly json: boolean;
+}
+
+export interface JobsArguments extends SentJobOptions {
+  readonly command: 'jobs';
+}
+
+export interface SentJobArguments extends SentJobOptions {
+  readonly command: 'fetch' | 'wait' | 'cancel';
+  /** The id of a job, or a run record. */
+  readonly job: string;
+  /** Cancel a job that no run record here knows. */
+  readonly yes: boolean;
+}
+
 export type CommandLine =
   | RunArguments
+  | JobsArguments
+  | SentJobArguments
   | ValidateArguments
   | MusicArguments
   | SandboxArguments
@@ -67,66 +96,6 @@ export type CommandLine =
   | { readonly command: 'help' }
   | { readonly command: 'version' }
   | { readonly command: 'wrong'; readonly problem: string };
-
-/** Where a ComfyUI of one's own listens unless told otherwise. */
-const ownServer = 'http://127.0.0.1:8188';
-const musicService = 'https://api.comfy.org';
-
-export const helpText = `Run ComfyUI workflow files, and make music from a prompt.
-
-Usage:
-  comfy-deck run FILE [options]      run a workflow (API format) and save what it makes
-  comfy-deck validate [options] FILES…
-                                     say what a server would refuse, drop or fail at, and where
-  comfy-deck music PROMPT [options]  make music from a description and save it
-  comfy-deck sandbox [options]       start the built-in server and keep it running
-  comfy-deck convert FILES [options] turn graph files into prompts (API format)
-
-Options of run:
-  --server URL     address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" for one that
-                   is started for this run (default: ${ownServer})
-  --key-env NAME   environment variable that holds the API key
-  --out DIR        folder for the outputs (default: outputs)
-  --seed random    give every seed of the workflow a new value
-  --upload yes|no  send the files beside FILE that the workflow names
-                   (default: yes for a server on this machine, else no)
-  --spend yes|no   run partner nodes, which cost credits of their own (default: no)
-  --force          run although the check expects the server to refuse
-  --json           print one JSON object per line for everything that happens
-
-Options of validate:
-  --definitions FILE   the server's node definitions, as GET /object_info answers them
-  --server URL         ask this server for them instead ("cloud" and "sandbox" as above)
-  --key-env NAME       environment variable that holds the API key
-  --validators FILE    classes that check inputs themselves: a list of
-                       [class, generation, [inputs], catch-all or null, module]
-  --replacements FILE  classes that the server replaces, as GET /node_replacements answers them
-  --format NAME        text, json (one line per file) or github (annotations); default: text
-
-Options of music:
-  --duration N     seconds, 1 to 360 (default: 30)
-  --server URL     address of the music service, "comfy" for ${musicService}, or
-                   "sandbox" for a free test tune (default: comfy with --key-env, else sandbox)
-  --key-env NAME   environment variable that holds the API key or the token; music costs credits
-  --out DIR        folder for the music (default: outputs)
-  --keep-partial   save what had come when the music breaks off
-  --json           print one JSON object per line for everything that happens
-
-Options of sandbox:
-  --port N         default: 8189
-  --dialect NAME   cloud, local or local-old (default: cloud)
-
-Options of convert:
-  --definitions FILE  node definitions: what a server answers to /object_info (needed)
-  --dynamic-prompts keep|first|random
-                      what becomes of {a|b} in texts (default: keep)
-  --json              one line per file: {"file", "prompt", "warnings"} or {"file", "error"}
-
-  --help, --version
-
-Exit codes: 0 done, 1 failed or errors found, 2 wrong usage, 130 cancelled.
-Ctrl-C cancels the job on the server; pressed again it leaves at once.
-`;
 
 /** Understands the arguments of the command line, or says in one sentence what is wrong with them. */
 export function readCommandLine(args: readonly string[]): CommandLine {
@@ -155,8 +124,15 @@ function read(args: readonly string[]): CommandLine {
       return readSandbox(rest);
     case 'convert':
       return readConvert(rest);
+    case 'jobs':
+    case 'fetch':
+    case 'wait':
+    case 'cancel':
+      return readSentJob(command, rest);
     case undefined:
-      throw new UsageError('Say what to do: run, music, validate, convert or sandbox.');
+      throw new UsageError(
+        'Say what to do: run, jobs, fetch, wait, cancel, music, validate, convert or sandbox.',
+      );
     default:
       throw new UsageError(`There is no command ${JSON.stringify(command)}.`);
   }
@@ -175,6 +151,8 @@ function readRun(args: string[]): RunArguments {
       upload: { type: 'string' },
       spend: { type: 'string' },
       force: { type: 'boolean', default: false },
+      strict: { type: 'boolean', default: false },
+      'look-out': { type: 'string' },
     },
   });
   const [file, ...more] = positionals;
@@ -195,7 +173,46 @@ function readRun(args: string[]): RunArguments {
     ...(upload !== undefined && { upload }),
     spend: yesOrNo('--spend', values.spend) ?? false,
     force: values.force,
+    strict: values.strict,
+    ...(values['look-out'] !== undefined && { lookOut: secondsOf('--look-out', values['look-out']) }),
   };
+}
+
+function readSentJob(
+  command: 'jobs' | SentJobArguments['command'],
+  args: string[],
+): JobsArguments | SentJobArguments {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      server: { type: 'string' },
+      'key-env': { type: 'string' },
+      out: { type: 'string', default: 'outputs' },
+      yes: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const [job, ...more] = positionals;
+  const keyEnv = keyEnvOf(values['key-env']);
+  if (keyEnv !== undefined && values.server === undefined) {
+    throw new UsageError('--key-env needs --server: a key goes only to a server that you name.');
+  }
+  if (values.server === 'sandbox') throw new UsageError('The sandbox of a run ends with it.');
+  const shared = {
+    out: values.out,
+    ...(values.server !== undefined && { server: serverOf(values.server) }),
+    ...(keyEnv !== undefined && { keyEnv }),
+    json: values.json,
+  };
+  if (values.yes && command !== 'cancel') throw new UsageError('--yes belongs to cancel.');
+  if (command === 'jobs') {
+    if (job !== undefined) throw new UsageError('jobs takes options only.');
+    return { command, ...shared };
+  }
+  if (job === undefined) throw new UsageError('Name the job, or its run record.');
+  if (more.length > 0) throw new UsageError('Name one job only.');
+  return { command, job, yes: values.yes, ...shared };
 }
 
 function readMusic(args: string[]): MusicArguments {
@@ -321,6 +338,11 @@ function readConvert(args: string[]): ConvertArguments {
   if (files.length === 0) throw new UsageError('Name the workflow files to convert.');
   if (files.length > 1 && !json) throw new UsageError('Name one workflow file only, or add --json.');
   return { command: 'convert', files, definitions, dynamicPrompts, json };
+}
+
+function secondsOf(name: string, text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new UsageError(`${name} takes a whole number of seconds.`);
+  return Number(text);
 }
 
 function yesOrNo(name: string, value: string | undefined): boolean | undefined {

@@ -8,8 +8,9 @@ import type { CompileOptions } from '../core/workflow/graph/compileGraph';
 import { compileGraph } from '../core/workflow/graph/compileGraph';
 import type { GraphProblem } from '../core/workflow/graph/graphProblem';
 import { indented } from '../core/workflow/graph/indentedText';
+import { printableJson } from '../core/safety/plainText';
 import type { ConvertArguments } from './commandLine';
-import { exitCodes, plainText } from './terminal';
+import { exitCodes, jsonLine, plainText } from './terminal';
 import type { Terminal } from './terminal';
 
 /** What became of one file. */
@@ -35,7 +36,7 @@ export async function convertCommand(options: ConvertArguments, terminal: Termin
   for (const file of options.files) {
     const conversion = await convertFile(file, catalog, { dynamicPrompts: options.dynamicPrompts });
     if (conversion.kind === 'error') code = exitCodes.failed;
-    if (options.json) terminal.out(jsonLine(file, conversion));
+    if (options.json) terminal.out(jsonOf(file, conversion));
     else tell(file, conversion, terminal);
   }
   return code;
@@ -93,11 +94,12 @@ function noticeOf({ code, message, node }: GraphProblem, { text }: JsonDocument)
   return { code, message, line };
 }
 
-function jsonLine(file: string, conversion: Conversion): string {
+function jsonOf(file: string, conversion: Conversion): string {
+  if (conversion.kind === 'error') return jsonLine({ file, error: conversion.error });
   const name = JSON.stringify(file);
-  if (conversion.kind === 'error') return `{"file":${name},"error":${JSON.stringify(conversion.error)}}\n`;
   const { promptText, warnings } = conversion;
-  return `{"file":${name},"prompt":${promptText},"warnings":${JSON.stringify(warnings)}}\n`;
+  // The prompt as it is written: every digit of a number is kept.
+  return printableJson(`{"file":${name},"prompt":${promptText},"warnings":${JSON.stringify(warnings)}}\n`);
 }
 
 /** For a person: the prompt on standard output, everything else beside it. */
@@ -106,7 +108,7 @@ function tell(file: string, conversion: Conversion, terminal: Terminal): void {
   for (const { message, line } of notices) {
     terminal.err(`${plainText(file)}${line === undefined ? '' : `:${line}`}: ${plainText(message)}\n`);
   }
-  if (conversion.kind === 'prompt') terminal.out(`${indented(conversion.promptText)}\n`);
+  if (conversion.kind === 'prompt') terminal.out(`${printableJson(indented(conversion.promptText))}\n`);
 }
 
 function reasonOf(error: unknown): string {

@@ -1,3 +1,4 @@
+import type { RecordState } from '../core/outputs/runRecord';
 import type { ClosingEvent } from './closingEvent';
 
 /**
@@ -7,7 +8,8 @@ import type { ClosingEvent } from './closingEvent';
  * | event     | when                                                                      |
  * |-----------|---------------------------------------------------------------------------|
  * | start     | first, once the arguments are understood                                   |
- * | stage     | a step before the job: checking, uploading, connecting, submitting, lookingForJob |
+ * | stage     | a step before the job: checking, uploading, connecting, submitting, waiting, lookingForJob |
+ * | uploads   | local files that are about to be sent, or that may not be                  |
  * | problem   | something is wrong at a place of the file: an error, or a warning that does not stop the run |
  * | submitted | the server took the workflow; from here on it has a job                    |
  * | job       | the state of the job changed                                               |
@@ -15,6 +17,7 @@ import type { ClosingEvent } from './closingEvent';
  * | text      | a node showed a text                                                       |
  * | download  | a part of an output came                                                   |
  * | saved     | an output is whole on disk                                                 |
+ * | owed      | the command ends and outputs are not on disk: the record, and the command that gets them |
  * | error     | why the run failed, and what to do                                         |
  * | end       | last: how it ended, and the exit code                                      |
  */
@@ -22,9 +25,27 @@ export type JsonEvent =
   | { readonly event: 'start'; readonly file: string; readonly server: string; readonly out: string }
   | {
       readonly event: 'stage';
-      readonly stage: 'checking' | 'uploading' | 'connecting' | 'submitting' | 'lookingForJob';
+      readonly stage: 'checking' | 'uploading' | 'connecting' | 'submitting' | 'waiting' | 'lookingForJob';
       /** The file that is uploaded. */
       readonly name?: string;
+      /** How long the server asks to wait, or until the job is looked for again. */
+      readonly seconds?: number;
+    }
+  | {
+      readonly event: 'uploads';
+      /** Address that they go to. */
+      readonly server: string;
+      /** False: none of them is sent, and the run ends. */
+      readonly allowed: boolean;
+      readonly files: readonly {
+        /** From the folder of the workflow, or from the working folder. */
+        readonly path: string;
+        readonly bytes: number;
+        /** What the inputs take: `image`, `video`, `audio`, `mesh` or `file`. */
+        readonly kinds: readonly string[];
+        /** Why --upload yes is needed: `outsideFolder`, `hidden`, `gitIgnored` or `gitUnknown`. */
+        readonly marks: readonly string[];
+      }[];
     }
   | {
       readonly event: 'problem';
@@ -45,6 +66,8 @@ export type JsonEvent =
       readonly seeds: Readonly<Record<string, string>>;
       /** False: the workflow was not checked before it was sent. */
       readonly checked: boolean;
+      /** Outputs that the server leaves out: something is wrong there, and the rest runs. */
+      readonly leftOut: readonly { readonly nodeId: string; readonly name: string }[];
     }
   | {
       readonly event: 'job';
@@ -69,5 +92,17 @@ export type JsonEvent =
       readonly bytes: number;
       readonly sha256: string;
       readonly nodeId: string;
+    }
+  | {
+      readonly event: 'owed';
+      /** Missing when it is not known whether the server took the workflow. */
+      readonly job?: string;
+      /** The run record. */
+      readonly record: string;
+      readonly state: RecordState;
+      /** Outputs that the job is known to have made, and those of them that are on disk. */
+      readonly expected: number;
+      readonly saved: number;
+      readonly command: string;
     }
   | ClosingEvent;

@@ -1,8 +1,12 @@
+import { Secrets } from '../core/safety/secrets';
 import { runCli } from './cli';
-import type { Terminal } from './terminal';
+import { printingTerminal, type Terminal } from './terminal';
 import { undiciStack } from './undiciStack';
 
-const interrupts = ['SIGINT', 'SIGTERM'] as const;
+/** Told of every key that a command uses. */
+const secrets = new Secrets();
+
+const interrupts = { SIGINT: 'asked', SIGTERM: 'asked', SIGHUP: 'hangup' } as const;
 
 const terminal: Terminal = {
   out: (text) => process.stdout.write(text),
@@ -11,23 +15,39 @@ const terminal: Terminal = {
   columns: process.stderr.isTTY ? process.stderr.columns || 80 : undefined,
   env: process.env,
   onInterrupt(listener) {
-    for (const signal of interrupts) process.on(signal, listener);
+    const listening = Object.entries(interrupts).map(([signal, how]) => {
+      const hear = (): void => listener(how);
+      process.on(signal, hear);
+      return () => process.off(signal, hear);
+    });
     return () => {
-      for (const signal of interrupts) process.off(signal, listener);
+      for (const stop of listening) stop();
     };
   },
   exit: (code) => process.exit(code),
 };
 
-// A reader of the output that leaves early, such as `head`, is no failure of the run.
-process.stdout.on('error', () => undefined);
+// A reader that leaves early, such as `head`, or a terminal that is closed is no failure of the run.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-runCli(process.argv.slice(2), terminal, undiciStack).then(
+// Node itself would print it with all that a server wrote into it.
+process.on('uncaughtException', (error: unknown) => {
+  tellUnexpected(error);
+  process.exit(1);
+});
+
+function tellUnexpected(error: unknown): void {
+  printingTerminal(terminal, secrets).err(
+    `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+}
+
+runCli(process.argv.slice(2), terminal, undiciStack, secrets).then(
   (code) => {
     process.exitCode = code;
   },
   (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    printingTerminal(terminal, secrets).err(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   },
 );

@@ -1,38 +1,20 @@
-import { createHash } from 'node:crypto';
-import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { LocalMedia } from '../core/runs/runWorkflow';
+import { findLocalFile, localMediaOf } from '../core/runs/localFile';
+import type { LocalMedia } from '../core/runs/localMedia';
 
 /**
- * The file that a workflow names, if it lies in the workflow's folder or below it, or in an `input` or `inputs` folder there.
- * Symbolic links out of the folder are not followed.
+ * The file that a workflow names: in the workflow's folder or an `input` or `inputs` folder there, or the same in the
+ * working folder when the workflow lies below it. Symbolic links out of both are not followed.
  */
-export async function mediaBeside(workflow: string, name: string): Promise<LocalMedia | undefined> {
+export async function mediaBeside(
+  workflow: string,
+  name: string,
+  workingFolder = process.cwd(),
+): Promise<LocalMedia | undefined> {
   const folder = path.dirname(path.resolve(workflow));
-  for (const place of ['', 'input', 'inputs']) {
-    const file = path.join(folder, place, ...name.split(/[/\\]/));
-    if (await isFileInside(folder, file)) return mediaAt(file, path.relative(folder, file));
-  }
-  return undefined;
-}
-
-async function isFileInside(folder: string, file: string): Promise<boolean> {
-  try {
-    const [root, target] = await Promise.all([realpath(folder), realpath(file)]);
-    const below = path.relative(root, target);
-    const inside = below !== '' && !below.startsWith('..') && !path.isAbsolute(below);
-    return inside && (await stat(target)).isFile();
-  } catch {
-    return false;
-  }
-}
-
-async function mediaAt(file: string, description: string): Promise<LocalMedia> {
-  const bytes = await readFile(file);
-  return {
-    bytes: () => Promise.resolve(bytes),
-    hash: createHash('sha256').update(bytes).digest('hex'),
-    size: bytes.length,
-    description,
-  };
+  const fromHere = path.relative(workingFolder, folder);
+  const isBelow = fromHere.split(path.sep)[0] !== '..' && !path.isAbsolute(fromHere);
+  const query = { root: isBelow ? workingFolder : folder, folder, name };
+  const file = await findLocalFile(query);
+  return file && localMediaOf(file, query, path.relative(query.root, file.path));
 }

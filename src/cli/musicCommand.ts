@@ -1,11 +1,16 @@
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { isLoopback, originOf } from '../core/client/address';
 import { MusicClient, musicCredential } from '../core/client/music';
 import { MusicFailure } from '../core/client/musicFailure';
 import type { MusicResult } from '../core/client/musicTake';
 import { Transport } from '../core/client/transport';
+import { checkFolder } from '../core/outputs/checkFolder';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { checkFolder, saveTracks, TracksNotSavedError } from '../core/outputs/saveTracks';
+import { saveTracks, TracksNotSavedError, type MusicRun } from '../core/outputs/saveTracks';
 import { estimateMusicPrice, musicDurationProblem, musicPromptProblem } from '../core/protocol/musicLimits';
+import { Secrets } from '../core/safety/secrets';
+import { apiKey, keyNotSet } from './apiKey';
 import type { MusicArguments } from './commandLine';
 import { MusicReport } from './musicReport';
 import type { ClosableStack } from './runCommand';
@@ -24,6 +29,7 @@ export async function musicCommand(
   options: MusicArguments,
   terminal: Terminal,
   http: ClosableStack,
+  secrets = new Secrets(),
 ): Promise<number> {
   const report = new MusicReport(terminal, options.json);
   const abort = new AbortController();
@@ -39,7 +45,9 @@ export async function musicCommand(
       return report.end('usage', 0, exitCodes.usage);
     }
     server = await serverOf(options.server, terminal);
-    return await generate(options, server, keyOf(options, terminal), report, http, abort.signal);
+    const key = apiKey(options.keyEnv, terminal);
+    if (key !== undefined) secrets.add(key);
+    return await generate(options, server, key, secrets, report, http, abort.signal);
   } catch (error) {
     if (abort.signal.aborted) {
       report.say('Cancelled. The service may have charged for what it had made by then.');
@@ -59,6 +67,7 @@ async function generate(
   options: MusicArguments,
   server: MusicServer,
   key: string | undefined,
+  secrets: Secrets,
   report: MusicReport,
   http: ClosableStack,
   signal: AbortSignal,
@@ -75,6 +84,7 @@ async function generate(
   const transport = new Transport({
     baseUrl: server.url,
     http,
+    secrets,
     // No real key is ever given to the sandbox.
     ...(key !== undefined &&
       !server.isSandbox && { credential: () => Promise.resolve(musicCredential(key)) }),
@@ -83,15 +93,22 @@ async function generate(
   await checkFolder(folder);
   const startedAt = Date.now();
   const save = async (result: MusicResult, complete: boolean): Promise<number> => {
-    const run = { prompt, seconds: duration, server: originOf(server.url), startedAt, endedAt: Date.now() };
+    const asked = {
+      prompt: secrets.hide(prompt),
+      seconds: duration,
+      server: originOf(server.url),
+      startedAt,
+      endedAt: Date.now(),
+    };
+    const run: MusicRun = { ...asked, result, complete };
     try {
-      const { tracks } = await saveTracks({ ...run, result, complete }, folder);
+      const { tracks } = await saveTracks(run, folder);
       report.saved(tracks, !complete);
       return tracks.length;
     } catch (error) {
-      if (error instanceof TracksNotSavedError && error.saved.tracks.length > 0)
-        report.saved(error.saved.tracks, !complete);
-      throw error;
+      if (!(error instanceof TracksNotSavedError)) throw error;
+      if (error.saved.tracks.length > 0) report.saved(error.saved.tracks, !complete);
+      throw await savedElsewhere(run, error, report);
     } finally {
       if (result.creditsUsed !== undefined && !server.isSandbox) report.credits(result.creditsUsed);
     }
@@ -115,16 +132,35 @@ async function generate(
   }
 }
 
+/** The folder was tried before, yet took not all of it: it was paid for, so it goes where there is room. */
+async function savedElsewhere(
+  run: MusicRun,
+  error: TracksNotSavedError,
+  report: MusicReport,
+): Promise<TracksNotSavedError> {
+  const elsewhere = path.join(tmpdir(), 'comfy-deck-music');
+  const earlier = error.saved.tracks;
+  try {
+    const { tracks } = await saveTracks(run, new NodeFolder(elsewhere), earlier);
+    const rest = tracks.filter((track) => !earlier.includes(track));
+    if (rest.length === 0) return error;
+    report.saved(rest, !run.complete);
+    report.say(
+      'The output folder could not be used. Move the music from there: temporary folders get cleared.',
+    );
+    return new TracksNotSavedError({ tracks }, error);
+  } catch {
+    return error;
+  }
+}
+
 function inputProblem(options: MusicArguments, terminal: Terminal) {
   const problem = musicPromptProblem(options.prompt) ?? musicDurationProblem(options.duration);
   if (problem !== undefined) return { message: problem, nextAction: 'Nothing was sent.' };
   const { keyEnv, server } = options;
-  if (keyOf(options, terminal) !== undefined) return undefined;
+  if (apiKey(options.keyEnv, terminal) !== undefined) return undefined;
   if (keyEnv !== undefined) {
-    return {
-      message: `The environment variable ${keyEnv} is not set.`,
-      nextAction: 'Put the API key or the token into it, or name another one.',
-    };
+    return { ...keyNotSet(keyEnv), nextAction: 'Put the API key or the token into it, or name another one.' };
   }
   // A service on this machine may want none: the sandbox that somebody keeps running does not.
   if (server === 'sandbox' || isLoopback(server)) return undefined;
@@ -132,11 +168,6 @@ function inputProblem(options: MusicArguments, terminal: Terminal) {
     message: 'The music service needs an API key or a token.',
     nextAction: 'Name the environment variable that holds it with --key-env.',
   };
-}
-
-function keyOf({ keyEnv }: MusicArguments, { env }: Terminal): string | undefined {
-  const key = keyEnv === undefined ? '' : (env[keyEnv]?.trim() ?? '');
-  return key === '' ? undefined : key;
 }
 
 async function serverOf(server: string, { columns }: Terminal): Promise<MusicServer> {

@@ -3,7 +3,7 @@ import type { SavedTrack } from '../core/outputs/saveTracks';
 import type { MusicJsonEvent } from './musicEvents';
 import { liveProgress, plainProgress, type ProgressDisplay } from './progressBoard';
 import type { Trouble } from './runReport';
-import { plainText, type Terminal } from './terminal';
+import { jsonLine, plainText, type Terminal } from './terminal';
 
 /** Tells a generation twice: to a person on standard error, and with `--json` to a program on standard output. */
 export class MusicReport {
@@ -40,7 +40,7 @@ export class MusicReport {
           ...(summary !== undefined && { summary }),
         });
         if (title !== undefined || tags.length > 0) {
-          const list = tags.length > 0 ? ` (${tags.map(plainText).join(', ')})` : '';
+          const list = tags.length > 0 ? ` (${tags.map((tag) => plainText(tag)).join(', ')})` : '';
           this.#display.line(`Title: ${plainText(title ?? 'untitled')}${list}`);
         }
       }
@@ -92,6 +92,6 @@ export class MusicReport {
   }
 
   #emit(event: MusicJsonEvent): void {
-    if (this.#json) this.#terminal.out(`${JSON.stringify(event)}\n`);
+    if (this.#json) this.#terminal.out(jsonLine(event));
   }
 }

@@ -2,6 +2,7 @@ import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { changedNodes, nodeName, progressBar } from './nodeProgress';
 import type { NodeLine } from './nodeProgress';
+import type { Terminal } from './terminal';
 
 /** Shows on standard error what a run does. */
 export interface ProgressDisplay {
@@ -32,14 +33,14 @@ export function plainProgress(write: (text: string) => void): ProgressDisplay {
  * For a person at a terminal: a bar per node. Nodes that have ended stay as lines above; those that work are drawn
  * anew in place, so any number of nodes fits.
  */
-export function liveProgress(write: (text: string) => void, columns: number): ProgressDisplay {
+export function liveProgress(write: Terminal['err'], columns: number): ProgressDisplay {
   const ended = new Set<string>();
   let before: Job | undefined;
   let live: string[] = [];
   const redraw = (above: readonly string[], below: readonly string[]): void => {
-    const back = live.length > 0 ? `\u001b[${live.length}A\u001b[J` : '';
+    const replaced = live.length;
     live = [...below];
-    write(back + [...above, ...below].map((text) => `${text}\n`).join(''));
+    write([...above, ...below].map((text) => `${text}\n`).join(''), replaced);
   };
   const draw = (line: NodeLine): string => progressBar(line, columns);
   let isPassing = false;

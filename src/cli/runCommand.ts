@@ -4,16 +4,22 @@ import { isLoopback } from '../core/client/address';
 import type { HttpStack } from '../core/client/httpStack';
 import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
+import { leftOutName, leftOutOutputs } from '../core/jobs/leftOutWords';
 import { JobStore } from '../core/jobs/jobStore';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputsNotSavedError, saveOutputs } from '../core/outputs/saveOutputs';
 import type { SavedOutput } from '../core/outputs/saveOutputs';
+import { ServerError } from '../core/protocol/serverError';
 import { placeFailure } from '../core/runs/placeFailure';
+import type { RunRefusal } from '../core/runs/runRefusal';
 import { runWorkflow } from '../core/runs/runWorkflow';
 import type { RunAsks, RunOutcome } from '../core/runs/runWorkflow';
 import { ServerSession } from '../core/runs/serverSession';
 import { refuseBySize } from '../core/runs/workflowPrompt';
+import { Secrets } from '../core/safety/secrets';
+import { apiKey, keyNotSet } from './apiKey';
 import type { RunArguments } from './commandLine';
+import { OwedOutputs } from './owedOutputs';
 import { mediaBeside } from './mediaBeside';
 import { RunReport } from './runReport';
 import type { Trouble } from './runReport';
@@ -42,22 +48,22 @@ export async function runCommand(
   options: RunArguments,
   terminal: Terminal,
   http: ClosableStack,
+  secrets = new Secrets(),
 ): Promise<number> {
   const report = new RunReport(terminal, options.json);
   const end = (outcome: Ending, code: number, saved = 0): number => {
     report.end(outcome, saved, code);
     return code;
   };
-  const key = readKey(options, terminal);
-  if (key === 'missing') {
-    report.trouble({
-      message: `The environment variable ${options.keyEnv ?? ''} is not set.`,
-      nextAction: 'Put the API key into it, or name another one.',
-    });
+  const key = apiKey(options.keyEnv, terminal);
+  if (options.keyEnv !== undefined && key === undefined) {
+    report.trouble(keyNotSet(options.keyEnv));
     return end('usage', exitCodes.usage);
   }
+  if (key !== undefined) secrets.add(key);
   const abort = new AbortController();
-  const forget = endOnInterrupt(terminal, report, abort);
+  let run: Run | undefined;
+  const forget = endOnInterrupt(terminal, report, abort, () => run?.owed.tell());
   let server: RunServer | undefined;
   try {
     const text = await readWorkflow(options.file);
@@ -67,18 +73,17 @@ export async function runCommand(
     }
     server = await serverOf(options, terminal);
     report.start(options.file, server.isSandbox ? 'the built-in sandbox' : server.url, options.out);
-    const run = new Run(options, server, key, report, http, abort.signal);
-    try {
-      return await run.go(text, end);
-    } finally {
-      await run.dispose();
-    }
+    run = new Run(options, server, key, secrets, report, http, abort.signal);
+    return await run.go(text, end);
   } catch (error) {
-    if (abort.signal.aborted) return end('cancelled', exitCodes.cancelled);
-    report.trouble(troubleOf(error));
-    return end('failed', exitCodes.failed);
+    const isAborted = abort.signal.aborted;
+    // Given up before it was known whether the job was taken.
+    if (!isAborted || ServerError.is(error)) report.trouble(troubleOf(error));
+    await run?.leave();
+    return isAborted ? end('cancelled', exitCodes.cancelled) : end('failed', exitCodes.failed);
   } finally {
     forget();
+    await run?.dispose();
     await server?.close();
     await http.close();
   }
@@ -89,12 +94,15 @@ class Run {
   readonly #store = new JobStore();
   readonly #session: ServerSession;
   readonly #stopWatching: () => void;
+  readonly #folder: NodeFolder;
+  readonly owed: OwedOutputs;
   #jobId: string | undefined;
 
   constructor(
     private readonly options: RunArguments,
     private readonly server: RunServer,
     private readonly key: string | undefined,
+    private readonly secrets: Secrets,
     private readonly report: RunReport,
     http: HttpStack,
     private readonly signal: AbortSignal,
@@ -107,7 +115,19 @@ class Run {
         !server.isSandbox && {
           credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }),
         }),
+      secrets,
       store: this.#store,
+    });
+    this.#folder = new NodeFolder(options.out);
+    this.owed = new OwedOutputs({
+      folder: this.#folder,
+      secrets,
+      out: options.out,
+      server: server.url,
+      keyEnv: options.keyEnv,
+      file: options.file,
+      report,
+      isPassing: server.isSandbox,
     });
     this.#stopWatching = this.#store.onDidChange(({ added, changed }) => {
       if (this.#jobId === undefined || ![...added, ...changed].includes(this.#jobId)) return;
@@ -124,14 +144,15 @@ class Run {
         seeds: options.seeds,
         force: options.force,
         session: this.#session,
+        ...(options.lookOut !== undefined && { lookOut: options.lookOut * 1000 }),
       },
       this.#asks(),
       signal,
     );
     if (outcome.kind !== 'submitted') return this.#notSent(outcome, text, end);
     report.problems(text, outcome.warnings, 'warning');
-    report.submitted(outcome);
     this.#jobId = outcome.jobId;
+    report.submitted(outcome, leftOutOutputs({ origin: this.#store.get(outcome.jobId)?.origin }));
     this.#tellJob(outcome.jobId);
     const { tracker } = this.#session;
     const job = await waitForEnd({ tracker, jobId: outcome.jobId, report, signal });
@@ -139,7 +160,15 @@ class Run {
     report.texts(job);
     if (job.failure) report.problems(text, placeFailure(outcome.prepared, job.failure), 'error');
     const saved = await this.#save(job, outcome.promptText);
+    await this.leave();
     return this.#verdict(job, saved, end);
+  }
+
+  /** Says what is owed, if something is, and lets go of the run record. */
+  async leave(): Promise<void> {
+    const { run } = this.owed;
+    const id = this.#jobId ?? run?.record.job;
+    await this.owed.leave(id === undefined ? undefined : this.#store.get(id));
   }
 
   async dispose(): Promise<void> {
@@ -151,11 +180,18 @@ class Run {
     const { options, server, report } = this;
     return {
       localMedia: (name) => mediaBeside(options.file, name),
-      mayUpload: () => Promise.resolve(options.upload ?? isLoopback(server.url)),
+      mayUpload: (files) => {
+        // Without a word only to this machine, and only what plainly belongs to the workflow.
+        const isPlain = files.every(({ marks }) => marks.length === 0);
+        const allowed = options.upload ?? (isLoopback(server.url) && isPlain);
+        report.uploads(files, server.url, allowed);
+        return Promise.resolve(allowed);
+      },
       maySpend: () => Promise.resolve(options.spend || server.isSandbox),
       // The sandbox takes any key.
       partnerKey: () => Promise.resolve(server.isSandbox ? 'sandbox' : this.key),
       stage: (stage) => report.stage(stage),
+      owe: this.owed.owe,
     };
   }
 
@@ -173,11 +209,7 @@ class Run {
     switch (outcome.kind) {
       case 'refused':
         report.problems(text, outcome.refusal.places, 'error');
-        report.trouble(
-          outcome.refusal.reason === 'invalid'
-            ? { ...outcome.refusal, nextAction: `${outcome.refusal.nextAction} --force sends it as it is.` }
-            : outcome.refusal,
-        );
+        report.trouble(refusalTrouble(outcome.refusal));
         return end('failed', exitCodes.failed);
       case 'refusedByServer':
         report.problems(text, outcome.problems, 'error');
@@ -190,8 +222,8 @@ class Run {
         report.trouble(
           outcome.what === 'upload'
             ? {
-                message: 'The workflow names files beside it that the server does not have.',
-                nextAction: 'Allow to send them with --upload yes.',
+                message: 'The workflow names local files that the server does not have.',
+                nextAction: 'To upload them, use --upload yes.',
               }
             : {
                 message: 'The workflow uses partner nodes, which cost credits of their own.',
@@ -209,8 +241,9 @@ class Run {
       const saved = await saveOutputs({
         job,
         client: this.#session.client,
-        folder: new NodeFolder(this.options.out),
-        record: { promptText },
+        folder: this.#folder,
+        run: this.owed.run,
+        record: { promptText: this.secrets.hide(promptText) },
         onProgress: (progress) => report.saving(progress),
         signal,
       });
@@ -230,10 +263,7 @@ class Run {
   ): number {
     const count = 'length' in saved ? saved.length : saved.saved.length;
     if (job.state === 'cancelled') {
-      this.report.trouble({
-        message: 'The job was cancelled.',
-        nextAction: 'Run it again if that was not meant.',
-      });
+      this.report.trouble(troubleOfJob(job));
       return end('cancelled', exitCodes.cancelled, count);
     }
     if (job.state !== 'completed') {
@@ -244,15 +274,29 @@ class Run {
       this.report.trouble(saved);
       return end('failed', exitCodes.failed, count);
     }
-    if (count === 0 && job.texts.length === 0) this.report.say('The job made no files.');
+    const left = leftOutOutputs(job);
+    if (left.length > 0) {
+      const names = left.map(leftOutName).join(', ');
+      this.report.say(`${names} ${left.length === 1 ? 'was' : 'were'} left out: the server ran the rest.`);
+      if (this.options.strict) {
+        this.report.trouble({
+          message: 'The server ran only part of the workflow.',
+          nextAction: 'Fix what the warnings report, or run without --strict.',
+        });
+        return end('failed', exitCodes.failed, count);
+      }
+    }
+    if (count === 0 && job.texts.length === 0)
+      this.report.say('The server lists no outputs for the job, even after being asked again.');
     return end('done', exitCodes.done, count);
   }
 }
 
-function readKey({ keyEnv }: RunArguments, { env }: Terminal): string | undefined {
-  if (keyEnv === undefined) return undefined;
-  const key = env[keyEnv]?.trim();
-  return key === undefined || key === '' ? 'missing' : key;
+function refusalTrouble(refusal: RunRefusal): Trouble {
+  const { reason, nextAction } = refusal;
+  if (reason === 'invalid') return { ...refusal, nextAction: `${nextAction} --force submits it anyway.` };
+  if (reason !== 'mediaNotSent') return refusal;
+  return { ...refusal, nextAction: `${nextAction} --force runs the workflow without uploading the file.` };
 }
 
 async function readWorkflow(file: string): Promise<string | Trouble> {
@@ -277,10 +321,17 @@ async function serverOf({ server }: RunArguments, { columns }: Terminal): Promis
 }
 
 /** The first Ctrl-C ends the run in good order, the second one leaves at once. */
-function endOnInterrupt(terminal: Terminal, report: RunReport, abort: AbortController): () => void {
-  return terminal.onInterrupt(() => {
-    if (abort.signal.aborted) {
-      terminal.exit(exitCodes.cancelled);
+function endOnInterrupt(
+  terminal: Terminal,
+  report: RunReport,
+  abort: AbortController,
+  tellOwed: () => void,
+): () => void {
+  return terminal.onInterrupt((how) => {
+    // A terminal that was closed is no wish to cancel what was paid for.
+    if (abort.signal.aborted || how === 'hangup') {
+      tellOwed();
+      terminal.exit(how === 'hangup' ? exitCodes.hangup : exitCodes.cancelled);
       return;
     }
     report.say('Cancelling; press Ctrl-C again to leave at once.');

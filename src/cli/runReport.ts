@@ -1,19 +1,45 @@
 import type { Job } from '../core/jobs/job';
+import type { LeftOutOutput } from '../core/jobs/leftOutWords';
+import { neutralised } from '../core/outputs/neutralEnding';
+import type { RecordState } from '../core/outputs/runRecord';
 import type { SavedOutput, SaveProgress } from '../core/outputs/saveOutputs';
 import { PositionIndex } from '../core/json/position';
+import { markWords } from '../core/runs/localMedia';
+import type { UploadQuestion } from '../core/runs/localMedia';
 import type { RunProblem } from '../core/runs/runRefusal';
-import type { RunOutcome, RunStage } from '../core/runs/runWorkflow';
+import type { RunOutcome } from '../core/runs/runWorkflow';
+import type { RunStage } from '../core/runs/runStage';
 import type { JsonEvent } from './jsonEvents';
 import { changedNodes } from './nodeProgress';
 import { liveProgress, plainProgress } from './progressBoard';
 import type { ProgressDisplay } from './progressBoard';
-import { plainText } from './terminal';
+import { jsonLine, plainText } from './terminal';
 import type { Terminal } from './terminal';
 
 /** Why a run ended badly, in two sentences. */
 export interface Trouble {
   readonly message: string;
   readonly nextAction: string;
+}
+
+/** What of a run is not on disk. */
+export interface OwedWords {
+  readonly job: string | undefined;
+  /** Where the run record lies. */
+  readonly record: string;
+  readonly state: RecordState;
+  /** Outputs that are known, and how many of them are saved. */
+  readonly expected: number;
+  readonly saved: number;
+  /** What gets it. */
+  readonly command: string;
+}
+
+function owedSentence({ job, state, expected, saved }: OwedWords): string {
+  if (state === 'sending') return 'It is not known whether the server accepted the workflow.';
+  if (state === 'submitted')
+    return `Job ${plainText(job ?? '')} may still be running on the server; nothing is saved yet.`;
+  return `${saved} of ${expected} output${expected === 1 ? '' : 's'} saved.`;
 }
 
 /** Tells a run twice: to a person on standard error, and with `--json` to a program on standard output. */
@@ -38,10 +64,39 @@ export class RunReport {
 
   stage(stage: RunStage): void {
     const { kind } = stage;
-    this.#emit({ event: 'stage', stage: kind, ...(kind === 'uploading' && { name: stage.name }) });
-    if (kind === 'uploading') this.#display.line(`Uploading ${plainText(stage.name)}`);
-    if (kind === 'lookingForJob')
-      this.#display.line('The answer was lost; looking for the job at the server');
+    // A program is told of a wait once; a person sees the seconds.
+    if (kind !== 'waiting' || stage.seconds === stage.of) {
+      this.#emit({
+        event: 'stage',
+        stage: kind,
+        ...(kind === 'uploading' && { name: stage.name }),
+        ...('seconds' in stage && { seconds: stage.seconds }),
+      });
+    }
+    const words = stageWords(stage);
+    if (words === undefined) return;
+    if (kind === 'waiting') this.#waiting(words, stage.seconds === stage.of);
+    else this.#display.line(words);
+  }
+
+  #waiting(words: string, isFirst: boolean): void {
+    if (isFirst) this.#display.line(words);
+    else this.#display.passing(words);
+  }
+
+  /** The files that leave the machine, each by name, before any of them does; or that would, were it allowed. */
+  uploads(files: readonly UploadQuestion[], server: string, allowed: boolean): void {
+    this.#emit({
+      event: 'uploads',
+      server,
+      allowed,
+      files: files.map(({ description: path, size: bytes, kinds, marks }) => ({ path, bytes, kinds, marks })),
+    });
+    this.#display.line(`${allowed ? 'Files to upload' : 'Files not uploaded'} to ${plainText(server)}:`);
+    for (const { description, size, marks } of files) {
+      const why = marks.map((mark) => `; ${markWords[mark]}`).join('');
+      this.#display.line(`  ${plainText(description)} (${size} bytes${why})`);
+    }
   }
 
   problems(text: string, problems: readonly RunProblem[], severity: 'error' | 'warning'): void {
@@ -63,12 +118,28 @@ export class RunReport {
     }
   }
 
-  submitted({ jobId, prepared, checked }: RunOutcome & { readonly kind: 'submitted' }): void {
-    this.#emit({ event: 'submitted', job: jobId, seeds: prepared.seeds, checked });
+  submitted(
+    { jobId, prepared, checked }: RunOutcome & { readonly kind: 'submitted' },
+    leftOut: readonly LeftOutOutput[],
+  ): void {
+    this.#emit({ event: 'submitted', job: jobId, seeds: prepared.seeds, checked, leftOut });
     if (!checked) this.#display.line('The server gave no node definitions: the workflow was not checked');
     for (const [name, digits] of Object.entries(prepared.seeds)) {
       this.#display.line(`Seed ${plainText(name)}: ${digits}`);
     }
+  }
+
+  /** The server took the workflow: the one thing by which it is found whatever happens next. */
+  taken(jobId: string): void {
+    this.#display.line(`Job ${plainText(jobId)}`);
+  }
+
+  /** The command ends and outputs are not on disk. */
+  owed(owed: OwedWords): void {
+    const { job, record, state, expected, saved, command } = owed;
+    this.#emit({ event: 'owed', ...(job !== undefined && { job }), record, state, expected, saved, command });
+    this.#display.line(`${owedSentence(owed)} To get what is missing:`);
+    this.#display.line(`  ${command}`);
   }
 
   job(job: Job): void {
@@ -89,7 +160,7 @@ export class RunReport {
   texts(job: Job): void {
     for (const { nodeId, text } of job.texts.slice(this.#texts)) {
       this.#emit({ event: 'text', nodeId, text });
-      if (!this.#json) this.#terminal.out(`${text.replace(/[^\P{Cc}\n\t]/gu, ' ').trimEnd()}\n`);
+      if (!this.#json) this.#terminal.out(`${text.trimEnd()}\n`);
     }
     this.#texts = job.texts.length;
   }
@@ -109,6 +180,11 @@ export class RunReport {
       this.#emit({ event: 'saved', path: location, bytes, sha256, nodeId: file.nodeId });
       if (!this.#json) this.#terminal.out(`${location}\n`);
     }
+    for (const { file, name } of neutralised(outputs)) {
+      this.#display.line(
+        `${plainText(file.filename)} would run if opened, so it was saved as ${plainText(name)}.`,
+      );
+    }
   }
 
   say(text: string): void {
@@ -125,6 +201,24 @@ export class RunReport {
   }
 
   #emit(event: JsonEvent): void {
-    if (this.#json) this.#terminal.out(`${JSON.stringify(event)}\n`);
+    if (this.#json) this.#terminal.out(jsonLine(event));
+  }
+}
+
+/** What a person reads of a step; undefined where the next one follows at once. */
+function stageWords(stage: RunStage): string | undefined {
+  switch (stage.kind) {
+    case 'uploading':
+      return `Uploading ${plainText(stage.name)}`;
+    case 'waiting':
+      return `The server asks you to wait; sending the workflow again in ${stage.seconds} s (Ctrl-C to stop)`;
+    case 'lookingForJob':
+      return stage.seconds === undefined
+        ? 'No usable answer came; looking for the job on the server'
+        : `Not seen so far; checking again in ${stage.seconds} s`;
+    case 'checking':
+    case 'connecting':
+    case 'submitting':
+      return undefined;
   }
 }

@@ -1,14 +1,15 @@
 import type { Job } from '../core/jobs/job';
 import type { CancelResult } from '../core/jobs/cancelJobs';
+import { lostWords } from '../core/jobs/jobSummary';
 import { endSentence } from '../core/protocol/endSentence';
 import { explainFailure } from '../core/protocol/failureExplanation';
 import type { Trouble } from './runReport';
 import { plainText } from './terminal';
 
 export const cancelWords: Readonly<Record<CancelResult, string>> = {
-  cancelled: 'The job is cancelled on the server.',
-  alreadyEnded: 'The job had ended before it could be cancelled.',
-  stillRunning: 'The server took the request, but the job still runs there.',
+  cancelled: 'The job was cancelled on the server.',
+  alreadyEnded: 'The job had already ended.',
+  stillRunning: 'The server accepted the request, but the job is still running there.',
   notFound: 'The server no longer knows the job.',
 };
 
@@ -24,11 +25,15 @@ export function troubleOf(error: unknown): Trouble {
 export function troubleOfJob(job: Job): Trouble {
   if (job.state === 'lost') {
     return {
-      message: 'The server no longer knows the job; it was probably restarted.',
-      nextAction: 'Run the workflow again.',
+      message: `The server no longer knows the job (${lostWords(job)}).`,
+      nextAction:
+        'It may have finished before that: check the server for its outputs before you run it again.',
     };
   }
-  if (!job.failure) return { message: 'The job failed.', nextAction: 'Look at the log of the server.' };
+  if (job.state === 'cancelled') {
+    return { message: 'The job was cancelled.', nextAction: 'Run it again if that was not what you wanted.' };
+  }
+  if (!job.failure) return { message: 'The job failed.', nextAction: "Check the server's log." };
   const { title, nextAction } = explainFailure(job.failure);
   return { message: sentence(title), nextAction };
 }

@@ -23,6 +23,7 @@ export async function sandboxCommand(
     return exitCodes.failed;
   }
   terminal.out(`${sandbox.url}\n`);
+  terminal.err(`To switch faults at /sandbox/faults, send X-Sandbox-Token: ${sandbox.faultToken}\n`);
   terminal.err(`The sandbox answers as ${dialect}. Press Ctrl-C to end it.\n`);
   await new Promise<void>((resolve) => {
     const forget = terminal.onInterrupt(() => {

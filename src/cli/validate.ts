@@ -10,15 +10,17 @@ import { parseLooseJson } from '../core/json/looseJson';
 import { parseJson } from '../core/json/tree';
 import { JobStore } from '../core/jobs/jobStore';
 import { ServerSession } from '../core/runs/serverSession';
+import { Secrets } from '../core/safety/secrets';
 import { refuseBySize } from '../core/runs/workflowPrompt';
 import { detectFormat } from '../core/workflow/format';
 import { readPrompt } from '../core/workflow/prompt';
+import { apiKey, keyNotSet } from './apiKey';
 import type { ValidateArguments } from './commandLine';
 import type { ClosableStack } from './runCommand';
 import { startSandboxServer } from './sandboxCommand';
 import { steadyMemory } from './steadyMemory';
 import { exitCodes, plainText, type Terminal } from './terminal';
-import { type CheckedFile, githubLines, jsonLine, textLines } from './validateReport';
+import { type CheckedFile, githubLines, jsonLines, textLines } from './validateReport';
 
 /** Something that must be there before the first file can be checked is not; says what to do. */
 class ValidateError extends Error {
@@ -36,18 +38,19 @@ export async function validateCommand(
   options: ValidateArguments,
   terminal: Terminal,
   http: ClosableStack,
+  secrets = new Secrets(),
 ): Promise<number> {
   const abort = new AbortController();
   const forget = terminal.onInterrupt(() => abort.abort());
   try {
-    const context = await readContext(options, terminal, http, abort.signal);
-    const write = { text: textLines, json: jsonLine, github: githubLines }[options.format];
+    const context = await readContext(options, terminal, { http, secrets }, abort.signal);
+    const write = { text: textLines, json: jsonLines, github: githubLines }[options.format];
     const totals = { files: 0, errors: 0, warnings: 0, faulty: 0 };
     const clear = steadyMemory();
     for (const file of options.files) {
       abort.signal.throwIfAborted();
       const checked = await checkFile(file, context);
-      terminal.out(write(checked));
+      terminal.out(write(checked), options.format === 'github' ? 'workflowCommands' : undefined);
       clear();
       const errors = checked.report.findings.filter(({ severity }) => severity === 'error').length;
       totals.files++;
@@ -112,10 +115,16 @@ function withoutWorkflow(format: CheckReport['format'], message: string, offset 
   return { format, findings: [finding], omitted: 0, checked: 'structure' };
 }
 
+/** What asking a server takes. */
+interface Asking {
+  readonly http: ClosableStack;
+  readonly secrets: Secrets;
+}
+
 async function readContext(
   options: ValidateArguments,
   terminal: Terminal,
-  http: ClosableStack,
+  asking: Asking,
   signal: AbortSignal,
 ): Promise<CheckContext> {
   const { definitions, validators, replacements } = options;
@@ -123,7 +132,7 @@ async function readContext(
   const given = replacements === undefined ? undefined : readReplacements(await readTable(replacements));
   const rules =
     definitions === undefined
-      ? await askServer(options, terminal, http, signal)
+      ? await askServer(options, terminal, asking, signal)
       : { catalog: await readDefinitions(definitions) };
   const { catalog } = rules;
   let aliases: ReadonlyMap<string, readonly string[]> | undefined;
@@ -168,18 +177,20 @@ async function readInput(file: string): Promise<string> {
 async function askServer(
   { server = 'sandbox', keyEnv }: ValidateArguments,
   terminal: Terminal,
-  http: ClosableStack,
+  { http, secrets }: Asking,
   signal: AbortSignal,
 ): Promise<{ catalog: Catalog; replacements?: NodeReplacements | undefined }> {
-  const key = keyEnv === undefined ? undefined : terminal.env[keyEnv]?.trim();
-  if (keyEnv !== undefined && (key === undefined || key === '')) {
-    throw new ValidateError(`The environment variable ${keyEnv} is not set.`, exitCodes.usage);
+  const key = apiKey(keyEnv, terminal);
+  if (keyEnv !== undefined && key === undefined) {
+    throw new ValidateError(keyNotSet(keyEnv).message, exitCodes.usage);
   }
+  if (key !== undefined) secrets.add(key);
   const sandbox = server === 'sandbox' ? await startSandboxServer({ timing: 'fast' }) : undefined;
   const url = sandbox?.url ?? server;
   const session = new ServerSession({
     server: { id: url, name: server, url },
     http,
+    secrets,
     ...(key !== undefined &&
       !sandbox && { credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }) }),
     store: new JobStore(),

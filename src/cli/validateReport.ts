@@ -4,7 +4,7 @@ import type { ValidationError } from '../core/check/validationError';
 import type { Verdict } from '../core/check/verdict';
 import { writeExact } from '../core/json/exactWriter';
 import { PositionIndex } from '../core/json/position';
-import { plainText } from './terminal';
+import { jsonLine, plainText } from './terminal';
 
 /** A file with what was found in it. */
 export interface CheckedFile {
@@ -14,7 +14,7 @@ export interface CheckedFile {
 }
 
 /** One line of JSON. The verdict is null where there was nothing to judge; lines and characters count from 0. */
-export function jsonLine({ file, text, report }: CheckedFile): string {
+export function jsonLines({ file, text, report }: CheckedFile): string {
   const positions = new PositionIndex(text);
   const diagnostics = report.findings.map(({ code, severity, message, offset, length, nodeId, input }) => ({
     code,
@@ -25,7 +25,7 @@ export function jsonLine({ file, text, report }: CheckedFile): string {
     input: input ?? null,
   }));
   const verdict = report.verdict ? verdictData(report.verdict) : null;
-  return `${JSON.stringify({ file, format: report.format, verdict, diagnostics })}\n`;
+  return jsonLine({ file, format: report.format, verdict, diagnostics });
 }
 
 /** `file:line:character: severity code: message`, counted from 1 as editors show it; hints are left out. */
@@ -35,10 +35,10 @@ export function textLines({ file, text, report }: CheckedFile): string {
     .filter(({ severity }) => severity !== 'hint')
     .map(({ code, severity, message, offset, nodeId }) => {
       const { line, character } = positions.positionAt(offset);
-      const node = nodeId === undefined ? '' : ` (node ${nodeId})`;
-      return `${file}:${line + 1}:${character + 1}: ${severity} ${code}${node}: ${message}`;
+      const node = nodeId === undefined ? '' : ` (node ${plainText(nodeId)})`;
+      return `${plainText(file)}:${line + 1}:${character + 1}: ${severity} ${code}${node}: ${plainText(message)}`;
     });
-  return lines.map((line) => `${plainText(line)}\n`).join('');
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 const annotations: Readonly<Record<Severity, string | undefined>> = {

@@ -1,3 +1,4 @@
+import { AwakeClock } from '../core/jobs/awakeClock';
 import type { Job } from '../core/jobs/job';
 import type { JobTracker } from '../core/jobs/jobTracker';
 import type { TrackerState } from '../core/jobs/trackerState';
@@ -7,6 +8,9 @@ import { cancelWords, troubleOf } from './runWords';
 
 /** How long a server may stay away before a run stops waiting for it, in ms: a restart takes less. */
 const patience = 120_000;
+
+/** How often it is looked how long that is, in ms. */
+const awakeTick = 5_000;
 
 /** The server went away while a job was there, and did not come back. */
 class ServerGone extends Error {
@@ -49,17 +53,22 @@ export async function waitForEnd(waiting: Waiting): Promise<Job> {
 function watchServer({ tracker, jobId, report, patience: limit = patience }: Waiting, gone: AbortController) {
   let timer: NodeJS.Timeout | undefined;
   let hangTold = false;
-  const look = ({ trouble, suspectedHang }: TrackerState): void => {
+  let unreadTold = false;
+  const look = ({ trouble, suspectedHang, unread }: TrackerState): void => {
     if (trouble && !timer) {
       report.say(`${endSentence(trouble.message)} Waiting for the server; the job may go on there.`);
-      timer = setTimeout(() => {
-        const next = `Job ${jobId} may go on there: look at its queue when it is back, or run again.`;
+      timer = awakeTimeout(limit, () => {
+        const next = `Job ${jobId} may still be running there: check on it once the server is back, before you run again.`;
         gone.abort(new ServerGone('The server did not come back.', next, tracker.state.trouble));
-      }, limit);
+      });
     } else if (!trouble && timer) {
       report.say('The server is back.');
-      clearTimeout(timer);
+      clearInterval(timer);
       timer = undefined;
+    }
+    if (unread !== undefined && !unreadTold) {
+      unreadTold = true;
+      report.say(`${unread} It was not read: progress may be missing, but no result is lost.`);
     }
     if (suspectedHang && !hangTold) {
       hangTold = true;
@@ -70,8 +79,23 @@ function watchServer({ tracker, jobId, report, patience: limit = patience }: Wai
   const stop = tracker.onDidChangeState(look);
   return () => {
     stop();
-    clearTimeout(timer);
+    clearInterval(timer);
   };
+}
+
+/** Calls once after so many ms in which this machine was awake: a laptop that was closed waited for nobody. */
+function awakeTimeout(ms: number, call: () => void): NodeJS.Timeout {
+  const clock = new AwakeClock(Date.now);
+  const end = clock.now() + ms;
+  const timer = setInterval(
+    () => {
+      if (clock.now() < end) return;
+      clearInterval(timer);
+      call();
+    },
+    Math.min(ms, awakeTick),
+  );
+  return timer;
 }
 
 async function cancelThere({ tracker, jobId, report }: Waiting): Promise<void> {

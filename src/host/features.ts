@@ -4,6 +4,7 @@ import { JobCommands, jobIdOf } from './jobs/jobCommands';
 import { JobTree } from './jobs/jobTree';
 import { JobsFeature } from './jobs/jobsFeature';
 import { LanguageFeature } from './language/languageFeature';
+import { OwedFeature, owedItem, shownOwed } from './owed/owedFeature';
 import { MusicFeature } from './music/musicFeature';
 import type { Feature } from './platform/feature';
 import { tellProblem } from './platform/problems';
@@ -21,7 +22,7 @@ import type { Services } from './services';
 
 /** Everything that the user sees, in no particular order: each feature registers itself. */
 export function buildFeatures(services: Services): Feature[] {
-  const { log, store, servers, saved, saver, submitted, archive, statusItem, consent, ends } = services;
+  const { log, store, servers, saved, saver, submitted, archive, statusItem, consent, ends, owed } = services;
   const wake = (): void => statusItem.wake();
   const ready = (): Promise<void> => archive.load();
 
@@ -32,7 +33,15 @@ export function buildFeatures(services: Services): Feature[] {
     store,
     saved,
     ready,
+    owed: {
+      entryIds: () => shownOwed(owed).map(({ id }) => id),
+      item: (id) => {
+        const entry = owed.list.get(id);
+        return entry && owedItem(entry);
+      },
+    },
     details: (job) => servers.details(job),
+    silenceOf: (origin) => servers.sessions.silenceOf(origin),
     foreignServer: (origin) => {
       const current = servers.current();
       return current && serverOrigin(current) === origin ? undefined : servers.nameOf(origin);
@@ -56,6 +65,7 @@ export function buildFeatures(services: Services): Feature[] {
     servers,
     archive,
     saved,
+    owed: owed.list,
     tree,
     jobCommands,
     reports,
@@ -70,16 +80,18 @@ export function buildFeatures(services: Services): Feature[] {
     new LanguageFeature(services, runs),
     new RunOnSave(runs, consent, store, ready, log),
     jobs,
+    new OwedFeature({ owed, work: services.owedWork, log }),
     preview,
-    new RegistryFeature({ log, servers, storage: services.storage, tokens: services.registryTokens }),
+    new RegistryFeature({ ...services, tokens: services.registryTokens }),
     new MusicFeature({ ...services, sandbox: servers.sandbox }),
   ];
 }
 
 async function previewSources(services: Services, ready: () => Promise<void>): Promise<PreviewSources> {
-  const { log, store, servers, saved, places } = services;
+  const { log, secrets, store, servers, saved, places } = services;
   await ready();
   return {
+    secrets,
     jobs: store,
     onPreview: servers.sessions.onPreview,
     onDidSave: saved.onDidChange,
@@ -87,6 +99,8 @@ async function previewSources(services: Services, ready: () => Promise<void>): P
     isSaving: (jobId) => saved.isSaving(jobId),
     outputFolders: () => [...places.expected(), ...saved.folders()],
     serverName: (origin) => servers.nameOf(origin),
+    silenceOf: (origin) => servers.sessions.silenceOf(origin),
+    onDidChangeSilence: servers.sessions.onDidChangeSilence,
     goToNode: async (jobId, nodeId) => {
       const job = store.get(jobId);
       if (job) await showNode(job, nodeId);

@@ -2,11 +2,18 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { JobStore } from '../core/jobs/jobStore';
 import { JobArchive } from './jobs/jobArchive';
+import type { JobFile } from './jobs/jobFile';
 import { resumeJob } from './jobs/resumeJob';
 import { OutputPlaces } from './jobs/outputPlace';
 import { OutputSaver } from './jobs/outputSaver';
+import { OwedList } from './owed/owedList';
+import { OwedRuns } from './owed/owedRuns';
+import { OwedWork } from './owed/owedWork';
+import { StorageTrouble } from './platform/storageTrouble';
 import { SavedOutputs } from './jobs/savedOutputs';
+import { Secrets } from '../core/safety/secrets';
 import { Log } from './platform/log';
+import { hideWhereShown } from './platform/shownSecrets';
 import { Storage } from './platform/storage';
 import { Consent } from './runs/consent';
 import { EndNotice } from './runs/endNotice';
@@ -21,6 +28,8 @@ import { StatusItem } from './servers/statusItem';
 
 /** What the features stand on: one of each per window. */
 export interface Services {
+  /** Every key, token and signed address that this window has used, hidden wherever it is quoted. */
+  readonly secrets: Secrets;
   readonly log: Log;
   readonly storage: Storage;
   /** Names in the storage of what is remembered for this workspace. */
@@ -41,6 +50,8 @@ export interface Services {
   readonly diagnostics: RunDiagnostics;
   readonly ends: RunEnds;
   readonly archive: JobArchive;
+  readonly owed: OwedRuns;
+  readonly owedWork: OwedWork;
   /** Writes what has to be kept and lets go of servers and sandbox. */
   close(): Promise<void>;
 }
@@ -50,52 +61,65 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     context.subscriptions.push(part);
     return part;
   };
-  const log = own(new Log());
+  const secrets = new Secrets();
+  hideWhereShown(secrets);
+  const log = own(new Log(secrets));
   const store = new JobStore();
-  const keys = own(new Keys(context.secrets, log));
+  const keys = own(new Keys(context.secrets, secrets));
   const sandbox = own(new SandboxHost(log));
-  const sessions = own(new Sessions(store, keys, log));
+  const sessions = own(new Sessions(store, keys, log, secrets));
   const servers = own(new Servers(keys, sandbox, sessions));
 
-  const storage = new Storage(context.globalStorageUri);
+  const storage = new Storage(context.globalStorageUri, secrets);
   const workspace = workspaceName();
   const jobFileName = `jobs-${workspace}.json`;
   const outputFileName = `outputs-${workspace}.json`;
   const musicFileName = `music-${workspace}.json`;
-  const saved = own(new SavedOutputs(storage, outputFileName));
-  const submitted = new SubmittedRuns(storage);
+  const trouble = new StorageTrouble(log);
+  const saved = own(new SavedOutputs(storage, outputFileName, trouble));
+  const submitted = new SubmittedRuns(storage, trouble);
+  const owed = own(new OwedRuns(new OwedList(storage, trouble), log));
   const places = new OutputPlaces();
-  const saver = new OutputSaver(submitted, places, saved);
+  const saver = new OutputSaver(submitted, places, saved, owed, secrets);
   const diagnostics = own(new RunDiagnostics());
-  const ends = own(new RunEnds(saver, diagnostics, own(new EndNotice()), log));
+  const ends = own(new RunEnds(saver, owed, diagnostics, own(new EndNotice()), log));
 
   const archive = own(
     new JobArchive({
       store,
       memory: {
         load: async () => (await jobFile()).load(),
-        save: async (jobs) => (await jobFile()).save(jobs),
+        save: async (jobs, removed) => {
+          await trouble.guard((await jobFile()).save(jobs, removed));
+        },
       },
       workspaceState: context.workspaceState,
       loadRest: () => saved.load(),
+      prune: async () => {
+        const { pruneStorage } = await import('./jobs/pruneStorage');
+        await pruneStorage(storage, Date.now());
+      },
       resume: (job) => resumeJob(job, { servers, store, ends }),
     }),
   );
-  async function jobFile() {
+  const owedWork = own(new OwedWork({ owed, servers, ends, log, ready: () => archive.load() }));
+  let kept: JobFile | undefined;
+  async function jobFile(): Promise<JobFile> {
     const { JobFile } = await import('./jobs/jobFile');
-    return new JobFile(storage, jobFileName);
+    return (kept ??= new JobFile(storage, jobFileName));
   }
 
   return {
+    secrets,
     log,
     storage,
     jobFileName,
     outputFileName,
     musicFileName,
-    musicKeys: own(new Keys(context.secrets, log, 'comfyDeck.musicKey:')),
+    musicKeys: own(new Keys(context.secrets, secrets, 'comfyDeck.musicKey:')),
     store,
     servers,
-    registryTokens: own(new Keys(context.secrets, log, 'comfyDeck.registryToken:')),
+    registryTokens: own(new Keys(context.secrets, secrets, 'comfyDeck.registryToken:')),
     statusItem: own(new StatusItem()),
     places,
     saved,
@@ -105,14 +129,16 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     diagnostics,
     ends,
     archive,
+    owed,
+    owedWork,
     async close() {
-      await Promise.allSettled([archive.close(), sessions.closeAll()]);
+      await Promise.allSettled([archive.close(), sessions.closeAll(), owed.close()]);
       await sandbox.stop();
     },
   };
 }
 
-/** Two windows never share a workspace, so a file per workspace has one writer. */
+/** Windows on one folder, or on none, share what is remembered for it: see `WriterFiles`. */
 function workspaceName(): string {
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   const identity = (workspaceFile ?? workspaceFolders?.[0]?.uri)?.toString() ?? 'none';

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendCannedAnswer } from './faults/cannedAnswers';
 import { meansRoute } from './faults/faultSwitchboard';
 import { BodyTooLarge, Exchange, requestUrl } from './http/exchange';
-import { isForeignOrigin } from './http/originGuard';
 import { findRoute } from './http/router';
+import type { Route } from './http/router';
 import { isRegistryReading, isReviewPath } from './registry/registryRoutes';
 import type { RequestLog } from './requestLog';
 import { CloudRefusal } from './routes/cloudErrors';
@@ -36,13 +36,14 @@ export async function handleRequest(
   const found = findRoute(routeTables[server.dialect], method, url.pathname);
   const exchange = new Exchange(request, response, found?.params ?? {}, server.maxBodyBytes);
   try {
-    if (isForeignOrigin(request)) {
+    if (server.guard.isForeign(request)) {
       exchange.answerEmpty(403);
       return;
     }
     if (!isSandboxPath(url.pathname)) {
       seen.add('server', request, url);
-      if (await strikeRoute(server, exchange)) return;
+      setClock(server, response);
+      if (await strikeRoute(server, exchange, found?.route)) return;
       if (isCloud(server) && !mayEnter(server, request, url)) {
         throw new CloudRefusal(401, 'UNAUTHORIZED', 'Authentication is required');
       }
@@ -55,19 +56,42 @@ export async function handleRequest(
 }
 
 /** The faults that change what a route says; true when the request is answered. */
-async function strikeRoute(server: SandboxServer, exchange: Exchange): Promise<boolean> {
+async function strikeRoute(
+  server: SandboxServer,
+  exchange: Exchange,
+  route: Route | undefined,
+): Promise<boolean> {
   const { method, path } = exchange;
   const answer = server.faults.strike('answer', (settings) => meansRoute(settings, method, path));
   if (answer) {
     // Read first: a client that is still sending would see a broken connection instead of the answer.
     await exchange.body();
-    sendCannedAnswer(exchange, answer.kind, answer.retryAfter);
+    sendCannedAnswer(exchange, answer.kind, answer);
+    return true;
+  }
+  const late = server.faults.strike('deliverLate', (settings) => meansRoute(settings, method, path));
+  if (late) {
+    await exchange.body();
+    sendCannedAnswer(exchange, 'gatewayTimeout');
+    if (route) deliverLater(server, exchange.unheard(), route, late.afterMs);
     return true;
   }
   if (server.faults.strike('loseAnswer', (settings) => meansRoute(settings, method, path))) {
     loseAnswer(exchange);
   }
   return false;
+}
+
+function deliverLater(server: SandboxServer, exchange: Exchange, route: Route, afterMs: number): void {
+  const deliver = async (): Promise<void> => {
+    await route.handle(exchange, server);
+  };
+  // What goes wrong then is an answer too, and nobody gets it.
+  setTimeout(() => void deliver().catch(() => undefined), afterMs).unref();
+}
+
+function setClock(server: SandboxServer, response: ServerResponse): void {
+  if (server.faults.look('wrongClock')) response.setHeader('Date', new Date(server.now()).toUTCString());
 }
 
 /** The route still does its work; its first byte cuts the connection. */

@@ -18,11 +18,17 @@ export interface SeenRequest {
 /** The last requests that a sandbox got, oldest first, for assertions. */
 export class RequestLog {
   readonly #requests: SeenRequest[] = [];
+  readonly #accepted: string[] = [];
 
   constructor(private readonly limit = 5_000) {}
 
   get requests(): readonly SeenRequest[] {
     return this.#requests;
+  }
+
+  /** Ids of the jobs that were taken into the queue, also of those that a restart has made the sandbox forget. */
+  get accepted(): readonly string[] {
+    return this.#accepted;
   }
 
   /** How often a path was asked for; `/api` in front makes no difference. */
@@ -32,6 +38,12 @@ export class RequestLog {
 
   clear(): void {
     this.#requests.length = 0;
+    this.#accepted.length = 0;
+  }
+
+  addAccepted(jobId: string): void {
+    this.#accepted.push(jobId);
+    if (this.#accepted.length > this.limit) this.#accepted.shift();
   }
 
   add(origin: SeenRequest['origin'], request: IncomingMessage, url: URL): SeenRequest {

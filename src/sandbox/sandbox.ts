@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cloudMaxBodyBytes, type Dialect, localMaxBodyBytes, serverFeatures } from './dialect';
@@ -10,6 +11,7 @@ import { RawStates } from './faults/rawStates';
 import { FileStore } from './files/fileStore';
 import { StorageOrigin } from './files/storageOrigin';
 import { closeServer, listenOnLoopback } from './http/loopback';
+import { RequestGuard } from './http/requestGuard';
 import { nodeDefinitions } from './nodeDefinitions';
 import { sandboxNodes } from './nodes/nodeSet';
 import type { SandboxNode } from './nodes/sandboxNode';
@@ -43,6 +45,11 @@ export interface SandboxOptions {
   readonly previews?: boolean;
   /** Ended jobs that are kept; 10,000 by default, as in the real server. */
   readonly historyLimit?: number;
+  /**
+   * For a proxy on this machine: told the address of the server, and on the cloud that of the storage host, gives the
+   * one under which it is reached.
+   */
+  readonly reachedAs?: (own: string) => Promise<string>;
 }
 
 /** A running sandbox. */
@@ -50,6 +57,8 @@ export interface Sandbox {
   readonly url: string;
   readonly dialect: Dialect;
   readonly faults: FaultSwitchboard;
+  /** Must be sent as `X-Sandbox-Token` to switch faults over HTTP; new with every start. */
+  readonly faultToken: string;
   /** Origin of the storage host, of the cloud only. */
   readonly storageUrl?: string;
   readonly seen: RequestLog;
@@ -84,7 +93,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const faults = options.faults ?? new FaultSwitchboard();
   const seen = new RequestLog();
   const files = new FileStore();
-  const storage = dialect === 'cloud' ? new StorageOrigin(files, faults, seen) : undefined;
+  const guard = new RequestGuard();
+  const faultToken = randomBytes(32).toString('base64url');
+  const storage = dialect === 'cloud' ? new StorageOrigin(files, faults, seen, guard) : undefined;
   const concurrency = dialect === 'cloud' ? (options.concurrency ?? 1) : 1;
   const nodes = new Map([...sandboxNodes(), ...(options.nodes ?? [])]);
   const newCache = (): ExecutionCache =>
@@ -97,8 +108,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     features: () => serverFeatures(dialect, concurrency),
     faults,
   });
+  const now = (): number => Date.now() + (faults.look('wrongClock')?.byMs ?? 0);
   const queue = new JobQueue({
     concurrency,
+    now,
     keepCancelled: dialect === 'cloud',
     ...(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit }),
     run: (job, signal) =>
@@ -111,6 +124,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
           else nodeNow.set(running.id, { job: running, nodeId });
         },
       }),
+    onSubmitted: (job) => seen.addAccepted(job.id),
     onChange: () => tellQueueSize(server),
     onEnded: (job) => {
       if (cache instanceof RecentPromptsCache) cache.endRun();
@@ -126,12 +140,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     timing: options.timing ?? 'fast',
     maxBodyBytes: dialect === 'cloud' ? cloudMaxBodyBytes : localMaxBodyBytes,
     previews: options.previews ?? dialect === 'cloud',
+    guard,
     faults,
+    faultToken,
     rawStates: new RawStates(faults),
     files,
     nodes,
     definitions: nodeDefinitions(dialect, files, options.nodes),
     queue,
+    now,
     counter: new SubmissionCounter(),
     cache: () => cache,
     forgetResults: () => {
@@ -144,6 +161,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   faults.onChange((name, on) => {
     if (name === 'dropSocket' && on) sockets.dropOpen();
+    if (name === 'loseUploads' && on) files.forget('input');
     if (name === 'restartServer' && on) {
       queue.forget();
       server.forgetResults();
@@ -156,19 +174,33 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     void handleRequest(server, seen, request, response);
   });
   acceptSockets(http, server, seen, () => [...nodeNow.values()]);
-  const url = await listenOnLoopback(http, options.port ?? 0, options.host);
-  await storage?.listen();
+  const close = async (): Promise<void> => {
+    queue.close();
+    sockets.terminateAll();
+    await Promise.all([closeServer(http), storage?.close()]);
+  };
+  const reachedAs = async (own: string): Promise<string> => {
+    if (!options.reachedAs) return own;
+    const address = await options.reachedAs(own);
+    guard.addAddress(address);
+    return address;
+  };
+  let url: string;
+  try {
+    url = await reachedAs(await listenOnLoopback(http, options.port ?? 0, options.host));
+    await storage?.listen(reachedAs);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     url,
     dialect,
     faults,
+    faultToken,
     ...(storage ? { storageUrl: storage.url } : {}),
     seen,
     files,
-    close: async () => {
-      queue.close();
-      sockets.terminateAll();
-      await Promise.all([closeServer(http), storage?.close()]);
-    },
+    close,
   };
 }

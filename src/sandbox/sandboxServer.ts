@@ -5,6 +5,7 @@ import type { FaultSwitchboard } from './faults/faultSwitchboard';
 import type { FileStore } from './files/fileStore';
 import type { StorageOrigin } from './files/storageOrigin';
 import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
+import type { RequestGuard } from './http/requestGuard';
 import type { RawStates } from './faults/rawStates';
 import type { JobQueue } from './queue/jobQueue';
 import type { SubmissionCounter } from './queue/submissionCounter';
@@ -21,13 +22,18 @@ export interface SandboxServer {
   readonly maxBodyBytes: number;
   /** Previews without being asked for, as a local server that was started so, or the cloud. */
   readonly previews: boolean;
+  readonly guard: RequestGuard;
   readonly faults: FaultSwitchboard;
+  /** What a request must bring to look at the faults or to switch them. */
+  readonly faultToken: string;
   readonly rawStates: RawStates;
   readonly files: FileStore;
   readonly nodes: ReadonlyMap<string, SandboxNode>;
   /** Entries of `/object_info` as of now: loaders list the files that are there. */
   readonly definitions: () => Readonly<Record<string, NodeDefinitionJson>>;
   readonly queue: JobQueue;
+  /** The server's clock: milliseconds since 1970, as far as it is right. */
+  readonly now: () => number;
   readonly counter: SubmissionCounter;
   /** Results of earlier runs. */
   readonly cache: () => ExecutionCache;

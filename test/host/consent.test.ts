@@ -47,7 +47,7 @@ describe('what leaves the machine or the workspace', () => {
     return vscode.commands.executeCommand<string | undefined>(commands.run, uri);
   };
 
-  it('is a file of the workspace only after a yes, which counts from then on', async () => {
+  it('is a file of the workspace only after a yes, which counts for this file from then on', async () => {
     const workflow = {
       '1': { class_type: 'LoadImage', inputs: { image: 'own.png' } },
       '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'own', images: ['1', 0] } },
@@ -55,7 +55,7 @@ describe('what leaves the machine or the workspace', () => {
     assert.equal(await run('upload.json', workflow), undefined, 'nothing is sent without a yes');
     assert.match(
       answers.texts('showWarningMessage')[0] ?? '',
-      /^Upload 1 file of this workspace to Sandbox\?$/,
+      /^Upload 1 file from this workspace to Sandbox\?$/,
     );
     answers.press('Upload and Run');
     const id = await run('upload.json', workflow);
@@ -68,6 +68,44 @@ describe('what leaves the machine or the workspace', () => {
     const asked = answers.texts('showWarningMessage').length;
     assert.ok(await run('upload.json', workflow));
     assert.equal(answers.texts('showWarningMessage').length, asked, 'asked again');
+    await vscode.workspace.fs.writeFile(
+      vscode.Uri.joinPath(folder, 'input', 'own.png'),
+      Buffer.concat([picture, Buffer.from('painted on')]),
+    );
+    assert.ok(await run('upload.json', workflow));
+    assert.equal(answers.texts('showWarningMessage').length, asked, 'asked again about the same file');
+  });
+
+  it('is no other file after that yes: the question names each with its size, and what is odd about it', async () => {
+    const other = Buffer.concat([picture, Buffer.from('another')]);
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'input', '.other.png'), other);
+    const details: string[] = [];
+    answers.answer('showWarningMessage', (_message, options) => {
+      details.push((options as vscode.MessageOptions).detail ?? '');
+      return undefined;
+    });
+    const workflow = {
+      '1': { class_type: 'LoadImage', inputs: { image: '.other.png' } },
+      '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'own', images: ['1', 0] } },
+    };
+    assert.equal(await run('flows/upload.json', workflow), undefined);
+    assert.equal(details.length, 1);
+    assert.match(
+      details[0] ?? '',
+      /• .*input\/\.other\.png \(77 bytes, an image\) – outside the workflow's folder, hidden file\n/,
+    );
+  });
+
+  it('is never a file of another kind, whatever a workflow names', async () => {
+    await writeFile('.env', 'KEY=1');
+    const workflow = {
+      '1': { class_type: 'LoadImage', inputs: { image: '.env' } },
+      '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'own', images: ['1', 0] } },
+    };
+    answers.press('Upload and Run');
+    assert.equal(await run('upload.json', workflow), undefined);
+    assert.match(answers.texts('showErrorMessage')[0] ?? '', /Node 1 takes an image, and \.env is not one/);
+    assert.deepEqual(answers.texts('showWarningMessage'), [], 'asked although it is not sent');
   });
 
   it('is never a file outside the workspace, not even through a symbolic link', async () => {
@@ -90,7 +128,7 @@ describe('what leaves the machine or the workspace', () => {
     const text = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder, 'partner-image.json'));
     const workflow: unknown = JSON.parse(new TextDecoder().decode(text));
     assert.equal(await run('partner.json', workflow), undefined);
-    assert.match(answers.texts('showWarningMessage')[0] ?? '', /paid services\?$/);
+    assert.match(answers.texts('showWarningMessage')[0] ?? '', /paid partner node\?$/);
     answers.press('Run and Spend');
     const id = await run('partner.json', workflow);
     assert.ok(id, JSON.stringify(answers.shown));
@@ -103,7 +141,7 @@ describe('what leaves the machine or the workspace', () => {
       await configuration.update(settings.outputFolder, outside, vscode.ConfigurationTarget.WorkspaceFolder);
       try {
         assert.equal(await run('outside.json', smallPrompt(71)), undefined);
-        assert.match(answers.texts('showErrorMessage')[0] ?? '', /lies outside .*comfyDeck\.outputFolder/);
+        assert.match(answers.texts('showErrorMessage')[0] ?? '', /is outside .*comfyDeck\.outputFolder/);
       } finally {
         await configuration.update(
           settings.outputFolder,

@@ -5,6 +5,7 @@ import { isTerminal, type Job } from '../../src/core/jobs/job';
 import { JobStore } from '../../src/core/jobs/jobStore';
 import { resumeJob } from '../../src/host/jobs/resumeJob';
 import { JobTree, type TreeRow } from '../../src/host/jobs/jobTree';
+import { StorageTrouble } from '../../src/host/platform/storageTrouble';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
@@ -30,6 +31,7 @@ describe('jobs', () => {
       details: (job) => parts.servers.details(job),
       ready: () => parts.archive.load(),
       foreignServer: () => undefined,
+      silenceOf: () => undefined,
     });
   });
   after(async () => {
@@ -51,6 +53,21 @@ describe('jobs', () => {
     assert.ok(id, `not sent: ${JSON.stringify(answers.shown)}`);
     return id;
   };
+  const submitElsewhere = async (prompt: unknown): Promise<string> => {
+    const url = parts.servers.sandbox.url;
+    assert.ok(url);
+    const answer = await fetch(`${url}/api/prompt`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt, client_id: 'somebody-else' }),
+    });
+    return ((await answer.json()) as { prompt_id: string }).prompt_id;
+  };
+  const listed = (id: string, state: Job['state']): Promise<boolean> =>
+    eventually(`it is listed as ${state}`, () => {
+      void vscode.commands.executeCommand(commands.refreshJobs);
+      return parts.store.get(id)?.state === state;
+    });
   const isSaved = (id: string): boolean => parts.saved.of(id).length > 0 && !parts.saved.isSaving(id);
   const ended = (id: string): Promise<Job> =>
     eventually('the job ends', () => {
@@ -146,6 +163,46 @@ describe('jobs', () => {
     assert.equal((await ended(id)).state, 'cancelled');
   });
 
+  it('submitted elsewhere are cancelled only after a question that names them', async () => {
+    const running = await submitElsewhere(smallPrompt(91, 300));
+    const waiting = await submitElsewhere(smallPrompt(92, 300));
+    await listed(running, 'running');
+    await listed(waiting, 'pending');
+    const asked = (): string => answers.texts('showWarningMessage').at(-1) ?? '';
+
+    // A row, the keyboard and the preview call the same command with a job; the palette acts on the queue.
+    await vscode.commands.executeCommand(commands.cancelJobs, running);
+    assert.equal(asked(), `Cancel job ${running.slice(0, 8)} on Sandbox?`);
+    let detail = '';
+    answers.answer('showWarningMessage', (_message, options) => {
+      detail = (options as vscode.MessageOptions).detail ?? '';
+    });
+    await vscode.commands.executeCommand(commands.cancelPending);
+    assert.equal(asked(), 'Cancel 1 queued job on Sandbox?');
+    assert.match(detail, new RegExp(`job ${waiting.slice(0, 8)}, pending`));
+    const rows = [running, waiting].map((id) => tree.rowOf(id));
+    await vscode.commands.executeCommand(commands.cancelJobs, rows[0], rows);
+    assert.equal(asked(), 'Cancel 2 jobs on Sandbox?');
+    assert.deepEqual(
+      [running, waiting].map((id) => parts.store.get(id)?.state),
+      ['running', 'pending'],
+      'nothing happens without a yes',
+    );
+
+    const mine = await submit('mine.json', smallPrompt(93, 300));
+    answers.press('Cancel Only Mine');
+    await vscode.commands.executeCommand(commands.cancelPending);
+    await eventually('ours is cancelled', () => parts.store.get(mine)?.state === 'cancelled');
+    assert.equal(parts.store.get(waiting)?.state, 'pending');
+    answers.press('Cancel Anyway');
+    await vscode.commands.executeCommand(commands.cancelJobs, rows[0], rows);
+    for (const id of [running, waiting])
+      await eventually('cancelled', () => {
+        const job = parts.store.get(id);
+        return !job || job.state === 'cancelled';
+      });
+  });
+
   it('leave the list when they are removed; their files stay', async () => {
     const id = await submit('remove.json', smallPrompt(51));
     await ended(id);
@@ -170,7 +227,7 @@ describe('jobs', () => {
     const { SavedOutputs } = await import('../../src/host/jobs/savedOutputs');
     const later = await new JobFile(parts.storage, parts.jobFileName).load();
     assert.ok(later.some((job) => job.id === id && job.state === 'completed'));
-    const saved = new SavedOutputs(parts.storage, parts.outputFileName);
+    const saved = new SavedOutputs(parts.storage, parts.outputFileName, new StorageTrouble(parts.log));
     await saved.load();
     assert.equal(saved.of(id).length, 1);
     saved.dispose();
@@ -194,18 +251,8 @@ describe('jobs', () => {
   });
 
   it('submitted elsewhere appear too, marked as such, and show what they made when they are opened', async () => {
-    const url = parts.servers.sandbox.url;
-    assert.ok(url);
-    const answer = await fetch(`${url}/api/prompt`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt: smallPrompt(81), client_id: 'somebody-else' }),
-    });
-    const { prompt_id: id } = (await answer.json()) as { prompt_id: string };
-    await eventually('it is listed', () => {
-      void vscode.commands.executeCommand(commands.refreshJobs);
-      return parts.store.get(id)?.state === 'completed';
-    });
+    const id = await submitElsewhere(smallPrompt(81));
+    await listed(id, 'completed');
     await tree.getChildren();
     const row = tree.rowOf(id);
     assert.match(tree.getTreeItem(row).description?.toString() ?? '', /submitted elsewhere/);

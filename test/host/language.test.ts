@@ -344,7 +344,7 @@ describe('a workflow file in the editor', () => {
       reading: false,
       problem: undefined,
     });
-    assert.equal(none.text, 'Structure only');
+    assert.equal(none.text.line(), 'Structure only');
     assert.equal(none.isFull, false);
     assert.equal((await services()).servers.current()?.kind, 'sandbox');
   });

@@ -126,7 +126,10 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     const uri = vscode.Uri.parse((await ended(id)).origin?.sourceUri ?? '');
     const marked = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Comfy Deck');
     assert.ok(marked.some(({ severity }) => severity === vscode.DiagnosticSeverity.Warning));
-    assert.equal(await said(), 'half.json is done: 1 output saved.');
+    assert.equal(
+      await said(),
+      'half.json is done, but the server ran only part of it: SaveImage (node 8) was left out. 1 output saved.',
+    );
   });
 
   it('cancelled by somebody else', async () => {
@@ -151,22 +154,37 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
   it('a full disk: nothing half is left, and the outputs are saved once there is room', async () => {
     const folder = path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
     const before = new Set(await fs.readdir(folder).catch(() => []));
+    const id = await run('full.json', smallPrompt(9, 20));
+    assert.ok(id);
     const makeRoom = fillDisk(folder);
-    let id: string | undefined;
     try {
-      id = await run('full.json', smallPrompt(9));
-      assert.ok(id);
       await ended(id);
       assert.match(await said(), /disk is full.*\. .*\.$/i);
     } finally {
       makeRoom();
     }
     const left = (await fs.readdir(folder).catch(() => [])).filter((name) => !before.has(name));
-    assert.deepEqual(left, []);
+    assert.deepEqual(
+      left.filter((name) => !/\.(run\.json|lock)$/.test(name)),
+      [],
+      'only the record is there',
+    );
     await vscode.commands.executeCommand(commands.saveOutputs, id);
     const [saved] = parts.saved.of(id);
     assert.ok(saved, JSON.stringify(answers.shown));
     assert.ok((await vscode.workspace.fs.stat(saved.uri)).size > 0);
+  });
+
+  it('a full disk before a run: nothing is sent', async () => {
+    const folder = path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
+    const makeRoom = fillDisk(folder);
+    try {
+      assert.equal(await run('no-room.json', smallPrompt(10)), undefined);
+    } finally {
+      makeRoom();
+    }
+    assert.match(await said(), /disk is full.*then run again\.$/i);
+    assert.equal(server.seen.count('POST', '/prompt'), 0);
   });
 
   it('names of outputs that climb stay inside, and equal names are both kept', async () => {
@@ -202,7 +220,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     await eventually('it is told', () => answers.texts('showWarningMessage').length > 0);
     assert.match(
       answers.texts('showWarningMessage')[0] ?? '',
-      /^The server no longer knows gone\.json: .*\. Run it again if you still want it\.$/,
+      /^gone\.json: the server was restarted, .* before you run it again\.$/,
     );
     assert.ok((await parts.submitted.of(id))?.promptText, 'what was sent can be sent again');
   }).timeout(90_000);

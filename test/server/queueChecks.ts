@@ -57,11 +57,11 @@ export const queueChecks: readonly Check[] = [
       }),
   },
   {
-    name: 'an interrupt hits the job that it names',
+    name: 'a cancellation hits the job that it names',
     run: (server) =>
       whileBusy(server, async (slow) => {
         const waiting = await server.start(plainPicture());
-        await server.client.interrupt(slow);
+        await server.client.cancel(slow);
         const [stopped, other] = [await server.finished(slow), await server.finished(waiting)];
         expectThat(stopped.state === 'cancelled', `it ended as ${stopped.state}`);
         expectThat(other.state === 'completed', `the other one ended as ${other.state}`);

@@ -12,7 +12,11 @@ export interface Metafile {
   readonly outputs: Readonly<
     Record<
       string,
-      { readonly entryPoint?: string; readonly inputs: object; readonly imports: readonly Import[] }
+      {
+        readonly entryPoint?: string;
+        readonly inputs: Readonly<Record<string, unknown>>;
+        readonly imports: readonly Import[];
+      }
     >
   >;
 }

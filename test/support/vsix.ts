@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { shippedNotices } from './packaging/shippedNotices';
 
 /** What a .vsix may weigh: people install it over slow lines too. */
 const limitBytes = 1_500_000;
@@ -25,7 +26,11 @@ export function packageVsix(file = defaultFile()): Vsix {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`vsce could not package the extension:\n${stdout}${stderr}`);
-  const bytes = statSync(file).size;
+  const content = readFileSync(file);
+  for (const name of shippedNotices) {
+    if (!content.includes(`extension/${name}`)) throw new Error(`${file} does not hold ${name}.\n${stdout}`);
+  }
+  const bytes = content.byteLength;
   if (bytes > limitBytes) throw new Error(`${file} has ${bytes} bytes; the bar is ${limitBytes}.\n${stdout}`);
   return { file, bytes };
 }

@@ -346,9 +346,9 @@ describe('music that goes wrong', () => {
   test('is told after a reload that cut it off, until somebody has seen it', async ({ workbench }) => {
     const service = await musicService(workbench);
     let panel = await openMusic(workbench);
-    service.faults.set('musicBreak', { how: 'stall', times: 1 });
+    service.faults.set('musicBreak', { how: 'stall', afterChunks: 0, times: 1 });
     await ask(panel, 30);
-    await panel.locator('.generation .progress-text', { hasText: 'received' }).waitFor();
+    await expect.poll(() => generations(service), { timeout: 20_000, interval: 20 }).toBe(1);
     await workbench.reload();
 
     // VS Code may not have noted the open panel yet: then it is opened anew.
@@ -371,13 +371,36 @@ describe('music that goes wrong', () => {
     expect(await panel.locator('.notice').isVisible()).toBe(false);
   });
 
+  test('that had come before a reload cut it off can be kept', async ({ workbench }) => {
+    const service = await musicService(workbench);
+    let panel = await openMusic(workbench);
+    service.faults.set('musicBreak', { how: 'stall', times: 1 });
+    await ask(panel, 30);
+    await panel.locator('.generation .progress-text', { hasText: 'received' }).waitFor();
+    await workbench.reload();
+
+    panel = await openMusic(workbench);
+    const notice = panel.getByRole('alert').filter({ hasText: 'before the last music was saved' });
+    await notice.getByText('had come by then and can be kept').waitFor();
+    await notice.getByRole('button', { name: 'Keep What Came' }).click();
+    await panel.locator('.track .meta', { hasText: 'incomplete' }).waitFor();
+    expect(generations(service), 'nothing is asked for by itself').toBe(1);
+    expect(
+      readdirSync(workbench.path('outputs')).filter((name) => name.endsWith('-partial.m4a')),
+    ).toHaveLength(1);
+    await workbench.reload();
+    panel = await openMusic(workbench);
+    await panel.locator('.track .meta', { hasText: 'incomplete' }).waitFor();
+    expect(await panel.locator('.notice').isVisible()).toBe(false);
+  });
+
   test('is not lost to a disk that takes nothing, whole or broken off', async ({ workbench }) => {
     const service = await musicService(workbench);
     const panel = await openMusic(workbench);
     // A file where the folder should be: nothing can be written there, by nobody.
     workbench.write('outputs', '');
     await ask(panel, 10);
-    await panel.locator('.notice', { hasText: 'The output folder could not be made' }).waitFor();
+    await panel.locator('.notice', { hasText: 'The output folder could not be created' }).waitFor();
     expect(generations(service), 'what costs is not asked for before there is a place for it').toBe(0);
 
     rmSync(workbench.path('outputs'));
@@ -402,7 +425,7 @@ describe('music that goes wrong', () => {
     await panel.locator('.notice', { hasText: 'before it was complete' }).waitFor();
     takeFolderAway(workbench);
     await panel.getByRole('button', { name: 'Keep What Came' }).click();
-    await panel.locator('.notice', { hasText: 'Choose an output folder that you may write to.' }).waitFor();
+    await panel.locator('.notice', { hasText: 'Choose an output folder you can write to.' }).waitFor();
     rmSync(workbench.path('outputs'));
     await panel.getByRole('button', { name: 'Keep What Came' }).click();
     await panel.locator('.track .meta', { hasText: 'incomplete' }).waitFor();

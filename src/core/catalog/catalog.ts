@@ -2,7 +2,7 @@ import { parseExactRange } from '../json/exactReader';
 import { type ExactObject, isExactObject } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import { authoredDefinition } from './authoredDefinition';
-import { indexMembers, MemberIndexError, type MemberRange } from './memberIndex';
+import { indexMembers, MemberIndexError, type MemberRange } from '../json/memberIndex';
 import { type NodeDefinition, readNodeDefinition } from './nodeDefinition';
 
 /** The text is no list of node definitions. Says where the reading ended; the cure is to fetch it again. */

@@ -7,7 +7,7 @@ import { readPrompt } from '../workflow/prompt';
 import { checkPrompt, type PromptCheck } from './checkPrompt';
 import type { CheckContext } from './checkWorkflow';
 import type { CheckCode } from './codes';
-import type { Draft } from './draft';
+import { BoundedDrafts, type Draft } from './draft';
 import { GraphMap } from './graphMap';
 import { levelsOf } from './graphRule';
 import { danglingLinks } from './graphRules/danglingLinks';
@@ -31,6 +31,8 @@ const graphRules = [
 /** What came out for a graph: places of `drafts` are those of the file, places of `prompt` those of the compiled prompt. */
 export interface GraphCheck {
   readonly drafts: readonly Draft[];
+  /** How many drafts were left out because there are too many. */
+  readonly omitted: number;
   /** Absent where there are no definitions, or the graph cannot be compiled. */
   readonly prompt?: {
     readonly check: PromptCheck;
@@ -45,21 +47,25 @@ const notForGraphs = new Set<CheckCode>(['unknown-input', 'duplicate-input', 'du
 /** Checks a graph: its own rules, and those of the prompt that the web page would make of it. */
 export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean): GraphCheck {
   const { catalog, signal } = context;
-  const drafts: Draft[] = [];
+  const drafts = new BoundedDrafts();
   for (const view of levelsOf(graph, catalog, context.serverName ?? 'the server')) {
     signal?.throwIfAborted();
-    for (const rule of graphRules) rule(view, (draft) => drafts.push(draft));
+    for (const rule of graphRules) rule(view, (draft) => drafts.add(draft));
   }
-  if (!catalog) return { drafts };
+  const own = (): Pick<GraphCheck, 'drafts' | 'omitted'> => ({
+    drafts: drafts.list,
+    omitted: drafts.omitted,
+  });
+  if (!catalog) return own();
   const compilation = compileRead(graph, catalog);
-  drafts.push(...problemDrafts(compilation));
-  if (compilation.kind === 'failed') return { drafts };
+  for (const draft of problemDrafts(compilation)) drafts.add(draft);
+  if (compilation.kind === 'failed') return own();
   const { promptText, source } = compilation;
   const packs = (nodeId: string): string | undefined => packOf(source.node(nodeId)?.node);
   const check = checkPrompt(readPrompt(parseJson(promptText)), { ...context, packs }, isJson);
   const map = new GraphMap(source, check.nodes, graph.node);
   return {
-    drafts,
+    ...own(),
     prompt: { check, drafts: check.drafts.filter(({ code }) => !notForGraphs.has(code)), map },
   };
 }

@@ -1,6 +1,6 @@
 import type { Prompt } from '../workflow/prompt';
 import type { CheckContext } from './checkWorkflow';
-import type { Draft } from './draft';
+import { BoundedDrafts, type Draft } from './draft';
 import { knownValidators } from './knownValidators';
 import { type NodeView, viewPrompt } from './promptView';
 import { type Reach, reachOf } from './reach';
@@ -37,6 +37,7 @@ import { unknownInputs } from './rules/unknownInputs';
 import { unusedNodes } from './rules/unusedNodes';
 import { uploads } from './rules/uploads';
 import { valueTypes } from './rules/valueTypes';
+import { boundedSimilarNames } from './similarNames';
 import { predictVerdict, type Verdict } from './verdict';
 
 const promptRules: readonly PromptRule[] = [
@@ -72,6 +73,8 @@ const inputRules: readonly InputRule[] = [
 /** What came out for a prompt, at places of the prompt's own text. */
 export interface PromptCheck {
   readonly drafts: readonly Draft[];
+  /** How many drafts were left out because there are too many. */
+  readonly omitted: number;
   readonly verdict: Verdict | undefined;
   readonly reach: Reach;
   readonly nodes: ReadonlyMap<string, NodeView>;
@@ -88,9 +91,10 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
     catalog && isJson ? predictVerdict(prompt, catalog, { validators, replacements }) : undefined;
   const reach = reachOf(view);
   const server = context.serverName ?? 'the server';
-  const ruleContext: RuleContext = { view, reach, verdict, validators, replacements, server };
-  const drafts: Draft[] = [];
-  const report: Report = (draft) => drafts.push(draft);
+  const similar = boundedSimilarNames();
+  const ruleContext: RuleContext = { view, reach, verdict, validators, replacements, server, similar };
+  const drafts = new BoundedDrafts();
+  const report: Report = (draft) => drafts.add(draft);
   const rules = [unknownClasses(context.aliases, context.packs), ...nodeRules];
   for (const rule of promptRules) rule(ruleContext, report);
   for (const node of view.nodes.values()) {
@@ -101,6 +105,6 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
       if (subject) for (const rule of inputRules) rule(subject, ruleContext, report);
     }
   }
-  if (verdict) drafts.push(...serverWords(verdict, drafts, server));
-  return { drafts, verdict, reach, nodes: view.nodes };
+  if (verdict) for (const draft of serverWords(verdict, drafts.list, server)) drafts.add(draft);
+  return { drafts: drafts.list, omitted: drafts.omitted, verdict, reach, nodes: view.nodes };
 }

@@ -1,6 +1,8 @@
 import type { Catalog } from '../catalog/catalog';
+import type { JsonRange } from '../json/node';
 import { isTolerated } from '../json/problem';
 import type { JsonDocument } from '../json/tree';
+import { budgets } from '../safety/budgets';
 import { detectFormat, type WorkflowFormat } from '../workflow/format';
 import { type Graph, readGraph } from '../workflow/graph/graph';
 import { readPrompt } from '../workflow/prompt';
@@ -37,7 +39,7 @@ export interface CheckContext {
 
 export interface CheckReport {
   readonly format: WorkflowFormat['kind'];
-  /** In the order of the text, at most 500; the gravest are kept. */
+  /** In the order of the text, the gravest 500; where there are more, a last one says how many. */
   readonly findings: readonly Finding[];
   /** How many findings were left out. */
   readonly omitted: number;
@@ -51,32 +53,50 @@ export interface CheckReport {
  * signal throws.
  */
 export function checkWorkflow(document: JsonDocument, context: CheckContext = {}): CheckReport {
-  const found = detectFormat(document);
-  const { kind } = found;
+  const detected = detectFormat(document);
+  const { kind } = detected;
   // What a broken text would be: findings stay while a person types.
-  const format = found.kind === 'none' ? found.almost : found;
+  const format = detected.kind === 'none' ? detected.almost : detected;
   const checked = context.catalog ? 'full' : 'structure';
   if (!format || format.kind === 'objectInfo') return { format: kind, findings: [], omitted: 0, checked };
   const syntax = syntaxDrafts(document);
   const isJson = syntax.length === 0;
   const drafts = [...syntax, ...wrapperDrafts(format)];
   const isApi = format.kind === 'api' || (format.kind === 'wrapper' && format.inner === 'api');
+  const found = (more: readonly Draft[]): Finding[] =>
+    findingsOf([...drafts, ...more], sameFile, undefined, context);
   if (isApi) {
-    const check = checkPrompt(readPrompt(document, format.node), context, isJson);
-    const shown = bounded([
-      ...findingsOf(drafts, sameFile, undefined, context),
-      ...findingsOf(check.drafts, sameFile, check, context),
-    ]);
+    const read = readPrompt(document, format.node);
+    const large = tooLarge(read.nodes.length, format.node);
+    if (large) return { format: kind, ...bounded(found([large]), 0, context), checked: 'structure' };
+    const check = checkPrompt(read, context, isJson);
+    const findings = [...found([]), ...findingsOf(check.drafts, sameFile, check, context)];
+    const shown = bounded(findings, check.omitted, context);
     return { format: kind, ...shown, ...(check.verdict && { verdict: check.verdict }), checked };
   }
   const graph = context.graph ?? readGraph(document, format.node);
-  const { drafts: own, prompt } = checkGraph(graph, context, isJson);
-  const shown = bounded([
-    ...findingsOf([...drafts, ...own], sameFile, undefined, context),
+  const large = tooLarge(nodesIn(graph), format.node);
+  if (large) return { format: kind, ...bounded(found([large]), 0, context), checked: 'structure' };
+  const { drafts: own, omitted, prompt } = checkGraph(graph, context, isJson);
+  const findings = [
+    ...found(own),
     ...(prompt ? findingsOf(prompt.drafts, prompt.map, prompt.check, context) : []),
-  ]);
+  ];
+  const shown = bounded(findings, omitted + (prompt?.check.omitted ?? 0), context);
   const verdict = prompt?.check.verdict;
   return { format: kind, ...shown, ...(verdict && { verdict }), checked };
+}
+
+/** A check that takes seconds at every keystroke is none: the editor would stand still. */
+function tooLarge(nodes: number, { offset }: JsonRange): Draft | undefined {
+  if (nodes <= budgets.checkedNodes) return undefined;
+  const message = `This file has more than ${budgets.checkedNodes.toLocaleString('en')} nodes, so it was not checked. Split it into smaller workflows.`;
+  return { code: 'too-large-to-check', message, range: { offset, length: 1 } };
+}
+
+function nodesIn({ nodes, subgraphs, groups }: Graph): number {
+  const inside = [...subgraphs.values(), ...groups.values()];
+  return inside.reduce((count, each) => count + each.nodes.length, nodes.length);
 }
 
 function syntaxDrafts({ problems }: JsonDocument): Draft[] {

@@ -1,5 +1,5 @@
+import { indexOfChoices } from './choiceIndex';
 import type { ExpandedInput } from '../catalog/dynamic';
-import { exactEquals } from '../json/exactEquals';
 import { type ExactValue, isExactList } from '../json/exactValue';
 import { pythonRepr } from '../workflow/values';
 import type { ErrorPlace } from './errorPlace';
@@ -18,7 +18,8 @@ export function checkChoices(
   // Newer servers leave lists that another route serves to that route.
   if (spec.kind !== 'combo' || spec.options.has('remote_combo')) return undefined;
   const chosen = spec.multiselect && isExactList(value) ? value : [value];
-  const wrong = chosen.filter((each) => !spec.choices.some((choice) => exactEquals(choice, each)));
+  const index = indexOfChoices(spec.choices);
+  const wrong = chosen.filter((each) => !index.has(each));
   if (wrong.length === 0) return undefined;
   const isLong = spec.choices.length > longestPrinted;
   const list = isLong ? `(list of length ${spec.choices.length})` : pythonRepr(spec.choices);

@@ -20,6 +20,8 @@ const table = {
   'duplicate-input': row('warning', 'Input written twice'),
   'non-finite-number': row('warning', 'NaN or Infinity'),
   'wrapped-workflow': row('hint', 'Workflow inside a request or result'),
+  'too-large-to-check': row('warning', 'Too large to check'),
+  'more-findings': row('information', 'More findings than are shown'),
   'not-a-node': row('error', 'Entry that is no node'),
   'class-type-missing': row('error', 'Node without class_type'),
   'class-type-not-text': row('error', 'class_type is no text'),

@@ -1,3 +1,4 @@
+import { blanks, withoutEnd, withoutStart } from '../safety/ends';
 import { type ExactValue, isExactList, isExactObject } from '../json/exactValue';
 import { pythonRepr, pythonStr, pythonTypeName } from '../workflow/values';
 import { PythonRaise } from './pythonRaise';
@@ -69,7 +70,9 @@ function toFloat(value: ExactValue): number {
   const text = asciiNumber(value);
   const word = /^([+-]?)(nan|inf(?:inity)?)$/i.exec(text);
   if (word) return word[2]?.toLowerCase() === 'nan' ? NaN : word[1] === '-' ? -Infinity : Infinity;
-  if (!/^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/.test(text)) {
+  if (
+    !/^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/.test(text)
+  ) {
     throw new PythonRaise('ValueError', `could not convert string to float: ${pythonRepr(value)}`);
   }
   return Number(text.replaceAll('_', ''));
@@ -87,12 +90,12 @@ function isTruthy(value: ExactValue): boolean {
 const mostDigits = 4300;
 
 /** Blanks at the ends of a number, as Python has them: not all that JavaScript trims, and one that it does not. */
-const blankEnds =
-  /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
+const pythonBlanks = `${blanks.replace('\ufeff', '')}\u0085`;
 
 /** Python strips white space around numbers and reads the decimal digits of every script. */
 function asciiNumber(text: string): string {
-  return text.replace(blankEnds, '').replace(/\p{Nd}/gu, (digit) => String(digitValue(digit)));
+  const bare = withoutStart(withoutEnd(text, pythonBlanks), pythonBlanks);
+  return bare.replace(/\p{Nd}/gu, (digit) => String(digitValue(digit)));
 }
 
 /** Decimal digits come in runs of ten in Unicode, so a digit's value is how many digits of its run stand before it. */

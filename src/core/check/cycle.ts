@@ -4,32 +4,44 @@ import type { ErrorPlace } from './errorPlace';
 import { nodePlace, type ServerNode } from './serverPrompt';
 import type { ValidationError } from './validationError';
 
-/** One error for each node of a loop of links, given in the order of the walk; the first is the one met again. */
-export function cycleErrors(cycle: readonly ServerNode[]): Map<ServerNode, ValidationError> {
-  const ids = cycle.map(({ id }) => id);
-  const steps = [...cycle, ...cycle.slice(0, 1)].map(
-    ({ id, classType }) => `${id} (${pythonStr(classType ?? null)})`,
-  );
-  return new Map(
-    cycle.map((node): [ServerNode, ValidationError] => [
-      node,
-      {
-        type: 'dependency_cycle',
-        message: 'Dependency cycle detected',
-        details: steps.join(' -> '),
-        extra_info: new Map<string, ExactValue>([
-          ['node_id', node.id],
-          ['cycle_nodes', ids],
-        ]),
-        place: linkInto(node, cycle) ?? nodePlace(node),
+/** A loop of links, in the order of the walk; the first node is the one that was met again. */
+export class Cycle {
+  #details: string | undefined;
+
+  constructor(private readonly nodes: readonly ServerNode[]) {}
+
+  /** The error of the node at a place of the loop. Its words are made when they are read: a large file has many loops. */
+  errorAt(index: number): ValidationError | undefined {
+    const node = this.nodes[index];
+    if (!node) return undefined;
+    const detailsOf = (): string => this.details;
+    const idsOf = (): ExactValue => this.nodes.map(({ id }) => id);
+    return {
+      type: 'dependency_cycle',
+      message: 'Dependency cycle detected',
+      get details() {
+        return detailsOf();
       },
-    ]),
-  );
+      get extra_info() {
+        return new Map<string, ExactValue>([
+          ['node_id', node.id],
+          ['cycle_nodes', idsOf()],
+        ]);
+      },
+      place: linkInto(node, this.nodes[(index + 1) % this.nodes.length]) ?? nodePlace(node),
+    };
+  }
+
+  private get details(): string {
+    this.#details ??= [...this.nodes, ...this.nodes.slice(0, 1)]
+      .map(({ id, classType }) => `${id} (${pythonStr(classType ?? null)})`)
+      .join(' -> ');
+    return this.#details;
+  }
 }
 
 /** The link of a node that keeps the loop closed: the one to the node after it. */
-function linkInto(node: ServerNode, cycle: readonly ServerNode[]): ErrorPlace | undefined {
-  const next = cycle[(cycle.indexOf(node) + 1) % cycle.length];
+function linkInto(node: ServerNode, next: ServerNode | undefined): ErrorPlace | undefined {
   const input = node.source.inputs.find(({ link }) => link?.nodeId === next?.id);
   return input && { nodeId: node.id, input, range: input.valueNode };
 }

@@ -1,4 +1,5 @@
 import type { JsonRange } from '../json/node';
+import { budgets } from '../safety/budgets';
 import type { CheckCode, Severity } from './codes';
 import type { FindingTag, FixHint } from './finding';
 
@@ -24,4 +25,16 @@ export interface Draft extends Place {
    * node runs. `always`: in every node.
    */
   readonly counts?: 'checked' | 'run' | 'always';
+}
+
+/** What the rules report about one file, up to a limit: a file of faults would otherwise fill the memory. */
+export class BoundedDrafts {
+  readonly list: Draft[] = [];
+  /** How many were left out. */
+  omitted = 0;
+
+  add(draft: Draft): void {
+    if (this.list.length < budgets.reportedFindings) this.list.push(draft);
+    else this.omitted++;
+  }
 }

@@ -1,13 +1,11 @@
 import type { JsonRange } from '../json/node';
+import { budgets } from '../safety/budgets';
 import type { CheckContext } from './checkWorkflow';
 import { severityOf, type Severity } from './codes';
 import type { Draft, Place } from './draft';
 import type { Finding, FixHint } from './finding';
 import type { PromptCheck } from './checkPrompt';
 import { sentences } from './wording';
-
-/** More findings in one file help nobody. */
-const maxFindings = 500;
 
 const loudness: Readonly<Record<Severity, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
 
@@ -62,7 +60,7 @@ function finding(
   return {
     code,
     severity,
-    message: sentences(draft.message + note),
+    message: cut(sentences(draft.message + note)),
     offset,
     length,
     ...(nodeId === undefined ? {} : { nodeId }),
@@ -94,10 +92,25 @@ function inPlace(
   return { severity: isDropped ? 'warning' : own, note: '' };
 }
 
-/** The gravest findings, in the order of the text. */
-export function bounded(findings: Finding[]): { findings: readonly Finding[]; omitted: number } {
+/** Names and values of a file may have any length; a message that nobody can read to its end says nothing more. */
+function cut(message: string): string {
+  return message.length > budgets.findingText ? `${message.slice(0, budgets.findingText)}…` : message;
+}
+
+/** Findings that are shown, and how many more there are. */
+export interface Shown {
+  readonly findings: readonly Finding[];
+  readonly omitted: number;
+}
+
+/** The gravest findings in the order of the text, and a last one that says how many there are besides. */
+export function bounded(findings: Finding[], uncounted: number, context: CheckContext): Shown {
   const inText = (a: Finding, b: Finding): number => a.offset - b.offset || a.length - b.length;
-  if (findings.length <= maxFindings) return { findings: findings.sort(inText), omitted: 0 };
+  const omitted = Math.max(0, findings.length - budgets.findings) + uncounted;
+  if (omitted === 0) return { findings: findings.sort(inText), omitted };
   const gravest = findings.sort((a, b) => loudness[a.severity] - loudness[b.severity] || inText(a, b));
-  return { findings: gravest.slice(0, maxFindings).sort(inText), omitted: findings.length - maxFindings };
+  const shown = gravest.slice(0, budgets.findings).sort(inText);
+  const message = `${omitted} more ${omitted === 1 ? 'finding is' : 'findings are'} not shown. Correct these first.`;
+  const more: Draft = { code: 'more-findings', message, range: { offset: 0, length: 1 } };
+  return { findings: [...shown, ...findingsOf([more], sameFile, undefined, context)], omitted };
 }

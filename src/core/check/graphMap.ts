@@ -1,6 +1,7 @@
 import { exactEquals } from '../json/exactEquals';
 import { exactValue } from '../json/exactValue';
-import type { JsonNode, JsonObject, JsonRange } from '../json/node';
+import type { JsonNode, JsonRange } from '../json/node';
+import { inputNamed } from '../workflow/prompt';
 import type { SourceMap } from '../workflow/graph/sourceMap';
 import type { Draft, Place } from './draft';
 import type { FileMap } from './findings';
@@ -47,7 +48,8 @@ export class GraphMap implements FileMap {
   /** The element of the file that holds just this value of the prompt. */
   private valueOf(nodeId: string, input: string, range: JsonRange): JsonRange | undefined {
     const value = this.source.input(nodeId, input);
-    const sent = this.nodes.get(nodeId)?.source.inputs.find(({ name }) => name === input)?.valueNode;
+    const node = this.nodes.get(nodeId);
+    const sent = node && inputNamed(node.source, input)?.valueNode;
     if (!value || !sent || sent.offset !== range.offset || sent.length !== range.length) return undefined;
     if (value.kind === 'object' || value.kind === 'array') return undefined;
     return exactEquals(exactValue(value), exactValue(sent)) ? value : undefined;
@@ -58,12 +60,21 @@ export function typeOf(node: JsonNode): JsonRange {
   return node.kind === 'object' ? (node.get('type') ?? node.get('id') ?? node) : node;
 }
 
+/** The names of the slots of a node, read once: a node may have thousands of slots, and a finding at each. */
+const slotNames = new WeakMap<JsonNode, ReadonlyMap<string, JsonNode>>();
+
 function slotName(node: JsonNode, input: string): JsonNode | undefined {
+  let names = slotNames.get(node);
+  if (!names) slotNames.set(node, (names = namesOfSlots(node)));
+  return names.get(input);
+}
+
+function namesOfSlots(node: JsonNode): ReadonlyMap<string, JsonNode> {
+  const names = new Map<string, JsonNode>();
   const slots = node.kind === 'object' ? node.get('inputs') : undefined;
-  if (slots?.kind !== 'array') return undefined;
-  const isNamed = (slot: JsonNode): slot is JsonObject => {
+  for (const slot of slots?.kind === 'array' ? slots.items : []) {
     const name = slot.kind === 'object' ? slot.get('name') : undefined;
-    return name?.kind === 'string' && name.value === input;
-  };
-  return slots.items.find(isNamed)?.get('name');
+    if (name?.kind === 'string' && !names.has(name.value)) names.set(name.value, name);
+  }
+  return names;
 }

@@ -5,7 +5,6 @@ import { pythonStr } from '../workflow/values';
 import { checkChoices } from './choices';
 import { convertLiteral, unwrapLiteral } from './convert';
 import { checkCustom } from './customValidation';
-import { cycleErrors } from './cycle';
 import { checkLinkForm, checkLinkType, definitionOf, linkedNode, typeAtSlot } from './links';
 import type { ErrorPlace } from './errorPlace';
 import type { ServerGeneration } from './missingNodes';
@@ -14,6 +13,7 @@ import { checkRange } from './range';
 import { inputPlace, nodePlace, type ServerNode, type ServerPrompt } from './serverPrompt';
 import { inputConfig, inputError, type ValidationError } from './validationError';
 import { isLeftToValidator, type NodeValidator, type NodeValidators } from './validators';
+import { WalkPath } from './walkPath';
 
 /** What came out for one node: it and all its ancestors are fine, or not; errors are its own. */
 export interface NodeResult {
@@ -29,8 +29,12 @@ const longestPath = 950;
  * display order; the server's own order is random, so the order of errors says nothing.
  */
 export class NodeWalk {
-  /** In the order in which the nodes were settled. */
-  readonly results = new Map<string, NodeResult>();
+  private readonly results = new Map<string, NodeResult>();
+  /** The nodes in the order in which their results became known, and how many of them were given out. */
+  private readonly order: string[] = [];
+  private readonly ordered = new Set<string>();
+  private given = 0;
+  private readonly path = new WalkPath();
 
   constructor(
     private readonly prompt: ServerPrompt,
@@ -41,33 +45,50 @@ export class NodeWalk {
     },
   ) {}
 
+  /** The nodes that were settled since this was asked last. */
+  *news(): IterableIterator<readonly [id: string, result: NodeResult]> {
+    for (; this.given < this.order.length; this.given++) {
+      const id = this.order[this.given] ?? '';
+      const result = this.results.get(id);
+      if (result) yield [id, result];
+    }
+  }
+
+  settle(id: string, result: NodeResult): void {
+    this.takePlace(id);
+    this.results.set(id, result);
+  }
+
+  private takePlace(id: string): void {
+    if (this.ordered.size !== this.ordered.add(id).size) this.order.push(id);
+  }
+
   /** Raises what the server's check of this node itself would raise; raises of ancestors are settled inside. */
-  visit(node: ServerNode, path: readonly ServerNode[] = []): NodeResult {
+  visit(node: ServerNode): NodeResult {
     const known = this.results.get(node.id);
     if (known) return known;
-    if (path.includes(node)) return this.settleCycle(node, path);
-    if (path.length >= longestPath) {
+    if (this.path.has(node)) {
+      // An old server recurses until Python stops it, and loses the error on the way back.
+      if (this.options.generation !== '0.3') for (const { id } of this.path.close(node)) this.takePlace(id);
+      return { valid: false, errors: [] };
+    }
+    if (this.path.length >= longestPath) {
       throw new PythonRaise('RecursionError', 'maximum recursion depth exceeded', nodePlace(node));
     }
-    const result = this.checkNode(node, [...path, node]);
-    // A loop that was found on the way has left its error here already.
-    const before = this.results.get(node.id);
-    const joined = before ? { valid: false, errors: [...before.errors, ...result.errors] } : result;
-    this.results.set(node.id, joined);
-    return joined;
-  }
-
-  private settleCycle(node: ServerNode, path: readonly ServerNode[]): NodeResult {
-    // An old server recurses until Python stops it, and loses the error on the way back.
-    if (this.options.generation === '0.3') return { valid: false, errors: [] };
-    // A wider loop that is found later takes the place of what a smaller one has left.
-    for (const [each, error] of cycleErrors(path.slice(path.indexOf(node)))) {
-      this.results.set(each.id, { valid: false, errors: [error] });
+    this.path.enter(node);
+    let checked: NodeResult = { valid: false, errors: [] };
+    let loop: ValidationError | undefined;
+    try {
+      checked = this.checkNode(node);
+    } finally {
+      loop = this.path.leave();
     }
-    return { valid: false, errors: [] };
+    const result = loop ? { valid: false, errors: [loop, ...checked.errors] } : checked;
+    this.settle(node.id, result);
+    return result;
   }
 
-  private checkNode(node: ServerNode, path: readonly ServerNode[]): NodeResult {
+  private checkNode(node: ServerNode): NodeResult {
     const values = node.inputs;
     if (!values) throw new PythonRaise('KeyError', "'inputs'", nodePlace(node));
     const definition = definitionOf(this.catalog, node);
@@ -85,7 +106,7 @@ export class NodeWalk {
           value === undefined
             ? missingInput(node, input, hasDynamic)
             : isExactList(value)
-              ? this.checkLink(node, input, value, validator, path)
+              ? this.checkLink(node, input, value, validator)
               : checkLiteral(node, values, input, value, validator);
         if (outcome === 'invalidAncestor') valid = false;
         else if (outcome) errors.push(outcome);
@@ -96,7 +117,7 @@ export class NodeWalk {
       }
     }
     if (raised) throw raised;
-    errors.push(...checkCustom(node, inputs, validator));
+    for (const error of checkCustom(node, inputs, validator)) errors.push(error);
     return { valid: valid && errors.length === 0, errors };
   }
 
@@ -105,7 +126,6 @@ export class NodeWalk {
     input: ExpandedInput,
     link: readonly ExactValue[],
     validator: NodeValidator | undefined,
-    path: readonly ServerNode[],
   ): ValidationError | 'invalidAncestor' | undefined {
     const place = inputPlace(node, input.name);
     const malformed = checkLinkForm(input, link, place);
@@ -115,10 +135,10 @@ export class NodeWalk {
     const mismatch = validator?.takesTypes === true ? undefined : checkLinkType(input, received, link, place);
     if (mismatch) return mismatch;
     try {
-      return this.visit(origin, path).valid ? undefined : 'invalidAncestor';
+      return this.visit(origin).valid ? undefined : 'invalidAncestor';
     } catch (error) {
       if (!(error instanceof PythonRaise)) throw error;
-      this.results.set(origin.id, { valid: false, errors: [innerException(origin, input, link, error)] });
+      this.settle(origin.id, { valid: false, errors: [innerException(origin, input, link, error)] });
       return 'invalidAncestor';
     }
   }

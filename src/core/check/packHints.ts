@@ -29,7 +29,18 @@ const marks: readonly (readonly [mark: RegExp, pack: string])[] = [
 export function packOf(classType: string, catalog: Catalog): string | undefined {
   const found = marks.find(([mark]) => mark.test(classType));
   if (!found) return undefined;
-  const sibling = catalog.classTypes.find((name) => found[0].test(name));
+  const [mark, pack] = found;
+  const known = installed.get(catalog) ?? new Map<RegExp, string | undefined>();
+  installed.set(catalog, known);
+  if (!known.has(mark)) known.set(mark, installedPack(mark, catalog));
+  return known.get(mark) ?? pack;
+}
+
+/** What was looked up before: a file may have thousands of unknown classes, and a server thousands of known ones. */
+const installed = new WeakMap<Catalog, Map<RegExp, string | undefined>>();
+
+function installedPack(mark: RegExp, catalog: Catalog): string | undefined {
+  const sibling = catalog.classTypes.find((name) => mark.test(name));
   const module = sibling === undefined ? '' : (catalog.get(sibling)?.pythonModule ?? '');
-  return /^custom_nodes\.([^.]+)/.exec(module)?.[1] ?? found[1];
+  return /^custom_nodes\.([^.]+)/.exec(module)?.[1];
 }

@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog';
 import { type ExpandedInput, expandInputs } from '../catalog/dynamic';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import { type ExactValue, exactValue, isExactList } from '../json/exactValue';
-import type { Prompt, PromptInput, PromptNode } from '../workflow/prompt';
+import { inputNamed, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
 import { applyReplacements, type NodeReplacements } from './replacements';
 import type { ServerNode } from './serverPrompt';
 
@@ -55,7 +55,7 @@ export function viewPrompt(
 
 /** The input of the file behind a name; of replaced nodes only the names that stayed are found. */
 export function inputOf(node: NodeView, name: string): PromptInput | undefined {
-  return node.source.inputs.find((input) => input.name === name);
+  return inputNamed(node.source, name);
 }
 
 /** The node as the server would hold it, with what it stumbles over taken as empty: that has rules of its own. */

@@ -7,6 +7,7 @@ import type { Draft, Place } from './draft';
 import { inputOf, type NodeView, type PromptView } from './promptView';
 import type { Reach } from './reach';
 import type { NodeReplacements } from './replacements';
+import type { SimilarNames } from './similarNames';
 import type { NodeValidator, NodeValidators } from './validators';
 import type { Verdict } from './verdict';
 
@@ -19,6 +20,8 @@ export interface RuleContext {
   readonly replacements: NodeReplacements;
   /** "the server", or its name. */
   readonly server: string;
+  /** Proposals for a name, while the check has time for them. */
+  readonly similar: SimilarNames;
 }
 
 export type Report = (draft: Draft) => void;

@@ -1,5 +1,5 @@
 import { type ExactValue, exactValue, isExactList, isExactObject } from '../json/exactValue';
-import type { Prompt, PromptInput, PromptNode } from '../workflow/prompt';
+import { inputNamed, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
 import { pythonTypeName } from '../workflow/values';
 import type { ErrorPlace } from './errorPlace';
 import { PythonRaise } from './pythonRaise';
@@ -35,7 +35,7 @@ export function serverPromptOf(prompt: Prompt): ServerPrompt {
 
 /** The input of the file that a server's input came from; undefined for inputs that a replacement made. */
 function sourceInput(node: ServerNode, name: string): PromptInput | undefined {
-  return node.source.inputs.find((input) => input.name === name);
+  return inputNamed(node.source, name);
 }
 
 /** `_meta.title`. Raises where `_meta` is there and no object: the server answers 500 then. */

@@ -101,27 +101,26 @@ function judge(prompt: ServerPrompt, catalog: Catalog, options: VerdictOptions):
 function judgeOutputs(outputs: readonly ServerNode[], prompt: ServerPrompt, walk: NodeWalk): Verdict {
   const goodOutputs: string[] = [];
   const reasons: ValidationError[] = [];
-  const nodeErrors = new Map<
-    string,
-    { errors: readonly ValidationError[]; dependentOutputs: string[]; classType: ExactValue }
-  >();
+  const nodeErrors = new Map<string, NodeErrors>();
+  const failed: string[] = [];
   for (const output of outputs) {
     const result = visitOutput(output, walk);
     if (result.valid) {
       goodOutputs.push(output.id);
       continue;
     }
-    reasons.push(...result.errors);
-    for (const [id, { valid, errors }] of walk.results) {
+    for (const error of result.errors) reasons.push(error);
+    const first = failed.push(output.id) - 1;
+    for (const [id, { valid, errors }] of walk.news()) {
       if (valid || errors.length === 0) continue;
-      const known = nodeErrors.get(id);
-      if (known) known.dependentOutputs.push(output.id);
-      else
-        nodeErrors.set(id, {
-          errors,
-          dependentOutputs: [output.id],
-          classType: prompt.get(id)?.classType ?? null,
-        });
+      nodeErrors.set(id, {
+        errors,
+        // All outputs that failed since; of many outputs with many faults the lists would fill the memory.
+        get dependentOutputs() {
+          return failed.slice(first);
+        },
+        classType: prompt.get(id)?.classType ?? null,
+      });
     }
   }
   if (goodOutputs.length > 0) return { valid: true, error: null, goodOutputs, nodeErrors, prompt };
@@ -147,7 +146,7 @@ function visitOutput(output: ServerNode, walk: NodeWalk): NodeResult {
       place: error.place ?? nodePlace(output),
     };
     const result = { valid: false, errors: [reason] };
-    walk.results.set(output.id, result);
+    walk.settle(output.id, result);
     return result;
   }
 }

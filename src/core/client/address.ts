@@ -1,3 +1,4 @@
+import { withoutEnd } from '../safety/ends';
 import { ServerError } from '../protocol/serverError';
 
 /** The base address without trailing slash, query and fragment. Throws `ServerError` where it cannot be one. */
@@ -9,12 +10,13 @@ export function normaliseBase(url: string): string {
   if (parsed.username || parsed.password) {
     throw unusable('The address of the server must not hold a name or a password.');
   }
-  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
+  return `${parsed.origin}${withoutEnd(parsed.pathname, '/')}`;
 }
 
-/** `https://host:port` of an address; the address itself where it is none. */
+/** `https://host:port` of an address, `file:` of one without a host; the address itself where it is none. */
 export function originOf(url: string): string {
-  return parseUrl(url)?.origin ?? url;
+  const parsed = parseUrl(url);
+  return parsed === undefined ? url : parsed.origin === 'null' ? parsed.protocol : parsed.origin;
 }
 
 /** The address can only mean this very machine. */

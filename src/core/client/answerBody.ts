@@ -1,12 +1,17 @@
+import { ByteCollector } from '../protocol/byteCollector';
 import { ServerError } from '../protocol/serverError';
 import { orAborted } from './timing';
 
 /** Bytes that a header tells of the body; undefined where it is missing or speaks of compressed bytes. */
 export function contentLength(headers: { get(name: string): string | null }): number | undefined {
   const text = headers.get('content-length');
-  const coding = headers.get('content-encoding');
-  if (text === null || !/^\d+$/.test(text) || (coding !== null && coding !== 'identity')) return undefined;
+  if (text === null || !/^\d+$/.test(text) || isCompressed(headers)) return undefined;
   return Number(text);
+}
+
+export function isCompressed(headers: { get(name: string): string | null }): boolean {
+  const coding = headers.get('content-encoding')?.trim() ?? '';
+  return coding !== '' && coding.toLowerCase() !== 'identity';
 }
 
 export interface BodyLimits {
@@ -24,14 +29,14 @@ export interface BodyLimits {
 export async function readText(body: ReadableStream<Uint8Array> | null, limits: BodyLimits): Promise<string> {
   if (!body) return '';
   const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
+  const collected = new ByteCollector();
   let received = 0;
   try {
     for (;;) {
       const { done, value } = await orAborted(reader.read(), limits.signal);
       if (done) break;
       received += value.byteLength;
-      chunks.push(value);
+      collected.push(value.subarray(0, limits.maxBytes - collected.length));
       limits.onBytes?.(received, limits.total);
       if (received <= limits.maxBytes) continue;
       if (limits.cut) break;
@@ -45,19 +50,7 @@ export async function readText(body: ReadableStream<Uint8Array> | null, limits: 
     // Ends the transfer where the body was not read to its end; harmless where it was.
     reader.cancel().catch(() => undefined);
   }
-  const bytes = joined(chunks, Math.min(received, limits.maxBytes));
-  return new TextDecoder().decode(bytes);
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    const part = chunk.subarray(0, length - at);
-    bytes.set(part, at);
-    at += part.byteLength;
-  }
-  return bytes;
+  return new TextDecoder().decode(collected.take());
 }
 
 function sizeText(bytes: number): string {

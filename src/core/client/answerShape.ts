@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { parseLooseJson } from '../json/looseJson';
 import { ServerError } from '../protocol/serverError';
+import type { Secrets } from '../safety/secrets';
 import type { RequestOptions } from './request';
 
 /** Method and path without query. */
@@ -30,9 +31,12 @@ export function redirectError(
   endpoint: string,
   url: string,
   location: string | null,
+  secrets: Secrets,
 ): ServerError {
-  const target = location !== null && URL.canParse(location, url) ? new URL(location, url).origin : undefined;
-  const where = target === undefined ? 'elsewhere' : `to ${target}`;
+  const parsed = location !== null && URL.canParse(location, url) ? new URL(location, url) : undefined;
+  // An address without a host has no origin: only what kind it is can be said.
+  const target = parsed?.origin === 'null' ? parsed.protocol : parsed?.origin;
+  const where = target === undefined ? 'elsewhere' : `to ${secrets.scrub(target)}`;
   return new ServerError(`The server sends the request ${where} instead of answering it.`, {
     reason: 'unexpectedShape',
     endpoint,

@@ -3,9 +3,10 @@ import type { JobDetail } from '../protocol/jobRecord';
 import type { QueueSnapshot } from '../protocol/queue';
 import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
+import { budgets } from '../safety/budgets';
 import { readAnswer } from './answerShape';
 import type { Capabilities } from './capabilities';
-import { readQueue } from './jobReading';
+import { readQueue } from './queueReader';
 import { isMissingRoute } from './missingRoute';
 import type { Transport } from './transport';
 
@@ -76,11 +77,11 @@ async function askJobCancel(
 /** Without an endpoint of its own: out of the queue while it waits, interrupted while it is the one that runs. */
 async function cancelThroughQueue(how: Cancelling, id: string, signal?: AbortSignal): Promise<CancelResult> {
   const { transport, dialect } = how;
-  let queue = await readQueue(transport, signal);
+  let queue = await readQueue(transport, budgets.queueOnce, signal);
   if (isPending(queue, id) || (dialect === 'cloud' && isRunning(queue, id))) {
     // The cloud takes running jobs out this way too, in its newer text (protocol 1.9).
     await transport.request({ method: 'POST', path: '/api/queue', body: { json: { delete: [id] } }, signal });
-    queue = await readQueue(transport, signal);
+    queue = await readQueue(transport, budgets.queueOnce, signal);
     if (!isPending(queue, id) && !isRunning(queue, id)) return stateAfterCancel(await how.job(id, signal));
   }
   if (isRunning(queue, id)) {

@@ -6,8 +6,6 @@ export type Credential =
 /** Asked before every request, so that a new sign-in counts at once. */
 export type CredentialSource = () => Promise<Credential | undefined>;
 
-const credentialHeaders = /^(authorization|proxy-authorization|cookie|x-api-key)$/i;
-
 /** Header of a credential (protocol 1.1). Throws before a stack can quote a broken value in its own error. */
 export function credentialHeader(credential: Credential, endpoint: string): Readonly<Record<string, string>> {
   const value = credential.value.trim();
@@ -18,11 +16,4 @@ export function credentialHeader(credential: Credential, endpoint: string): Read
     });
   }
   return credential.kind === 'apiKey' ? { 'X-API-Key': value } : { Authorization: `Bearer ${value}` };
-}
-
-/** Values among extra headers that are as good as a key. */
-export function secretHeaderValues(headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers)
-    .filter(([name]) => credentialHeaders.test(name))
-    .map(([, value]) => value);
 }

@@ -1,12 +1,13 @@
 import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
+import { budgets } from '../safety/budgets';
 import { isLoopback, originOf } from './address';
 import { readText } from './answerBody';
 import { endpointOf } from './answerShape';
+import { isPrivate } from './privateAddress';
+import { withoutSecrets } from './quotedBody';
 import type { RequestOptions } from './request';
 import type { StreamAnswer, Transport } from './transport';
-
-const mostHops = 5;
 
 /**
  * A file in two steps (protocol 1.7): the server answers with the bytes or sends on to a storage, which is then asked
@@ -18,7 +19,7 @@ export async function download(transport: Transport, options: RequestOptions): P
   await discard(first.answer);
   const second = await follow(transport, options);
   if (!second.expired) return second.answer;
-  throw await storageRefusal(second.answer, options);
+  throw await storageRefusal(second.answer, options, transport);
 }
 
 interface Followed {
@@ -34,8 +35,9 @@ async function follow(transport: Transport, options: RequestOptions): Promise<Fo
   for (let hops = 0; isRedirect(answer.status); hops++) {
     const location = answer.headers.get('location');
     await discard(answer);
-    if (hops === mostHops) throw badLocation(options, 'The server sends the download round in circles.');
-    at = storageAddress(location, at, transport.baseUrl, options);
+    if (hops === budgets.downloadRedirects)
+      throw badLocation(options, 'The storage redirects the download a second time.');
+    at = storageAddress(location, at, transport, options);
     const refused = (status: number) => status === 400 || status === 401 || status === 403 || status === 410;
     answer = await transport.stream({
       ...options,
@@ -47,23 +49,40 @@ async function follow(transport: Transport, options: RequestOptions): Promise<Fo
   return { answer, expired: false };
 }
 
-/** Only https, or this machine when the server is on it too: a remote server has no say over local services. */
+/**
+ * Only https, or this machine when the server is on it too; into a private network only from a server in one. A remote
+ * server has no say over what is near us.
+ */
 function storageAddress(
   location: string | null,
   at: string,
-  baseUrl: string,
+  { baseUrl, secrets }: Transport,
   options: RequestOptions,
 ): string {
   if (!location || !URL.canParse(location, at)) {
     throw badLocation(options, 'The server sends the download elsewhere and does not say where.');
   }
-  const target = new URL(location, at).href;
-  if (target.startsWith('https:') && !isLoopback(target)) return target;
-  if (isLoopback(target) && isLoopback(baseUrl)) return target;
-  throw badLocation(
-    options,
-    `The server sends the download to ${originOf(target)}, which is not an https address.`,
-  );
+  const { href, protocol, username, password } = new URL(location, at);
+  if (username !== '' || password !== '') {
+    throw badLocation(
+      options,
+      'The server redirects the download to an address with a user name or password.',
+    );
+  }
+  if (isLoopback(href) && isLoopback(baseUrl) && /^https?:$/.test(protocol)) return href;
+  if (protocol !== 'https:') {
+    throw badLocation(
+      options,
+      `The server redirects the download to ${secrets.scrub(originOf(href))}, which is not an https address.`,
+    );
+  }
+  if (isPrivate(href) && (isLoopback(href) || !isPrivate(baseUrl))) {
+    throw badLocation(
+      options,
+      `The server redirects the download to ${secrets.scrub(originOf(href))}, which is on a private network.`,
+    );
+  }
+  return href;
 }
 
 function badLocation(options: RequestOptions, message: string): ServerError {
@@ -74,7 +93,11 @@ function badLocation(options: RequestOptions, message: string): ServerError {
   });
 }
 
-async function storageRefusal(answer: StreamAnswer, options: RequestOptions): Promise<ServerError> {
+async function storageRefusal(
+  answer: StreamAnswer,
+  options: RequestOptions,
+  transport: Transport,
+): Promise<ServerError> {
   const endpoint = endpointOf(options);
   const bodyText = await readText(answer.body, {
     endpoint,
@@ -82,7 +105,11 @@ async function storageRefusal(answer: StreamAnswer, options: RequestOptions): Pr
     signal: AbortSignal.timeout(10_000),
     cut: true,
   });
-  const { serverMessage } = refusalError({ endpoint, status: answer.status, bodyText });
+  const { serverMessage } = refusalError({
+    endpoint,
+    status: answer.status,
+    bodyText: transport.secrets.scrub(withoutSecrets(bodyText, transport.quoted)),
+  });
   return new ServerError(`The storage of the server refused the download (status ${answer.status}).`, {
     reason: 'server',
     endpoint,

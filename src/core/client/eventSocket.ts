@@ -3,7 +3,9 @@ import { WebSocket } from 'ws';
 import { parseSocketFrame } from '../protocol/binaryFrame';
 import type { ServerEvent } from '../protocol/serverEvent';
 import type { ServerError } from '../protocol/serverError';
-import { parseSocketText } from '../protocol/socketMessage';
+import { type Hide, parseSocketText, refuseBySize } from '../protocol/socketMessage';
+import { budgets } from '../safety/budgets';
+import type { QuotedSecrets } from '../safety/quotedSecrets';
 import { networkError } from './networkError';
 
 /** How a socket ended; it is wholly gone by then. */
@@ -25,12 +27,10 @@ export interface EventSocketOptions {
     readonly connectTimeout: number;
     readonly closeTimeout: number;
   };
+  readonly quoted: QuotedSecrets | undefined;
   readonly onOpen: () => void;
   readonly onEvent: (event: ServerEvent) => void;
 }
-
-/** Larger than any preview or output record seen; a frame beyond it closes the socket. */
-const longestFrame = 64 * 1024 * 1024;
 
 /** Honoured only as the first text frame of a connection (protocol 3.2). */
 const featureFlags = JSON.stringify({ type: 'feature_flags', data: { supports_preview_metadata: true } });
@@ -54,7 +54,7 @@ export class EventSocket {
       this.#socket = new WebSocket(address, {
         headers: { ...options.headers },
         handshakeTimeout: options.timing.connectTimeout,
-        maxPayload: longestFrame,
+        maxPayload: budgets.socketFrame,
         perMessageDeflate: false,
         followRedirects: false,
       });
@@ -89,7 +89,8 @@ export class EventSocket {
       this.#options.onOpen();
     });
     socket.on('message', (data, isBinary) => {
-      const event = isBinary ? parseSocketFrame(bytesOf(data)) : parseSocketText(textOf(data));
+      const hide = hiding(this.#options.quoted);
+      const event = isBinary ? parseSocketFrame(bytesOf(data), hide) : eventOfText(bytesOf(data), hide);
       if (event) this.#options.onEvent(event);
     });
     let answered = false;
@@ -103,7 +104,12 @@ export class EventSocket {
     socket.on('error', (error) => {
       // After an answer the error is only the echo of our own giving up.
       if (answered) return;
-      this.#error = networkError(error, 'GET /ws', address.replace(/^ws/, 'http'));
+      this.#error = networkError(
+        error,
+        'GET /ws',
+        address.replace(/^ws/, 'http'),
+        this.#options.quoted?.secrets,
+      );
       const unreadable = 'code' in error && String(error.code).startsWith('WS_ERR_');
       this.#reason = unreadable ? 'The server sent a frame that cannot be taken.' : this.#error.message;
     });
@@ -141,11 +147,21 @@ export class EventSocket {
   }
 }
 
+/** What a message says before it is read: nothing of it is copied where it quotes no secret. */
+function hiding(quoted: QuotedSecrets | undefined): Hide | undefined {
+  return (
+    quoted &&
+    ((value, text) => (text === undefined || quoted.secrets.occursIn(text) ? quoted.hide(value) : value))
+  );
+}
+
 function bytesOf(data: RawData): Uint8Array {
   if (Array.isArray(data)) return Buffer.concat(data);
   return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
 }
 
-function textOf(data: RawData): string {
-  return new TextDecoder().decode(bytesOf(data));
+function eventOfText(bytes: Uint8Array, hide: Hide | undefined): ServerEvent | undefined {
+  return (
+    refuseBySize(bytes.length, budgets.socketText) ?? parseSocketText(new TextDecoder().decode(bytes), hide)
+  );
 }

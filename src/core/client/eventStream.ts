@@ -1,8 +1,9 @@
 import type { ServerEvent } from '../protocol/serverEvent';
 import { ServerError } from '../protocol/serverError';
+import type { QuotedSecrets } from '../safety/quotedSecrets';
+import { Secrets } from '../safety/secrets';
 import type { SocketEnd } from './eventSocket';
 import { EventSocket } from './eventSocket';
-import { redact } from './redact';
 import { abortableSleep, backoffDelays, orAborted } from './timing';
 
 export type StreamState =
@@ -42,6 +43,10 @@ export interface EventStreamOptions {
   readonly onState: (state: StreamState) => void;
   /** For a proxy in front of the server. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Where the key goes into a header of the handshake; asked at every connection. */
+  readonly credentialHeaders?: (() => Promise<Readonly<Record<string, string>>>) | undefined;
+  /** Secrets of the session, and what this server quotes of them: hidden in all events. */
+  readonly quoted?: QuotedSecrets | undefined;
   readonly timing?: Partial<StreamTiming> | undefined;
 }
 
@@ -59,6 +64,7 @@ interface Watch {
  */
 export class EventStream {
   readonly #options: EventStreamOptions;
+  readonly #secrets: Secrets;
   readonly #timing: StreamTiming;
   #state: StreamState = { kind: 'closed' };
   #watch: Watch | undefined;
@@ -73,6 +79,8 @@ export class EventStream {
   constructor(options: EventStreamOptions) {
     this.clientId = options.clientId;
     this.#options = options;
+    this.#secrets = options.quoted?.secrets ?? new Secrets();
+    this.#secrets.addHeaders(options.headers ?? {});
     this.#timing = { ...usualTiming, ...options.timing };
   }
 
@@ -138,13 +146,17 @@ export class EventStream {
   /** One connection from its first byte until it is wholly gone. */
   async #oneSocket(signal: AbortSignal): Promise<SocketEnd> {
     let address: string;
+    let headers: Readonly<Record<string, string>>;
     try {
       address = await orAborted(this.#options.address(), signal);
+      const credential = (await orAborted(this.#credentialHeaders(), signal)) ?? {};
+      headers = { ...this.#options.headers, ...credential };
     } catch (error) {
-      return noSocket(ServerError.is(error) ? error : undefined);
+      return this.#noSocket(ServerError.is(error) ? error : undefined);
     }
     const socket = new EventSocket(address, {
-      headers: this.#options.headers ?? {},
+      headers,
+      quoted: this.#options.quoted,
       timing: this.#timing,
       onOpen: () => {
         this.#enter({ kind: 'open' });
@@ -160,6 +172,17 @@ export class EventStream {
     const end = await socket.gone;
     signal.removeEventListener('abort', close);
     return end;
+  }
+
+  #credentialHeaders() {
+    return this.#options.credentialHeaders?.() ?? Promise.resolve(undefined);
+  }
+
+  #noSocket(error: ServerError | undefined): SocketEnd {
+    const reason = this.#secrets.scrub(error?.message ?? 'The address is not valid.');
+    const hopeless =
+      error?.reason === 'forbidden' || error?.reason === 'unauthorized' || error?.reason === 'badRequest';
+    return { wasOpen: false, reason, error, hopeless };
   }
 
   #delays() {
@@ -190,13 +213,6 @@ export class EventStream {
 }
 
 const endpoint = 'GET /ws';
-
-function noSocket(error: ServerError | undefined): SocketEnd {
-  const reason = redact(error?.message ?? 'The address could not be made.');
-  const hopeless =
-    error?.reason === 'forbidden' || error?.reason === 'unauthorized' || error?.reason === 'badRequest';
-  return { wasOpen: false, reason, error, hopeless };
-}
 
 function refusal(status: number): ServerError {
   return status === 401

@@ -1,16 +1,15 @@
 import type { Features, SystemStats, UploadAnswer, UserAnswer } from '../protocol/answers';
-import { features, jobStatusAnswer, systemStats, userAnswer } from '../protocol/answers';
+import { features, systemStats, userAnswer } from '../protocol/answers';
 import type { JobDetail } from '../protocol/jobRecord';
-import type { JobStatus } from '../protocol/jobStatus';
-import { readJobState } from '../protocol/jobStatus';
 import type { OutputFile } from '../protocol/outputFile';
 import type { QueueSnapshot } from '../protocol/queue';
-import { readAnswer } from './answerShape';
+import { budgets } from '../safety/budgets';
 import type { Cancelling, CancelResult } from './cancellation';
 import { cancelJob } from './cancellation';
 import type { Capabilities } from './capabilities';
 import type { JobsPage, JobsQuery } from './jobReading';
-import { findJob, listFromQueueAndHistory, listJobs, readHistory, readJob, readQueue } from './jobReading';
+import { findJob, listFromQueueAndHistory, listJobs, readCloudJob, readHistory, readJob } from './jobReading';
+import { QueueReader } from './queueReader';
 import type { Submission, SubmissionAnswer } from './submission';
 import { submitPrompt } from './submission';
 import type { Transport } from './transport';
@@ -26,12 +25,14 @@ import { view } from './view';
 export class ExecutionClient {
   readonly #transport: Transport;
   readonly #capabilities: () => Promise<Capabilities>;
+  readonly #queues: QueueReader;
   /** Learned with the first cancel. */
   #jobCancel: boolean | undefined;
 
   constructor(transport: Transport, capabilities: () => Promise<Capabilities>) {
     this.#transport = transport;
     this.#capabilities = capabilities;
+    this.#queues = new QueueReader(transport);
   }
 
   /** The text of all node definitions: several MB, at most 256. */
@@ -67,26 +68,19 @@ export class ExecutionClient {
     return submitPrompt(this.#transport, await this.#capabilities(), submission, signal);
   }
 
-  /** Where a job stands; undefined when the server does not know it. */
-  async jobStatus(id: string, signal?: AbortSignal): Promise<JobStatus | undefined> {
-    const { dialect, jobs } = await this.#capabilities();
-    if (dialect === 'local' || jobs) return (await this.job(id, signal))?.status;
-    const path = `/api/job/${encodeURIComponent(id)}/status`;
-    const answer = await this.#transport.request({ path, accepts: (status) => status === 404, signal });
-    if (answer.status === 404) return undefined;
-    return readJobState(readAnswer(jobStatusAnswer, answer.text, `GET ${path}`).status);
-  }
-
   /** Newest first. */
   async jobs(query: JobsQuery = {}, signal?: AbortSignal): Promise<JobsPage> {
     const { jobs } = await this.#capabilities();
-    return (jobs ? listJobs : listFromQueueAndHistory)(this.#transport, query, signal);
+    if (jobs) return listJobs(this.#transport, query, signal);
+    return listFromQueueAndHistory(this.#transport, this.#queues, query, signal);
   }
 
   /** Undefined when the server does not know the job: just submitted, deleted, or forgotten in a restart. */
   async job(id: string, signal?: AbortSignal): Promise<JobDetail | undefined> {
-    const { jobs } = await this.#capabilities();
-    return (jobs ? readJob : findJob)(this.#transport, id, signal);
+    const { dialect, jobs } = await this.#capabilities();
+    if (jobs) return readJob(this.#transport, id, signal);
+    if (dialect === 'cloud') return readCloudJob(this.#transport, id, signal);
+    return findJob(this.#transport, this.#queues, id, signal);
   }
 
   async cancel(id: string, signal?: AbortSignal): Promise<CancelResult> {
@@ -113,30 +107,24 @@ export class ExecutionClient {
     return results;
   }
 
-  /** Empties the queue; on a local server also of what others have put there. */
-  async clearPending(signal?: AbortSignal): Promise<void> {
-    await this.#transport.request({
-      method: 'POST',
-      path: '/api/queue',
-      body: { json: { clear: true } },
-      signal,
-    });
-  }
-
   /**
-   * Stops what runs. With an id only that job is stopped; without one a local server stops whatever runs, whoever owns
-   * it (protocol 1.10): ask the user first.
+   * Takes waiting jobs out of the queue, each by its id (protocol 1.9). What others have put there stays: the queue is
+   * never emptied as a whole.
    */
-  async interrupt(id?: string, signal?: AbortSignal): Promise<void> {
-    if (id === undefined) {
-      await this.#transport.request({ method: 'POST', path: '/api/interrupt', signal });
-    } else {
-      await this.cancel(id, signal);
+  async deletePending(ids: readonly string[], signal?: AbortSignal): Promise<void> {
+    for (let at = 0; at < ids.length; at += budgets.jobsPerDeletion) {
+      await this.#transport.request({
+        method: 'POST',
+        path: '/api/queue',
+        body: { json: { delete: ids.slice(at, at + budgets.jobsPerDeletion) } },
+        signal,
+      });
     }
   }
 
+  /** Everybody's jobs, each with its whole prompt: `ServerError` `tooLarge` beyond the budget. */
   queue(signal?: AbortSignal): Promise<QueueSnapshot> {
-    return readQueue(this.#transport, signal);
+    return this.#queues.read(signal);
   }
 
   /** What a local server remembers, oldest first; of one job an empty list when it is not known. */

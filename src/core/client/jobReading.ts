@@ -1,12 +1,13 @@
+import { jobStatusAnswer } from '../protocol/answers';
 import { history } from '../protocol/history';
 import type { JobDetail, JobListing } from '../protocol/jobRecord';
 import { jobDetail, jobListings } from '../protocol/jobRecord';
 import { readJobState } from '../protocol/jobStatus';
-import type { QueueItem, QueueSnapshot } from '../protocol/queue';
-import { queueSnapshot } from '../protocol/queue';
+import type { QueueItem } from '../protocol/queue';
 import { refusalError } from '../protocol/refusal';
 import { readAnswer } from './answerShape';
 import { isMissingRoute } from './missingRoute';
+import type { QueueReader } from './queueReader';
 import type { Transport } from './transport';
 
 /** States as the list of jobs spells them (protocol 2.1). */
@@ -30,10 +31,6 @@ export interface JobsPage {
 
 /** Records hold whole prompts and texts that nodes made. */
 const recordBytes = 256 * 1024 * 1024;
-
-export function readQueue(transport: Transport, signal?: AbortSignal): Promise<QueueSnapshot> {
-  return transport.json(queueSnapshot, { path: '/api/queue', maxBytes: recordBytes, signal });
-}
 
 /** What a local server remembers: one job, or the last `most` of them, oldest first. */
 export function readHistory(
@@ -82,35 +79,69 @@ export async function readJob(
 }
 
 /**
- * The same from queue and history, for local servers without the jobs endpoints. The queue is read first: a job leaves
- * it for the history, so this order cannot lose it; twice before it counts as unknown (protocol 4.3).
+ * The same from history and queue, for local servers without the jobs endpoints. The queue is large, so the history is
+ * asked first, and once more after a queue that does not hold the job: a job leaves the queue for the history
+ * (protocol 4.3).
  */
 export async function findJob(
+  transport: Transport,
+  queues: QueueReader,
+  id: string,
+  signal?: AbortSignal,
+): Promise<JobDetail | undefined> {
+  const remembered = await readRemembered(transport, id, signal);
+  if (remembered) return remembered;
+  const recent = await queues.recent(signal);
+  const running = recent?.queue.running.find((item) => item.id === id);
+  if (running) return { ...queuedListing(running, 'in_progress'), displayNodes: {}, events: [] };
+  const pending = recent?.queue.pending.find((item) => item.id === id);
+  if (pending) return { ...queuedListing(pending, 'pending'), displayNodes: {}, events: [] };
+  if (recent?.isNow) return readRemembered(transport, id, signal);
+  // The queue may hold it and is too large to look now: no news.
+  return { ...queuedListing({ id, number: 0 }, 'pending'), displayNodes: {}, events: [] };
+}
+
+async function readRemembered(
   transport: Transport,
   id: string,
   signal?: AbortSignal,
 ): Promise<JobDetail | undefined> {
-  for (let read = 0; read < 2; read++) {
-    const queue = await readQueue(transport, signal);
-    const running = queue.running.find((item) => item.id === id);
-    if (running) return { ...queuedListing(running, 'in_progress'), displayNodes: {}, events: [] };
-    const pending = queue.pending.find((item) => item.id === id);
-    if (pending) return { ...queuedListing(pending, 'pending'), displayNodes: {}, events: [] };
-    const remembered = (await readHistory(transport, { id }, signal)).find((entry) => entry.id === id);
-    if (remembered) return remembered;
-  }
-  return undefined;
+  return (await readHistory(transport, { id }, signal)).find((entry) => entry.id === id);
+}
+
+/** The same from the status endpoint (protocol 1.6), for a cloud without the jobs endpoints. */
+export async function readCloudJob(
+  transport: Transport,
+  id: string,
+  signal?: AbortSignal,
+): Promise<JobDetail | undefined> {
+  const path = `/api/job/${encodeURIComponent(id)}/status`;
+  const answer = await transport.request({ path, accepts: (status) => status === 404, signal });
+  if (answer.status === 404) return undefined;
+  const told = readAnswer(jobStatusAnswer, answer.text, `GET ${path}`);
+  const status = readJobState(told.status);
+  const remembered = status.terminal ? await readRemembered(transport, id, signal) : undefined;
+  return {
+    displayNodes: {},
+    events: [],
+    ...remembered,
+    id,
+    status,
+    rawStatus: told.status,
+    ...(told.error_message ? { failure: told.error_message } : {}),
+  };
 }
 
 /** The list of jobs from queue and history, newest first as the real list is. */
 export async function listFromQueueAndHistory(
   transport: Transport,
+  queues: QueueReader,
   query: JobsQuery,
   signal?: AbortSignal,
 ): Promise<JobsPage> {
   const limit = query.limit ?? 100;
   const offset = query.offset ?? 0;
-  const queue = await readQueue(transport, signal);
+  const queue = (await queues.recent(signal))?.queue ?? { running: [], pending: [] };
   // With a filter on states there is no telling how far back its rows lie.
   const most = query.status ? undefined : offset + limit + 1;
   const ended: readonly JobListing[] = await readHistory(transport, { most }, signal);

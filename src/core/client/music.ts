@@ -3,6 +3,8 @@ import { BadAudioChunk, readMusicEvent, type MusicEvent } from '../protocol/musi
 import { musicDurationProblem, musicPromptProblem } from '../protocol/musicLimits';
 import { LineTooLong, NdjsonReader, type NdjsonLine } from '../protocol/ndjson';
 import { ServerError } from '../protocol/serverError';
+import { budgets } from '../safety/budgets';
+import type { QuotedSecrets } from '../safety/quotedSecrets';
 import type { Credential } from './credential';
 import { MusicFailure, musicRefusal, type MusicFailureReason } from './musicFailure';
 import { MusicTake, type MusicProgress, type MusicResult } from './musicTake';
@@ -21,18 +23,19 @@ export interface MusicBounds {
   readonly total: number;
   readonly silence: number;
   readonly lineBytes: number;
+  readonly lines: number;
   readonly audioBytes: number;
   readonly streamBytes: number;
 }
 
-const megabyte = 2 ** 20;
 /** The times are those of the reference client (protocol 8). */
 const usualBounds: MusicBounds = {
-  total: 1_200_000,
-  silence: 300_000,
-  lineBytes: 24 * megabyte,
-  audioBytes: 64 * megabyte,
-  streamBytes: 128 * megabyte,
+  total: budgets.musicTime,
+  silence: budgets.musicSilence,
+  lineBytes: budgets.musicLineBytes,
+  lines: budgets.musicLines,
+  audioBytes: budgets.musicAudioBytes,
+  streamBytes: budgets.musicStreamBytes,
 };
 
 const path = '/proxy/sonilo/t2m/generate';
@@ -59,7 +62,8 @@ export class MusicClient {
   }
 
   /**
-   * Generates and resolves when everything has come. `onProgress` is told after every chunk that brought something.
+   * Generates and resolves when everything has come. `onProgress` is told after every chunk that brought something,
+   * `onEvent` of each event that belongs to the music.
    * @throws ServerError when the request was refused or never got there; MusicFailure when it had begun; the signal's
    * reason, at once, when it is aborted
    */
@@ -67,20 +71,15 @@ export class MusicClient {
     request: MusicRequest,
     onProgress: (progress: MusicProgress) => void,
     signal: AbortSignal,
+    onEvent: (event: MusicEvent) => void = () => undefined,
   ): Promise<MusicResult> {
     refuseWrongInput(request);
     const limit = new AbortController();
     const unlink = linkAbort(signal, limit);
-    const timer = setTimeout(
-      () =>
-        limit.abort(
-          new ServerError('The music service took too long.', { reason: 'timeout', endpoint: musicEndpoint }),
-        ),
-      this.#bounds.total,
-    );
+    const timer = setTimeout(() => limit.abort(tookTooLong()), this.#bounds.total);
     try {
       const answer = await this.#ask(request, limit.signal);
-      return await this.#receive(answer, onProgress, limit.signal);
+      return await this.#receive(answer, onProgress, limit.signal, onEvent);
     } finally {
       clearTimeout(timer);
       unlink();
@@ -99,8 +98,11 @@ export class MusicClient {
           ],
         },
         accept: 'application/x-ndjson',
+        // What comes compressed could not be counted before it is there.
+        headers: { 'Accept-Encoding': 'identity' },
         deadline: this.#bounds.silence,
         stall: this.#bounds.silence,
+        total: this.#bounds.total,
         signal,
       });
     } catch (error) {
@@ -112,6 +114,7 @@ export class MusicClient {
     answer: StreamAnswer,
     onProgress: (progress: MusicProgress) => void,
     signal: AbortSignal,
+    onEvent: (event: MusicEvent) => void,
   ): Promise<MusicResult> {
     const take = new MusicTake();
     const credits = creditsOf(answer);
@@ -124,14 +127,23 @@ export class MusicClient {
     try {
       if (/\bhtml\b/i.test(answer.headers.get('content-type') ?? '')) throw webPage(answer.status);
       const lines = new NdjsonReader(this.#bounds.lineBytes);
+      const started = performance.now();
       for (let received = 0, done = false; !done;) {
         const next = await reader.read();
         signal.throwIfAborted();
+        // A service that sends faster than it is read leaves timers no time.
+        if (performance.now() - started > this.#bounds.total) throw tookTooLong();
         done = next.done;
         received += next.value?.length ?? 0;
         if (received > this.#bounds.streamBytes)
           throw fail('The music service sent far too much.', 'tooLarge');
-        const events = eventsOf(next.done ? lines.end() : lines.push(next.value), take);
+        if (lines.lines > this.#bounds.lines || take.skippedLines > budgets.musicSkippedLines)
+          throw fail('The music service sent far too many lines.', 'tooLarge');
+        const events = eventsOf(
+          next.done ? lines.end() : lines.push(next.value),
+          take,
+          this.transport.quoted,
+        );
         for (const event of events) {
           if (event.type === 'complete') {
             if (!take.hasAudio) throw fail('The music service ended without any audio.', 'noAudio');
@@ -142,6 +154,7 @@ export class MusicClient {
             throw fail(`The music service failed: ${endSentence(words)}`, 'refused', { code: event.code });
           }
           take.add(event);
+          onEvent(event);
           if (take.audioBytes > this.#bounds.audioBytes)
             throw fail('The music is larger than can be taken.', 'tooLarge');
         }
@@ -173,15 +186,26 @@ function refuseWrongInput({ prompt, seconds }: MusicRequest): void {
 }
 
 /** Events one after the other: what was good before a damaged one counts. */
-function* eventsOf(lines: readonly NdjsonLine[], take: MusicTake): Generator<MusicEvent> {
+function* eventsOf(
+  lines: readonly NdjsonLine[],
+  take: MusicTake,
+  quoted: QuotedSecrets,
+): Generator<MusicEvent> {
   for (const line of lines) {
     if (line.kind === 'skipped') {
       take.skippedLines += 1;
       continue;
     }
-    const event = readMusicEvent(line.value);
+    // Bytes of audio are no words.
+    const { data, ...words } = line.value;
+    const hidden = quoted.hide(words);
+    const event = readMusicEvent(data === undefined ? hidden : { ...hidden, data });
     if (event) yield event;
   }
+}
+
+function tookTooLong(): ServerError {
+  return new ServerError('The music service took too long.', { reason: 'timeout', endpoint: musicEndpoint });
 }
 
 function creditsOf(answer: StreamAnswer): number | undefined {
@@ -190,7 +214,7 @@ function creditsOf(answer: StreamAnswer): number | undefined {
 }
 
 function webPage(status: number): ServerError {
-  return new ServerError('A web page came instead of music.', {
+  return new ServerError('The server sent a web page instead of music.', {
     reason: 'unexpectedShape',
     endpoint: musicEndpoint,
     status,

@@ -1,6 +1,6 @@
 import { ServerError } from '../protocol/serverError';
+import { Secrets } from '../safety/secrets';
 import { originOf } from './address';
-import { redact } from './redact';
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS_CERT|DEPTH_ZERO|HOSTNAME_MISMATCH/i;
 
@@ -25,12 +25,12 @@ export function networkError(
   error: unknown,
   endpoint: string,
   url: string,
-  secrets: readonly string[] = [],
+  secrets = new Secrets(),
 ): ServerError {
   const words = trail(error);
   const codes = words.join(' ');
-  const origin = originOf(url);
-  const cause = new Error(redact(words.join(': '), secrets));
+  const origin = secrets.scrub(originOf(url));
+  const cause = new Error(secrets.scrub(words.join(': ')));
   if (certificateCodes.test(codes)) {
     return new ServerError(`The certificate of ${origin} is not trusted.`, {
       reason: 'certificate',

@@ -25,6 +25,8 @@ export interface RequestOptions {
   readonly deadline?: number | undefined;
   /** Milliseconds without a byte after which a stream counts as dead; 60 s unless told. */
   readonly stall?: number | undefined;
+  /** Milliseconds for the whole body of a stream; 12 h unless told. */
+  readonly total?: number | undefined;
   /** Largest body that is read; 32 MB unless told. Streams have no limit of their own. */
   readonly maxBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;

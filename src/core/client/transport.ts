@@ -1,16 +1,20 @@
 import type * as z from 'zod';
 import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
+import { QuotedSecrets } from '../safety/quotedSecrets';
+import { Secrets } from '../safety/secrets';
 import { endpointUrl, mayCarryCredential, normaliseBase, unsafeAddress } from './address';
 import { contentLength, readText } from './answerBody';
 import { endpointOf, readAnswer, redirectError } from './answerShape';
 import type { Credential, CredentialSource } from './credential';
-import { credentialHeader, secretHeaderValues } from './credential';
+import { credentialHeader } from './credential';
 import type { HttpAnswer, HttpStack } from './httpStack';
 import { networkError, timeoutError } from './networkError';
-import { redact } from './redact';
+import { withoutSecrets } from './quotedBody';
 import type { RequestOptions } from './request';
+import type { ServerClock } from './serverClock';
 import { abortableSleep, abortReason, backoffDelays, linkAbort, orAborted } from './timing';
+import { budgets } from '../safety/budgets';
 import { watchedBody } from './watchedBody';
 
 /** One request as the log may show it: no query, no header, no body. */
@@ -28,9 +32,13 @@ export interface TransportOptions {
   readonly baseUrl: string;
   readonly http: HttpStack;
   readonly credential?: CredentialSource | undefined;
+  /** Told of each key, token and signed address before it is used; none of them is left in an answer or an error. */
+  readonly secrets?: Secrets | undefined;
   /** For a proxy in front of the server; sent to the server's own origin only, like the credential. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly log?: ((line: RequestLine) => void) | undefined;
+  /** Learns the server's time from its answers. */
+  readonly clock?: ServerClock | undefined;
   /** First waiting time between tries, in ms, and its jitter. */
   readonly retryBase?: number | undefined;
   readonly random?: (() => number) | undefined;
@@ -54,14 +62,13 @@ const defaultDeadline = 30_000;
 const defaultMaxBytes = 32 * 1024 * 1024;
 const errorBodyBytes = 64 * 1024;
 
-/** A request under way: what it asks, what it must not outlive, and what no text may show. */
+/** A request under way: what it asks, and what it must not outlive. */
 interface Exchange {
   readonly options: RequestOptions;
   readonly endpoint: string;
   readonly url: string;
   readonly until: number;
   readonly controller: AbortController;
-  secrets: readonly string[];
 }
 
 /**
@@ -71,9 +78,15 @@ interface Exchange {
  */
 export class Transport {
   readonly baseUrl: string;
+  readonly secrets: Secrets;
+  /** What this server quotes of them. */
+  readonly quoted: QuotedSecrets;
   readonly #options: TransportOptions;
 
   constructor(options: TransportOptions) {
+    this.secrets = options.secrets ?? new Secrets();
+    this.quoted = new QuotedSecrets(this.secrets);
+    this.secrets.addHeaders(options.headers ?? {});
     this.baseUrl = normaliseBase(options.baseUrl);
     this.#options = options;
   }
@@ -88,7 +101,7 @@ export class Transport {
         total: contentLength(answer.headers),
         onBytes: options.onBytes,
       });
-      return { status: answer.status, headers: answer.headers, text };
+      return { status: answer.status, headers: answer.headers, text: withoutSecrets(text, this.quoted) };
     });
   }
 
@@ -104,7 +117,7 @@ export class Transport {
 
   /**
    * The answer as soon as its headers are there; the deadline covers the headers, then 60 s without a byte are too
-   * long. The body must be read to its end or cancelled.
+   * long, and so are 12 h in all. The body must be read to its end or cancelled.
    */
   async stream(options: RequestOptions): Promise<StreamAnswer> {
     return this.#exchange(
@@ -117,7 +130,9 @@ export class Transport {
           url,
           controller,
           stall: options.stall ?? 60_000,
+          total: options.total ?? budgets.streamTime,
           done: unlink,
+          secrets: this.secrets,
         });
         return Promise.resolve({ status: answer.status, headers: answer.headers, body: watched });
       },
@@ -144,7 +159,6 @@ export class Transport {
       url,
       controller,
       until: Date.now() + deadline,
-      secrets: [],
     };
     let handedOn = false;
     try {
@@ -203,6 +217,7 @@ export class Transport {
         controller.signal,
       );
       status = answer.status;
+      if (options.elsewhere === undefined) this.#options.clock?.told(answer.headers.get('date'));
       const accepted = (status >= 200 && status < 300) || options.accepts?.(status) === true;
       if (!accepted) throw await this.#refusal(answer, exchange);
       return await read(answer, exchange);
@@ -217,7 +232,7 @@ export class Transport {
         ms: Date.now() - started,
         attempt,
         ...(status === undefined ? {} : { status }),
-        ...(problem === undefined ? {} : { problem: redact(problem, exchange.secrets) }),
+        ...(problem === undefined ? {} : { problem: this.secrets.scrub(problem) }),
       });
     }
   }
@@ -225,21 +240,22 @@ export class Transport {
   #failure(error: unknown, exchange: Exchange): Error {
     if (exchange.controller.signal.aborted) return abortReason(exchange.controller.signal);
     if (ServerError.is(error)) return error;
-    return networkError(error, exchange.endpoint, exchange.url, exchange.secrets);
+    return networkError(error, exchange.endpoint, exchange.url, this.secrets);
   }
 
   async #headers(exchange: Exchange): Promise<Record<string, string>> {
     const { options, endpoint } = exchange;
     if (options.elsewhere !== undefined) {
       // Who holds a signed address can read the file: it is a secret itself (protocol 1.7).
-      exchange.secrets = [options.elsewhere];
+      this.secrets.addAddress(options.elsewhere);
       return { Accept: options.accept ?? '*/*', ...options.headers };
     }
     const own = this.#options.headers ?? {};
     const credential = await this.#credential(endpoint);
-    const secrets = secretHeaderValues(own);
-    exchange.secrets = credential ? [...secrets, credential.value.trim()] : secrets;
-    if (exchange.secrets.length > 0 && !mayCarryCredential(this.baseUrl)) throw unsafeAddress(endpoint);
+    const secrets = this.secrets.addHeaders(own);
+    if (credential) this.secrets.add(credential.value);
+    if ((credential !== undefined || secrets.length > 0) && !mayCarryCredential(this.baseUrl))
+      throw unsafeAddress(endpoint);
     return {
       Accept: options.accept ?? '*/*',
       ...own,
@@ -268,7 +284,7 @@ export class Transport {
   }
 
   async #refusal(answer: HttpAnswer, exchange: Exchange): Promise<ServerError> {
-    const { endpoint, controller, url, secrets } = exchange;
+    const { endpoint, controller, url } = exchange;
     const bodyText = await readText(answer.body, {
       endpoint,
       maxBytes: errorBodyBytes,
@@ -278,11 +294,11 @@ export class Transport {
     const location = answer.headers.get('location');
     // 0 is how some stacks show a redirect whose target they hide.
     const redirects = answer.status === 0 || (answer.status >= 300 && answer.status < 400);
-    if (redirects) return redirectError(answer.status, endpoint, url, location);
+    if (redirects) return redirectError(answer.status, endpoint, url, location, this.secrets);
     return refusalError({
       endpoint,
       status: answer.status,
-      bodyText: redact(bodyText, secrets),
+      bodyText: this.secrets.scrub(withoutSecrets(bodyText, this.quoted)),
       contentType: answer.headers.get('content-type'),
       retryAfter: answer.headers.get('retry-after'),
     });

@@ -1,9 +1,10 @@
 import type { OutputFile } from '../protocol/outputFile';
 import { ServerError } from '../protocol/serverError';
-import { contentLength } from './answerBody';
+import { budgets } from '../safety/budgets';
+import { contentLength, isCompressed } from './answerBody';
 import { download } from './download';
 import type { StreamAnswer, Transport } from './transport';
-import { skipping } from './watchedBody';
+import { atMost, skipping } from './watchedBody';
 
 export interface ViewOptions {
   readonly signal?: AbortSignal | undefined;
@@ -53,14 +54,30 @@ export async function view(
       endpoint,
     });
   }
+  const compressed = isCompressed(answer.headers);
+  if (compressed && range) {
+    await answer.body.cancel().catch(() => undefined);
+    throw unusable('The server compressed part of the file, so it cannot be joined with the rest.');
+  }
   const size = range ? range.total : contentLength(answer.headers);
   const mime = answer.headers.get('content-type')?.split(';')[0]?.trim();
   return {
-    body: skipping(answer.body, offset - begins),
-    resumable: range !== undefined || answer.headers.get('accept-ranges') === 'bytes',
+    body: skipping(compressed ? inflated(answer.body) : answer.body, offset - begins),
+    resumable: !compressed && (range !== undefined || answer.headers.get('accept-ranges') === 'bytes'),
     ...(size === undefined ? {} : { size }),
     ...(mime ? { mime } : {}),
   };
+}
+
+/** It was asked for as it is: what comes compressed all the same may be a few bytes that become a disk full. */
+function inflated(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const most = `${budgets.outputInflatedBytes / 2 ** 30} GB`;
+  return atMost(body, budgets.outputInflatedBytes, () =>
+    unusable(
+      `The server compressed the file, and uncompressed it is larger than ${most}.`,
+      'Turn off compression on the server or on the proxy in front of it, then try again.',
+    ),
+  );
 }
 
 function ask(
@@ -72,9 +89,10 @@ function ask(
   return download(transport, {
     path,
     query: {
-      filename: file.filename,
-      subfolder: file.subfolder,
-      type: file.area,
+      // As the server named it, also where that quotes a secret.
+      filename: transport.quoted.restore(file.filename),
+      subfolder: transport.quoted.restore(file.subfolder),
+      type: transport.quoted.restore(file.area),
       res: options.thumbnail,
     },
     // Compressed bytes could be neither counted nor taken up again.
@@ -112,10 +130,13 @@ function mediaProblem(answer: StreamAnswer, file: OutputFile, offset: number): S
   return undefined;
 }
 
-function unusable(message: string): ServerError {
+function unusable(
+  message: string,
+  nextAction = 'Try again while the server still has the file; if it happens again, open the file on the server.',
+): ServerError {
   return new ServerError(message, {
     reason: 'unexpectedShape',
     endpoint,
-    nextAction: 'Try again; if it happens again, run the workflow again.',
+    nextAction,
   });
 }

@@ -1,4 +1,5 @@
 import { ServerError } from '../protocol/serverError';
+import type { Secrets } from '../safety/secrets';
 import { networkError, timeoutError } from './networkError';
 import { abortReason, orAborted } from './timing';
 
@@ -9,8 +10,11 @@ export interface WatchedBody {
   readonly controller: AbortController;
   /** Milliseconds without a byte after which the sender counts as gone. */
   readonly stall: number;
+  /** Milliseconds after which it must have come to its end. */
+  readonly total: number;
   /** Called once when the transfer is over, however it ended. */
   readonly done: () => void;
+  readonly secrets?: Secrets | undefined;
 }
 
 /** A body whose trouble comes as `ServerError`, that never waits for ever, and that lets go when cancelled. */
@@ -19,16 +23,31 @@ export function watchedBody(
   options: WatchedBody,
 ): ReadableStream<Uint8Array> {
   const reader = (body ?? emptyBody()).getReader();
-  const next = async (): Promise<Uint8Array | undefined> => {
+  const late = setTimeout(() => {
+    options.controller.abort(timeoutError(options.endpoint, options.url, options.total));
+  }, options.total);
+  // A body that nobody reads to its end must not keep the process alive.
+  late.unref();
+  const done = (): void => {
+    clearTimeout(late);
+    options.done();
+  };
+  const piece = async (): Promise<Uint8Array | undefined> => {
     const timer = setTimeout(() => {
       options.controller.abort(timeoutError(options.endpoint, options.url, options.stall));
     }, options.stall);
     try {
-      const { done, value } = await orAborted(reader.read(), options.controller.signal);
-      return done ? undefined : value;
+      // Pieces of nothing are no sign of life: they leave the timer as it is.
+      for (;;) {
+        const next = await orAborted(reader.read(), options.controller.signal);
+        if (next.done) return undefined;
+        if (next.value.byteLength > 0) return next.value;
+      }
     } catch (error) {
       if (options.controller.signal.aborted) throw abortReason(options.controller.signal);
-      throw ServerError.is(error) ? error : networkError(error, options.endpoint, options.url);
+      throw ServerError.is(error)
+        ? error
+        : networkError(error, options.endpoint, options.url, options.secrets);
     } finally {
       clearTimeout(timer);
     }
@@ -37,21 +56,21 @@ export function watchedBody(
     {
       async pull(controller) {
         try {
-          const chunk = await next();
+          const chunk = await piece();
           if (chunk === undefined) {
-            options.done();
+            done();
             controller.close();
           } else {
             controller.enqueue(chunk);
           }
         } catch (error) {
-          options.done();
+          done();
           reader.cancel().catch(() => undefined);
           throw error;
         }
       },
       async cancel(reason) {
-        options.done();
+        done();
         await reader.cancel(reason).catch(() => undefined);
         options.controller.abort(new DOMException('The transfer was cancelled.', 'AbortError'));
       },
@@ -78,6 +97,24 @@ export function skipping(body: ReadableStream<Uint8Array>, bytes: number): Reada
         const dropped = Math.min(left, chunk.byteLength);
         left -= dropped;
         if (dropped < chunk.byteLength) controller.enqueue(chunk.subarray(dropped));
+      },
+    }),
+  );
+}
+
+/** The body, which fails once it has brought more bytes. */
+export function atMost(
+  body: ReadableStream<Uint8Array>,
+  bytes: number,
+  tooMany: () => Error,
+): ReadableStream<Uint8Array> {
+  let left = bytes;
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        left -= chunk.byteLength;
+        if (left < 0) throw tooMany();
+        controller.enqueue(chunk);
       },
     }),
   );

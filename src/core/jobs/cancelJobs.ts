@@ -7,12 +7,8 @@ import type { ServerJobs } from './serverJobs';
 /** What became of a request to cancel, after the server was asked whether it is so. */
 export type CancelResult = 'cancelled' | 'alreadyEnded' | 'stillRunning' | 'notFound';
 
-/** What became of the jobs that waited. */
-export interface CancelledPending {
-  readonly cancelled: readonly string[];
-  /** They had begun to run, or the server kept them. */
-  readonly notCancelled: readonly string[];
-}
+/** Job id -> what became of the request, for every job that was named. */
+export type CancelResults = ReadonlyMap<string, CancelResult>;
 
 /** An interruption takes effect at the end of a node or step: how long the answer waits for it, and how often it asks. */
 const patience = 10_000;
@@ -61,31 +57,61 @@ async function confirm(jobs: ServerJobs, id: string, signal: AbortSignal): Promi
   }
 }
 
-/** Empties the server's list of waiting jobs, whoever sent them, and finds out what became of each. */
-export async function clearPendingAndConfirm(
+/**
+ * Takes jobs out of the queue, each by its id, and finds out what became of every one. The queue is never emptied as a
+ * whole: others may have put their jobs there meanwhile.
+ */
+export async function cancelWaitingAndConfirm(
   jobs: ServerJobs,
   client: JobSource,
+  ids: readonly string[],
   signal: AbortSignal,
-): Promise<CancelledPending> {
-  const waiting = (await jobs.readQueue(signal)).pending.map((item) => item.id);
-  for (const id of waiting) jobs.observe({ kind: 'cancelAsked', id });
-  let left: ReadonlySet<string>;
+): Promise<CancelResults> {
+  const results = new Map<string, CancelResult>(ids.map((id) => [id, 'alreadyEnded']));
+  let open = ids.filter((id) => !isOver(jobs, id));
+  for (const id of open) jobs.observe({ kind: 'cancelAsked', id });
   try {
-    await client.clearPending(signal);
-    const queue = await jobs.readQueue(signal);
-    left = new Set([...queue.running, ...queue.pending].map((item) => item.id));
+    await client.deletePending(open, signal);
   } catch (error) {
-    if (!signal.aborted) for (const id of waiting) jobs.observe({ kind: 'cancelRefused', id });
+    if (!signal.aborted) for (const id of open) jobs.observe({ kind: 'cancelRefused', id });
     throw error;
   }
-  const cancelled: string[] = [];
-  const notCancelled: string[] = [];
-  for (const id of waiting) {
-    if (left.has(id)) jobs.observe({ kind: 'cancelRefused', id });
-    else if (!isOver(jobs, id) && !(await jobs.read(id, signal))) jobs.observe({ kind: 'cancelSeen', id });
-    (jobs.get(id)?.state === 'cancelled' ? cancelled : notCancelled).push(id);
+  for (let waited = 0; ; waited += every) {
+    const moving: string[] = [];
+    for (const id of open) {
+      const result = await outOfQueue(jobs, id, signal);
+      if (result) results.set(id, result);
+      else moving.push(id);
+    }
+    open = moving;
+    if (open.length === 0) return results;
+    if (waited >= patience) break;
+    await abortableSleep(every, signal);
   }
-  return { cancelled, notCancelled };
+  for (const id of open) {
+    results.set(id, 'stillRunning');
+    jobs.observe({ kind: 'cancelRefused', id });
+  }
+  return results;
+}
+
+/** What became of a job that was to leave the queue; undefined while the server is still at it. */
+async function outOfQueue(
+  jobs: ServerJobs,
+  id: string,
+  signal: AbortSignal,
+): Promise<CancelResult | undefined> {
+  if (!isOver(jobs, id)) {
+    const detail = await jobs.read(id, signal);
+    if (!detail) jobs.observe({ kind: 'cancelSeen', id });
+    else if (detail.status.state === 'running') {
+      // It had begun before the request came: local servers take only what waits.
+      jobs.observe({ kind: 'cancelRefused', id });
+      return 'stillRunning';
+    }
+  }
+  if (!isOver(jobs, id)) return undefined;
+  return jobs.get(id)?.state === 'cancelled' ? 'cancelled' : 'alreadyEnded';
 }
 
 function isOver(jobs: ServerJobs, id: string): boolean {

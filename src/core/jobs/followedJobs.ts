@@ -16,7 +16,7 @@ interface Following {
   failures: number;
 }
 
-/** A server that answers all but this: what is known of the job has to do. */
+/** A server that answers all but this: those who wait are told that what the job made is not known. */
 const mostFailures = 5;
 const mostRemembered = 10_000;
 
@@ -116,8 +116,8 @@ export class FollowedJobs {
         delete following.settling;
         if (signal.aborted) return;
         following.failures++;
-        if (following.failures >= mostFailures) this.#close(id);
-        else this.#options.onTrouble(error);
+        if (following.failures < mostFailures) this.#options.onTrouble(error);
+        else this.drop(id, error instanceof Error ? error : new Error(String(error)));
       },
     );
   }

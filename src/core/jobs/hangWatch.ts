@@ -8,6 +8,7 @@ export interface Quiet {
   readonly queue: QueueSnapshot;
   /** Of every running job it is known which node runs, or nothing can be known since its events do not come here. */
   readonly nodeKnown: boolean;
+  /** ms for which this machine was awake: see `AwakeClock`. */
   readonly at: number;
 }
 
@@ -24,7 +25,7 @@ export class HangWatch {
     this.#movedAt = at;
   }
 
-  /** The queue was read. Returns since when nothing has moved, if that is long enough to say so. */
+  /** The queue was looked at. Returns for how long nothing has moved (ms), if that is long enough to say so. */
   read({ queue, nodeKnown, at }: Quiet): number | undefined {
     const ids = [queue.running, queue.pending].map((items) => items.map((item) => item.id));
     const seen = JSON.stringify(ids);
@@ -34,6 +35,7 @@ export class HangWatch {
     }
     const waits = queue.pending.length > 0 || !nodeKnown;
     const quiet = nodeKnown && queue.running.length > 0 ? quietWithNode : quietWithoutNode;
-    return waits && at - this.#movedAt >= quiet ? this.#movedAt : undefined;
+    const still = at - this.#movedAt;
+    return waits && still >= quiet ? still : undefined;
   }
 }

@@ -30,6 +30,14 @@ export type JobText = OutputText & { readonly index?: number };
 
 export type JobTime = 'createdAt' | 'startedAt' | 'endedAt';
 
+/** What a server leaves out of a prompt that it takes: something is wrong there, and the rest runs. */
+export interface LeftOut {
+  /** Output nodes that do not run. */
+  readonly outputs: readonly string[];
+  /** These, and the nodes that only they need. */
+  readonly nodes: readonly string[];
+}
+
 /** What the one who submitted a job knows of it and the server does not. */
 export interface JobOrigin {
   /** Name to show: the workflow's file name. */
@@ -42,6 +50,8 @@ export interface JobOrigin {
   readonly nodeNames: Readonly<Record<string, string>>;
   /** Seeds that were sent, `nodeId.input` -> digits. */
   readonly seeds: Readonly<Record<string, string>>;
+  /** Missing when the server runs everything. */
+  readonly leftOut?: LeftOut;
 }
 
 /** One job as it is known. Times are milliseconds since the epoch. */
@@ -67,6 +77,8 @@ export interface Job {
   readonly currentNodeId?: string;
   /** The server tells the state of all nodes at once. Without it, what has ended is told by what began after it. */
   readonly wholeProgress?: true;
+  /** How many outputs the server says there are; known before the outputs themselves. */
+  readonly outputsCount?: number;
   readonly outputs: readonly JobFile[];
   readonly texts: readonly JobText[];
   /** Only of a failed job. */

@@ -26,6 +26,12 @@ export function reach(job: Job, state: JobState): Job {
   return ranks[state] > ranks[job.state] ? { ...job, state } : job;
 }
 
+/** Of two things that are known of one job the one that got further; of equals the one that holds more. */
+export function furthest(one: Job, other: Job): Job {
+  const ahead = ranks[other.state] - ranks[one.state] || other.outputs.length - one.outputs.length;
+  return ahead > 0 ? other : one;
+}
+
 /** Takes away what cannot be true in the state that the job has; the same job where all fits. */
 export function consistent(job: Job): Job {
   if (job.state === 'pending') return job;

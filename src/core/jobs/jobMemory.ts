@@ -1,11 +1,14 @@
 import * as z from 'zod';
+import { budgets } from '../safety/budgets';
 import { isTerminal, type Job } from './job';
+import { furthest } from './jobEnd';
 import { jobTime } from './jobGroups';
 
 /** Where jobs are kept while the window is closed. What is read back is checked: see `readJobs`. */
 export interface JobMemory {
   load(): Promise<readonly Job[]>;
-  save(jobs: readonly Job[]): Promise<void>;
+  /** `removed`: ids that were taken from the list and stay away. */
+  save(jobs: readonly Job[], removed: readonly string[]): Promise<void>;
 }
 
 const node = z.object({
@@ -55,6 +58,7 @@ const rememberedJob: z.ZodType<Job> = z.object({
       sourceHash: z.string().optional(),
       nodeNames: texts,
       seeds: texts,
+      leftOut: z.object({ outputs: z.array(z.string()), nodes: z.array(z.string()) }).optional(),
     })
     .optional(),
   state: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled', 'lost']),
@@ -67,26 +71,51 @@ const rememberedJob: z.ZodType<Job> = z.object({
   nodes: z.record(z.string(), node),
   currentNodeId: z.string().optional(),
   wholeProgress: z.literal(true).optional(),
+  outputsCount: z.number().optional(),
   outputs: z.array(file),
   texts: z.array(z.object({ ...place, text: z.string() })),
   failure: failure.optional(),
   blocked: z.array(failure),
 });
 
-const document = z.object({ format: z.literal(1), jobs: z.array(z.unknown()) });
+const document = z.object({
+  format: z.literal(1),
+  jobs: z.array(z.unknown()),
+  removed: z.array(z.string()).optional().catch(undefined),
+});
 
 /**
- * The jobs as text to keep: those that live and the newest that have ended, at most `limit` of these. Where a job
- * stood in the queue is not kept, it will not be true any more.
+ * Our jobs as text to keep: those that live and the newest that have ended, at most `limit` of these. Those of others
+ * are not kept, their server tells them again; nor is where a job stood in the queue, it will not be true any more.
  */
-export function writeJobs(jobs: readonly Job[], limit = 500): string {
-  const live = jobs.filter((job) => !isTerminal(job.state));
-  const ended = jobs
+export function writeJobs(
+  jobs: readonly Job[],
+  removed: readonly string[] = [],
+  limit: number = budgets.keptJobs,
+): string {
+  const ours = jobs.filter((job) => job.origin !== undefined);
+  const live = ours.filter((job) => !isTerminal(job.state));
+  const ended = ours
     .filter((job) => isTerminal(job.state))
     .sort((a, b) => jobTime(b) - jobTime(a))
     .slice(0, limit);
   const kept = [...live, ...ended].map((job) => ({ ...job, queuePosition: undefined }));
-  return JSON.stringify({ format: 1, jobs: kept });
+  return JSON.stringify({ format: 1, jobs: kept, ...(removed.length > 0 && { removed }) });
+}
+
+/** The jobs of several texts, each once, as far as any of them knows it. */
+export function mergeJobs(parts: readonly (readonly Job[])[]): readonly Job[] {
+  const jobs = new Map<string, Job>();
+  for (const job of parts.flat()) {
+    const known = jobs.get(job.id);
+    jobs.set(job.id, known ? furthest(known, job) : job);
+  }
+  return [...jobs.values()];
+}
+
+/** Ids of jobs that the user took from the list. */
+export function readRemoved(text: string): readonly string[] {
+  return parsed(text)?.removed ?? [];
 }
 
 /**
@@ -94,12 +123,14 @@ export function writeJobs(jobs: readonly Job[], limit = 500): string {
  * Jobs that lived then are what the tracker has to ask the server about: see `JobTracker.start`.
  */
 export function readJobs(text: string): readonly Job[] {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch {
-    return [];
-  }
-  const jobs = document.safeParse(raw).data?.jobs ?? [];
+  const jobs = parsed(text)?.jobs ?? [];
   return jobs.flatMap((job) => rememberedJob.safeParse(job).data ?? []);
+}
+
+function parsed(text: string): z.output<typeof document> | undefined {
+  try {
+    return document.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }

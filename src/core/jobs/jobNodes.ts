@@ -1,4 +1,5 @@
 import type { ProgressNode } from '../protocol/serverEvent';
+import { budgets } from '../safety/budgets';
 import type { Job, JobNode, JobNodeState } from './job';
 
 /** A node never goes back: which of two states counts, whichever is heard first. */
@@ -30,9 +31,7 @@ export function submittedNodeId(nodeId: string, displayNodeId?: string): string 
 
 /** A node of the job with news about it; the same job where nothing is new. `at`: when the news were learned. */
 export function withNode(job: Job, nodeId: string, news: NodeNews, at: number): Job {
-  const old = job.nodes[nodeId];
-  const node = mergeNode(nodeId, old, news, at);
-  return node === old ? job : { ...job, nodes: { ...job.nodes, [nodeId]: node } };
+  return withNodes(job, [[nodeId, news]], at);
 }
 
 /** Nodes whose results were kept from an earlier run. */
@@ -79,6 +78,7 @@ export function withBegunNode(job: Job, nodeId: string, at: number): Job {
 
 /** What a node says while it runs. */
 export function withNodeText(job: Job, nodeId: string, text: string, at: number): Job {
+  if (!job.nodes[nodeId] && Object.keys(job.nodes).length >= budgets.nodesOfJob) return job;
   const old = job.nodes[nodeId] ?? { nodeId, state: 'pending', value: 0, max: 1 };
   const shown = text.slice(0, longestText);
   const late = old.textAt !== undefined && (at < old.textAt || (at === old.textAt && shown === old.text));
@@ -108,10 +108,12 @@ export function nodesAtEnd(job: Job): Job {
 
 function withNodes(job: Job, news: Iterable<readonly [string, NodeNews]>, at: number): Job {
   let nodes: Record<string, JobNode> | undefined;
+  let room = budgets.nodesOfJob - Object.keys(job.nodes).length;
   for (const [nodeId, told] of news) {
     const old = (nodes ?? job.nodes)[nodeId];
     const node = mergeNode(nodeId, old, told, at);
-    if (node === old) continue;
+    if (node === old || (!old && room <= 0)) continue;
+    if (!old) room--;
     nodes ??= { ...job.nodes };
     nodes[nodeId] = node;
   }

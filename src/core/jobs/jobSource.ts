@@ -11,8 +11,8 @@ export interface JobSource {
   /** Undefined: the server does not know it. */
   job(id: string, signal?: AbortSignal): Promise<JobDetail | undefined>;
   cancel(id: string, signal?: AbortSignal): Promise<CancelAnswer>;
-  clearPending(signal?: AbortSignal): Promise<void>;
-  interrupt(id?: string, signal?: AbortSignal): Promise<void>;
+  /** Takes waiting jobs out of the queue, each by its id. */
+  deletePending(ids: readonly string[], signal?: AbortSignal): Promise<void>;
 }
 
 /** The event socket as the tracker opens and closes it. What it says comes in through `heard` and `streamChanged`. */

@@ -1,5 +1,7 @@
+import { budgets } from '../safety/budgets';
 import { isTerminal, type Job } from './job';
 import { jobTime } from './jobGroups';
+import { JobIndex } from './jobIndex';
 import type { JobObservation } from './jobObservation';
 import { changedJobs } from './reduceJobs';
 
@@ -10,18 +12,32 @@ export interface JobChange {
   readonly removed: readonly string[];
 }
 
-/** The jobs of all servers that this window knows. Changed by observations alone. */
+export interface JobStoreLimits {
+  /** Jobs of others that have ended: beyond it the oldest are forgotten. */
+  readonly foreignEnded?: number;
+  /** Jobs of others that live: beyond it none is taken in. */
+  readonly foreignLive?: number;
+}
+
+/**
+ * The jobs of all servers that this window knows. Changed by observations alone. Jobs that were submitted from here
+ * stay whatever a crowded server tells of others.
+ */
 export class JobStore {
   readonly #jobs = new Map<string, Job>();
+  readonly #index = new JobIndex();
   /** Jobs that the user took from the list: servers go on listing them. */
   readonly #removed = new Set<string>();
   readonly #listeners = new Set<(change: JobChange) => void>();
-  readonly #limit: number;
+  readonly #limits: Required<JobStoreLimits>;
   #all: readonly Job[] | undefined;
 
-  /** At most `limit` jobs are kept: beyond it the oldest that have ended are forgotten. */
-  constructor(options: { readonly limit?: number } = {}) {
-    this.#limit = options.limit ?? 10_000;
+  constructor(limits: JobStoreLimits = {}) {
+    this.#limits = {
+      foreignEnded: budgets.foreignEndedJobs,
+      foreignLive: budgets.foreignLiveJobs,
+      ...limits,
+    };
   }
 
   /** In the order in which they became known. The same array until something changes. */
@@ -30,37 +46,59 @@ export class JobStore {
     return this.#all;
   }
 
+  /** Those that have not ended, of one server or of all. */
+  live(server?: string): Job[] {
+    return this.#found(this.#index.live(server));
+  }
+
   get(id: string): Job | undefined {
     return this.#jobs.get(id);
   }
 
+  /** Jobs of that server that have a place in its queue. */
+  positioned(server: string): Job[] {
+    return this.#found(this.#index.positioned(server));
+  }
+
+  /** Ids that the user took from the list. */
+  removed(): readonly string[] {
+    return [...this.#removed];
+  }
+
   observe(observation: JobObservation): void {
     if (observation.kind === 'submitted') this.#removed.delete(observation.id);
+    if (observation.kind === 'gone' && this.#isForeignAndLive(observation.id)) {
+      // Taken out of the queue by its owner: no news for us.
+      this.#forget([observation.id]);
+      return;
+    }
     const changed: string[] = [];
     const added: string[] = [];
-    for (const job of changedJobs(this.#jobs, observation)) {
+    for (const job of changedJobs(this, observation)) {
       if (this.#removed.has(job.id)) continue;
-      (this.#jobs.has(job.id) ? changed : added).push(job.id);
-      this.#jobs.set(job.id, job);
+      const known = this.#jobs.has(job.id);
+      if (!known && !this.#hasRoomFor(job)) continue;
+      (known ? changed : added).push(job.id);
+      this.#put(job);
     }
-    if (changed.length + added.length > 0) this.#tell({ changed, added, removed: this.#forgetOldest() });
+    if (changed.length + added.length > 0) this.#tell({ changed, added, removed: this.#dropOldest() });
   }
 
   /** Takes a job from the list; what servers go on saying of it is ignored. */
   remove(id: string): void {
     this.#removed.add(id);
-    if (this.#jobs.delete(id)) this.#tell({ changed: [], added: [], removed: [id] });
+    this.#forget([id]);
   }
 
   /** Adds jobs that were read back; of those that are known already the known state counts. */
   restore(jobs: Iterable<Job>): void {
     const added: string[] = [];
     for (const job of jobs) {
-      if (this.#jobs.has(job.id)) continue;
-      this.#jobs.set(job.id, job);
+      if (this.#jobs.has(job.id) || this.#removed.has(job.id)) continue;
+      this.#put(job);
       added.push(job.id);
     }
-    if (added.length > 0) this.#tell({ changed: [], added, removed: this.#forgetOldest() });
+    if (added.length > 0) this.#tell({ changed: [], added, removed: this.#dropOldest() });
   }
 
   /** Called after every change, at once; views go through `coalesce`. Returns what ends it. */
@@ -71,20 +109,49 @@ export class JobStore {
     };
   }
 
+  #found(ids: Iterable<string>): Job[] {
+    return Array.from(ids, (id) => this.#jobs.get(id)).filter((job) => job !== undefined);
+  }
+
+  #put(job: Job): void {
+    this.#index.changed(this.#jobs.get(job.id), job);
+    this.#jobs.set(job.id, job);
+  }
+
+  #delete(id: string): boolean {
+    this.#index.changed(this.#jobs.get(id), undefined);
+    return this.#jobs.delete(id);
+  }
+
+  #forget(ids: readonly string[]): void {
+    const removed = ids.filter((id) => this.#delete(id));
+    if (removed.length > 0) this.#tell({ changed: [], added: [], removed });
+  }
+
   #tell(change: JobChange): void {
     this.#all = undefined;
     for (const listener of [...this.#listeners]) listener(change);
   }
 
+  #isForeignAndLive(id: string): boolean {
+    const job = this.#jobs.get(id);
+    return job !== undefined && job.origin === undefined && !isTerminal(job.state);
+  }
+
+  #hasRoomFor(job: Job): boolean {
+    if (job.origin !== undefined || isTerminal(job.state)) return true;
+    return this.#index.foreignLive < this.#limits.foreignLive;
+  }
+
   /** A tenth beyond the limit before it is worth the sorting. */
-  #forgetOldest(): string[] {
-    if (this.#jobs.size <= this.#limit * 1.1) return [];
-    const oldest = [...this.#jobs.values()]
-      .filter((job) => isTerminal(job.state))
+  #dropOldest(): string[] {
+    const { foreignEnded } = this.#limits;
+    if (this.#index.foreignEnded.size <= foreignEnded * 1.1) return [];
+    const oldest = this.#found(this.#index.foreignEnded)
       .sort((a, b) => jobTime(a) - jobTime(b))
-      .slice(0, this.#jobs.size - this.#limit)
+      .slice(0, this.#index.foreignEnded.size - foreignEnded)
       .map((job) => job.id);
-    for (const id of oldest) this.#jobs.delete(id);
+    for (const id of oldest) this.#delete(id);
     return oldest;
   }
 }

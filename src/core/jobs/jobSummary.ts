@@ -1,4 +1,5 @@
 import { isTerminal, type Job, type JobNode } from './job';
+import { completedWords } from './leftOutWords';
 
 export interface JobProgress {
   /** Nodes that are done, cached ones included. */
@@ -35,7 +36,11 @@ export function describeProgress(job: Job): string {
   const { nodesDone, nodesTotal, step, steps } = jobProgress(job);
   if (nodesTotal === 0 || job.state === 'pending') return '';
   // A completed job skips the branches that nothing needs: their nodes are not missing.
-  if (job.state === 'completed') return `${nodesTotal} ${nodesTotal === 1 ? 'node' : 'nodes'}`;
+  if (job.state === 'completed') {
+    const left = job.origin?.leftOut?.nodes.length ?? 0;
+    const nodes = `${nodesTotal} ${nodesTotal === 1 ? 'node' : 'nodes'}`;
+    return left === 0 ? nodes : `${nodesTotal - left} of ${nodes}`;
+  }
   const nodes = `${nodesDone}/${nodesTotal} nodes`;
   return step === undefined || steps === undefined ? nodes : `${nodes}, step ${step}/${steps}`;
 }
@@ -65,14 +70,21 @@ function describeState(job: Job): string {
     case 'pending':
       return job.queuePosition === undefined ? 'queued' : `queued, number ${job.queuePosition}`;
     case 'completed':
-      return job.blocked.length > 0 ? 'completed, some branches blocked' : 'completed';
+      return completedWords(job);
     case 'lost':
-      return 'lost by the server';
+      return lostWords(job);
     case 'running':
     case 'failed':
     case 'cancelled':
       return job.state;
   }
+}
+
+/** What is known of a job of ours that its server does not know any more. */
+export function lostWords(job: Job): string {
+  return job.startedAt === undefined
+    ? 'removed from the queue, or the server was restarted'
+    : 'the server was restarted, or it removed the job';
 }
 
 function describeElapsed(job: Job, now: number): string {

@@ -1,8 +1,9 @@
 import type { StreamState } from '../client/eventStream';
 import { orAborted } from '../client/timing';
 import type { ServerEvent } from '../protocol/serverEvent';
-import { cancelAndConfirm, clearPendingAndConfirm } from './cancelJobs';
-import type { CancelledPending, CancelResult } from './cancelJobs';
+import { cancelAndConfirm, cancelWaitingAndConfirm } from './cancelJobs';
+import type { CancelResult, CancelResults } from './cancelJobs';
+import { AwakeClock } from './awakeClock';
 import { EventJob, type JobPreview } from './eventJob';
 import { FollowedJobs } from './followedJobs';
 import { HangWatch } from './hangWatch';
@@ -27,7 +28,7 @@ export interface JobTrackerOptions {
 
 /** Between a sign that something changed and the poll that finds out what; between two looks for a missing job. */
 const soon = 500;
-const again = 2_000;
+const again = 5_000;
 
 /**
  * Keeps the store true about the jobs of one server, from its socket and from polls beside it. It talks to the server
@@ -37,12 +38,12 @@ export class JobTracker {
   readonly #client: JobSource;
   readonly #stream: JobStream;
   readonly #store: JobStore;
-  readonly #clock: () => number;
   readonly #onPreview: ((preview: JobPreview) => void) | undefined;
   readonly #jobs: ServerJobs;
   readonly #followed: FollowedJobs;
   readonly #watch: ServerWatch;
   readonly #hang = new HangWatch();
+  readonly #awake: AwakeClock;
   readonly #states = new TrackerStates();
   readonly #events: EventJob;
   #watching = false;
@@ -57,13 +58,14 @@ export class JobTracker {
     this.#client = client;
     this.#stream = stream;
     this.#store = store;
-    this.#clock = clock ?? Date.now;
     this.#onPreview = onPreview;
-    this.#jobs = new ServerJobs(server, client, store, this.#clock);
+    this.#awake = new AwakeClock(clock ?? Date.now);
+    this.#jobs = new ServerJobs(server, client, store, clock ?? Date.now);
     this.#watch = new ServerWatch({
       stream,
       states: this.#states,
       random: random ?? Math.random,
+      clock: clock ?? Date.now,
       needed: () => this.#watching && (this.#followed.size > 0 || this.#views > 0 || this.#runs > 0),
       read: (signal) => this.#read(this.#views > 0, signal),
       onShutOut: (error) => this.#followed.rejectWaiters(error),
@@ -184,24 +186,11 @@ export class JobTracker {
     return result;
   }
 
-  /** Empties the server's list of waiting jobs. On a shared server these are not only ours. */
-  async cancelPending(signal?: AbortSignal): Promise<CancelledPending> {
-    const result = await clearPendingAndConfirm(this.#jobs, this.#client, this.#with(signal));
+  /** Takes waiting jobs out of the queue, each by its id, and says what became of every one. */
+  async cancelWaiting(ids: readonly string[], signal?: AbortSignal): Promise<CancelResults> {
+    const results = await cancelWaitingAndConfirm(this.#jobs, this.#client, ids, this.#with(signal));
     this.#watch.pollIn(soon);
-    return result;
-  }
-
-  /** Interrupts what runs; a server that takes no id may hit another's job. */
-  async interruptRunning(id?: string, signal?: AbortSignal): Promise<void> {
-    if (id !== undefined) this.#jobs.observe({ kind: 'cancelAsked', id });
-    const asked = this.#with(signal);
-    try {
-      await this.#client.interrupt(id, asked);
-    } catch (error) {
-      if (id !== undefined && !asked.aborted) this.#jobs.observe({ kind: 'cancelRefused', id });
-      throw error;
-    }
-    this.#watch.pollIn(soon);
+    return results;
   }
 
   /**
@@ -223,16 +212,23 @@ export class JobTracker {
 
   /** What the socket says: the stream's `onEvent`. */
   heard(event: ServerEvent): void {
+    this.#watch.heard();
     if (event.type === 'preview') {
       const preview = this.#events.preview(event);
       if (preview) this.#onPreview?.(preview);
+      return;
+    }
+    if (event.type === 'dropped') {
+      this.#states.change({ unread: event.reason });
+      // What it told is asked for.
+      this.#watch.pollIn(soon);
       return;
     }
     if (event.type === 'status') this.#queueMoved(event.queueRemaining);
     const named = this.#events.named(event);
     const id = 'promptId' in named ? named.promptId : undefined;
     if (id === undefined) return;
-    this.#hang.moved(this.#clock());
+    this.#hang.moved(this.#awake.now());
     this.#events.heard(named, id);
     this.#jobs.observe({ kind: 'event', event: named });
     if (named.type !== 'executing' || named.nodeId !== null) return;
@@ -245,6 +241,7 @@ export class JobTracker {
   streamChanged(stream: StreamState): void {
     this.#states.change({ stream });
     if (stream.kind === 'open') {
+      this.#watch.heard();
       // What happened without it is not told again (protocol 3.7).
       if (this.#followed.size > 0 || this.#views > 0) this.#watch.pollIn(0);
     } else {
@@ -272,18 +269,19 @@ export class JobTracker {
   }
 
   async #read(list: boolean, signal: AbortSignal): Promise<void> {
-    const { lookAgain, hangSince } = await readServer(
+    const { lookAgain, quietFor } = await readServer(
       {
         jobs: this.#jobs,
         followed: this.#followed,
         hang: this.#hang,
-        clock: this.#clock,
+        awake: this.#awake.now(),
         list,
         heard: this.#stream.state.kind === 'open',
+        queueRemaining: this.#queueRemaining,
       },
       signal,
     );
-    this.#states.change({ suspectedHang: hangSince === undefined ? undefined : { since: hangSince } });
+    this.#states.change({ suspectedHang: quietFor === undefined ? undefined : { quietFor } });
     this.#followed.settleEnded(this.#watch.signal);
     if (lookAgain) this.#watch.pollIn(again);
   }
@@ -307,6 +305,7 @@ export class JobTracker {
   #queueMoved(queueRemaining: number | undefined): void {
     const same = queueRemaining === this.#queueRemaining;
     this.#queueRemaining = queueRemaining;
+    if (!same) this.#hang.moved(this.#awake.now());
     const pending = () => this.#followed.open().some((id) => this.#jobs.get(id)?.state === 'pending');
     if (!same && (this.#views > 0 || pending())) this.#watch.pollIn(soon);
   }

@@ -24,6 +24,13 @@ export function nextPoll({ socketOpen, failures, trouble, random }: PollPace): n
   return Math.max(doubled * (0.75 + random() / 4), asked);
 }
 
+/** Nobody answers, or only a gateway in the server's place. */
+export function isSilence(error: unknown): boolean {
+  if (!ServerError.is(error)) return false;
+  const status = error.status ?? 0;
+  return error.reason === 'network' || error.reason === 'timeout' || (status >= 502 && status <= 504);
+}
+
 /** The server does not let us in: asking again helps only after the person did something. */
 export function isShutOut(error: unknown): boolean {
   return ServerError.is(error, 'unauthorized') || ServerError.is(error, 'forbidden');

@@ -1,56 +1,72 @@
+import type { QueueSnapshot } from '../protocol/queue';
 import { ServerError } from '../protocol/serverError';
+import { budgets } from '../safety/budgets';
 import type { FollowedJobs } from './followedJobs';
 import type { HangWatch } from './hangWatch';
 import type { ServerJobs } from './serverJobs';
-
-/** Most jobs of others that one poll asks about one by one. */
-const mostOthers = 20;
 
 export interface ServerReading {
   readonly jobs: ServerJobs;
   readonly followed: FollowedJobs;
   readonly hang: HangWatch;
-  readonly clock: () => number;
+  /** ms for which this machine was awake. */
+  readonly awake: number;
   /** A view shows the jobs of others too. */
   readonly list: boolean;
   /** The events of our jobs come here. */
   readonly heard: boolean;
+  /** Running and waiting jobs of everybody, as the socket told last. */
+  readonly queueRemaining: number | undefined;
 }
 
 export interface ServerRead {
-  /** A job was not found, and it takes a second look to say that it is gone. */
+  /** A job was not found, and it takes more looks to say that it is gone. */
   readonly lookAgain: boolean;
-  /** Since when nothing has moved; ms since the epoch. */
-  readonly hangSince?: number | undefined;
+  /** For how long nothing has moved, ms. */
+  readonly quietFor?: number | undefined;
 }
 
 /**
- * One poll: the queue, the list where it is shown, and each job that is in neither list of the queue though it has not
- * ended. The queue is read first: a job leaves it for the history (protocol 4.3).
+ * One poll: each job that is followed, by its own record. The queue holds the jobs of everybody with their whole
+ * prompts, so it is read only for a view that shows it and for a job of ours that waits in it, and not at each poll
+ * where it is large. It is read first: a job leaves it for the history (protocol 4.3).
  */
 export async function readServer(reading: ServerReading, signal: AbortSignal): Promise<ServerRead> {
-  const { jobs, followed, hang, list } = reading;
-  const queue = await jobs.readQueue(signal);
+  const { jobs, followed, hang, list, awake } = reading;
+  const open = followed.open();
+  const wanted = list || open.some((id) => jobs.get(id)?.state === 'pending');
+  const queue = wanted ? await jobs.readQueue(signal) : undefined;
   if (list) await jobs.readList(signal);
-  const queued = new Set([...queue.running, ...queue.pending].map((item) => item.id));
+  const queued = new Set(queue ? [...queue.running, ...queue.pending].map((item) => item.id) : []);
   const others = list ? jobs.live().filter((job) => !followed.has(job.id)) : [];
-  const open = [...followed.open(), ...others.slice(0, mostOthers).map((job) => job.id)];
+  const unseen = [...open, ...others.map((job) => job.id)].filter((id) => !queued.has(id));
   let lookAgain = false;
-  for (const id of open.filter((each) => !queued.has(each))) {
+  for (const id of jobs.leastLookedFor(unseen, budgets.jobsLookedFor)) {
     const found = await jobs.lookFor(id, signal);
     if (found === 'missing') lookAgain = true;
     if (found === 'gone' && !jobs.get(id)) followed.drop(id, unknownJob(id));
   }
-  const nodeKnown = !reading.heard || !hasNamelessNode(reading, queued);
-  return { lookAgain, hangSince: hang.read({ queue, nodeKnown, at: reading.clock() }) };
+  const known = wanted ? jobs.lastQueue : ownQueue(reading, open);
+  if (!known) return { lookAgain };
+  const nodeKnown = !reading.heard || !hasNamelessNode(reading, known);
+  return { lookAgain, quietFor: hang.read({ queue: known, nodeKnown, at: awake }) };
+}
+
+/** What is known of the queue without reading it: our jobs that run, and whether anybody waits behind them. */
+function ownQueue({ jobs, queueRemaining }: ServerReading, open: readonly string[]): QueueSnapshot {
+  const item = (id: string) => ({ id, number: 0 });
+  const running = open.filter((id) => jobs.get(id)?.state === 'running').map(item);
+  const somebodyWaits = (queueRemaining ?? 0) > running.length;
+  return { running, pending: somebodyWaits ? [item('')] : [] };
 }
 
 /** A job of ours runs and no event has named a node of it that does. */
-function hasNamelessNode({ jobs, followed }: ServerReading, queued: ReadonlySet<string>): boolean {
+function hasNamelessNode({ jobs, followed }: ServerReading, { running }: QueueSnapshot): boolean {
+  const runs = new Set(running.map((item) => item.id));
   return followed
     .open()
     .map((id) => jobs.get(id))
-    .some((job) => job?.state === 'running' && queued.has(job.id) && job.currentNodeId === undefined);
+    .some((job) => job?.state === 'running' && runs.has(job.id) && job.currentNodeId === undefined);
 }
 
 function unknownJob(id: string): ServerError {

@@ -60,6 +60,7 @@ export function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
     case 'notification':
     case 'featureFlags':
     case 'preview':
+    case 'dropped':
     case 'unknown':
       return job;
   }

@@ -9,7 +9,8 @@ import { jobOfEvent, provesJob, reduceEvent } from './reduceEvent';
 /** The jobs as far as a reduction reads them. */
 export interface KnownJobs {
   get(id: string): Job | undefined;
-  values(): Iterable<Job>;
+  /** Those of a server that have a place in its queue. */
+  positioned(server: string): Iterable<Job>;
 }
 
 /**
@@ -21,7 +22,9 @@ export function reduceJobs(
   jobs: ReadonlyMap<string, Job>,
   observation: JobObservation,
 ): ReadonlyMap<string, Job> {
-  const changed = changedJobs(jobs, observation);
+  const positioned = (server: string) =>
+    [...jobs.values()].filter((job) => job.queuePosition !== undefined && job.server === server);
+  const changed = changedJobs({ get: (id) => jobs.get(id), positioned }, observation);
   if (changed.length === 0) return jobs;
   const next = new Map(jobs);
   for (const job of changed) next.set(job.id, job);
@@ -104,6 +107,9 @@ function reduceListing(job: Job, listing: JobListing, at: number, known: boolean
   if (moving && state === 'cancelled' && !next.cancelling) next = { ...next, cancelling: true };
   next = withToldTime(next, 'startedAt', listing.startedAt);
   if (terminal) next = withToldTime(next, 'endedAt', listing.endedAt);
+  // A count that lags behind is overtaken by a later one, whichever comes first.
+  const outputsCount = Math.max(listing.outputsCount ?? -1, next.outputsCount ?? -1);
+  if (terminal && outputsCount >= 0 && outputsCount !== next.outputsCount) next = { ...next, outputsCount };
   return listing.failure ? withFailure(next, listing.failure, at) : next;
 }
 
@@ -130,10 +136,9 @@ function changedByQueue(
     const old = jobs.get(id);
     consider(old, atPosition(old ?? newJob(id, server), index + 1));
   }
-  const queued = new Set(pending);
-  for (const job of jobs.values()) {
-    if (job.queuePosition === undefined || job.server !== server || queued.has(job.id)) continue;
-    if (!running.includes(job.id)) changed.push(withoutPosition(job));
+  const queued = new Set([...running, ...pending]);
+  for (const job of jobs.positioned(server)) {
+    if (!queued.has(job.id)) changed.push(withoutPosition(job));
   }
   return changed;
 }

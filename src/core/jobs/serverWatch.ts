@@ -1,5 +1,5 @@
 import type { JobStream } from './jobSource';
-import { isShutOut, nextPoll } from './pollPacing';
+import { isShutOut, isSilence, nextPoll } from './pollPacing';
 import { PollTimer } from './pollTimer';
 import { StreamDoor } from './streamDoor';
 import type { TrackerStates } from './trackerState';
@@ -8,6 +8,7 @@ export interface ServerWatchOptions {
   readonly stream: JobStream;
   readonly states: TrackerStates;
   readonly random: () => number;
+  readonly clock: () => number;
   /** Somebody needs to know what goes on at the server. */
   readonly needed: () => boolean;
   /** Asks the server and tells the store. */
@@ -71,14 +72,20 @@ export class ServerWatch {
 
   succeeded(): void {
     this.#failures = 0;
+    this.heard();
     this.#options.states.change({ trouble: undefined });
+  }
+
+  /** The server told something. */
+  heard(): void {
+    this.#options.states.change({ heardAt: this.#options.clock(), silent: undefined });
   }
 
   failed(error: unknown): void {
     this.#failures++;
     const trouble = error instanceof Error ? error : new Error(String(error));
     const stopped = this.#options.states.now.stopped || isShutOut(error);
-    this.#options.states.change({ trouble, stopped });
+    this.#options.states.change({ trouble, stopped, silent: isSilence(error) || undefined });
     if (stopped) this.#options.onShutOut(trouble);
     this.arrange();
   }

@@ -34,9 +34,15 @@ function isWhole(job: Job, detail: JobDetail | undefined): boolean {
   if (job.state === 'lost' || job.state === 'cancelled') return true;
   if (!detail?.status.terminal) return false;
   if (job.state === 'failed') return job.failure !== undefined;
-  return detail.outputs !== undefined && (hasOutputs(detail) || detail.outputsCount === 0);
+  // Every prompt that is taken has an output node: a record without outputs, and a count of 0, may lag behind.
+  return countOutputs(detail) >= Math.max(1, detail.outputsCount ?? 1);
 }
 
-function hasOutputs(detail: JobDetail): boolean {
-  return Object.keys(detail.outputs ?? {}).length > 0;
+/** As servers count: each item of each list that a node gave out. */
+function countOutputs({ outputs = {} }: JobDetail): number {
+  const members = Object.values(outputs).flatMap((record) => Object.entries(record));
+  return members.reduce(
+    (sum, [key, list]) => sum + (Array.isArray(list) && key !== 'animated' ? list.length : 0),
+    0,
+  );
 }

@@ -6,10 +6,16 @@ export interface TrackerState {
   readonly stream: StreamState;
   /** Why the server could not be read just now; polling goes on unless `stopped`. */
   readonly trouble?: Error | undefined;
+  /** When something was heard of the server last, ms since the epoch; missing before its first answer. */
+  readonly heardAt?: number;
+  /** The server does not answer at all. */
+  readonly silent?: true | undefined;
+  /** Why a message of the server was not read: progress may be missing. One sentence. */
+  readonly unread?: string;
   /** The server does not let us in (401, 403): nothing is asked until `refresh` or the next run. */
   readonly stopped: boolean;
-  /** Jobs wait and nothing moves: the server may have stopped running jobs (protocol 7.2). ms since the epoch. */
-  readonly suspectedHang?: { readonly since: number } | undefined;
+  /** Jobs wait and nothing moves: the server may have stopped running jobs (protocol 7.2). ms while we were awake. */
+  readonly suspectedHang?: { readonly quietFor: number } | undefined;
 }
 
 /** The state of a tracker, told to who listens when it is another one. */
@@ -35,7 +41,9 @@ export class TrackerStates {
       old.stream === this.#now.stream &&
       old.trouble === this.#now.trouble &&
       old.stopped === this.#now.stopped &&
-      old.suspectedHang?.since === this.#now.suspectedHang?.since;
+      old.silent === this.#now.silent &&
+      old.unread === this.#now.unread &&
+      (old.suspectedHang === undefined) === (this.#now.suspectedHang === undefined);
     if (same) return;
     for (const listener of [...this.#listeners]) listener(this.#now);
   }

@@ -1,3 +1,4 @@
+import { budgets } from '../safety/budgets';
 import type { ExactValue } from './exactValue';
 import { maxDepth } from './tree';
 
@@ -110,7 +111,9 @@ class ExactReader {
     if (!match) return this.fail();
     this.at += match[0].length;
     if (this.at > this.end) this.fail();
-    return match[1] === undefined && match[2] === undefined ? BigInt(match[0]) : Number(match[0]);
+    if (match[1] !== undefined || match[2] !== undefined) return Number(match[0]);
+    if (match[0].length > budgets.digits + 1) this.fail('number of too many digits');
+    return BigInt(match[0]);
   }
 
   private word<T>(word: string, value: T): T {

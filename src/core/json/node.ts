@@ -1,3 +1,5 @@
+import { budgets } from '../safety/budgets';
+
 /** Where a piece of JSON stands: UTF-16 offsets into the text it was read from. */
 export interface JsonRange {
   readonly offset: number;
@@ -92,9 +94,13 @@ export class JsonNumber implements JsonRange {
   get value(): number {
     return Number(this.text);
   }
-  /** The exact integer; undefined for numbers that are not written as integers. */
+  /** A whole number of more digits than a server reads. */
+  get isTooLong(): boolean {
+    return this.text.length > budgets.digits + 1 && this.isInteger;
+  }
+  /** The exact integer; undefined for numbers that are not written as integers, or are too long. */
   get bigint(): bigint | undefined {
-    return this.isInteger ? BigInt(this.text) : undefined;
+    return this.isInteger && !this.isTooLong ? BigInt(this.text) : undefined;
   }
 }
 

@@ -1,3 +1,5 @@
+import { budgets } from '../safety/budgets';
+
 /** What can be wrong with a text that should be JSON. */
 export type JsonProblemKind =
   | 'unexpectedEnd'
@@ -9,6 +11,7 @@ export type JsonProblemKind =
   | 'invalidToken'
   | 'invalidString'
   | 'invalidNumber'
+  | 'longNumber'
   | 'comment'
   | 'trailingComma'
   | 'tooDeep'
@@ -33,6 +36,7 @@ const messages: Record<JsonProblemKind, string> = {
   invalidToken: 'This is not JSON.',
   invalidString: 'This text is not closed, or holds a character or an escape that JSON does not allow.',
   invalidNumber: 'This is not a JSON number.',
+  longNumber: `This number has more than ${budgets.digits.toLocaleString('en')} digits, which no server accepts.`,
   comment: 'JSON has no comments.',
   trailingComma: 'JSON allows no comma before a closing bracket.',
   tooDeep: 'The nesting is too deep to be read.',

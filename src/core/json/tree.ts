@@ -247,7 +247,9 @@ class TreeReader {
     const offset = this.scanner.getTokenOffset();
     if (found === token.number) {
       if (this.hasScanError()) this.report('invalidNumber');
-      this.add(new JsonNumber(offset, this.scanner.getTokenValue()));
+      const number = new JsonNumber(offset, this.scanner.getTokenValue());
+      if (number.isTooLong) this.report('longNumber');
+      this.add(number);
     } else if (found === token.true || found === token.false) {
       this.add(new JsonBoolean(offset, found === token.true));
     } else if (found === token.null) this.add(new JsonNull(offset));

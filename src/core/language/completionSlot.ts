@@ -31,7 +31,7 @@ function isClosed(text: string, { offset, length }: JsonRange): boolean {
 
 /** The letters of a number, a word or an open text that is being written around the cursor. */
 function wordAt(text: string, offset: number, inserted: number): JsonRange {
-  const before = /"?[\w.+-]*$/.exec(text.slice(Math.max(0, offset - 200), offset))?.[0].length ?? 0;
+  const before = lengthBefore(text.slice(Math.max(0, offset - 200), offset));
   const behind = inserted > 0 ? 0 : (/^[\w.+-]*/.exec(text.slice(offset, offset + 200))?.[0].length ?? 0);
   return { offset: offset - before, length: before + behind };
 }
@@ -51,4 +51,11 @@ function commasAt(
   const needsBefore = previous && !text.slice(endOf(previous), range.offset).includes(',');
   const needsAfter = next && !text.slice(endOf(range), next.offset).includes(',');
   return { before: needsBefore ? ', ' : '', after: needsAfter ? ',' : '' };
+}
+
+function lengthBefore(text: string): number {
+  let start = text.length;
+  while (start > 0 && /[\w.+-]/.test(text.charAt(start - 1))) start--;
+  if (text.charAt(start - 1) === '"') start--;
+  return text.length - start;
 }

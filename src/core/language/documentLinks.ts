@@ -42,9 +42,11 @@ export function links(doc: WorkflowDocument, catalog?: Catalog): DocumentLink[] 
 
 function graphLinks(graph: Graph, catalog: Catalog | undefined): DocumentLink[] {
   const root = graph.node.kind === 'object' ? graph.node : undefined;
-  const models = [...listMember(root, 'models')];
   const nodes = scopesOf(graph).flatMap((scope) => scope.nodes);
-  for (const node of nodes) models.push(...listMember(node.properties, 'models'));
+  const models = [
+    ...listMember(root, 'models'),
+    ...nodes.flatMap((node) => listMember(node.properties, 'models')),
+  ];
   return [
     ...objectsIn(models).flatMap((model) => {
       const url = model.get('url');

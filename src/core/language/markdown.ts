@@ -5,18 +5,21 @@ import type { ExactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import { inputTypeText, typeText } from './nodeInputs';
 import { nodePrice, type PricedInputs } from './price/nodePrice';
+import { budgets } from '../safety/budgets';
+import { escapeMarkdown } from '../safety/escapeMarkdown';
+import { plainText } from '../safety/plainText';
 
 /** More inputs, outputs or options than this are counted, not listed. */
 const mostListed = 30;
 
-/** Text that came from a server or a file, for markdown: it can be no link, no picture, no HTML and no command. */
+/** Text that came from a server or a file, for Markdown: it can be no link, no picture, no HTML and no command. */
 export function escaped(text: string): string {
-  return text.replace(/[\\`*_{}[\]()<>#+!|~&$]|^[-.>]|^\d+(?=\.)/gm, '\\$&').replace(/\r?\n/g, '  \n');
+  return escapeMarkdown(plainText(text, 'kept', budgets.hoverText)).replaceAll('\n', '  \n');
 }
 
 /** Text as code, whatever it holds. */
 export function code(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
+  const line = plainText(text);
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
   const space = line.startsWith('`') || line.endsWith('`') ? ' ' : '';

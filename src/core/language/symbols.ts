@@ -2,7 +2,7 @@ import type { JsonRange } from '../json/node';
 import type { Graph } from '../workflow/graph/graph';
 import type { GraphNode } from '../workflow/graph/graphNode';
 import type { Prompt, PromptInput, PromptNode } from '../workflow/prompt';
-import { graphNodeName } from './graphNodes';
+import { graphNodeName, nodeIn } from './graphNodes';
 import type { GraphScope } from './graphPlace';
 import { rangeOf } from './jsonPlace';
 import { nameOf } from './nodeInputs';
@@ -79,7 +79,7 @@ function nodeSymbols(graph: Graph, scope: GraphScope): WorkflowSymbol[] {
 function graphNodeSymbol(graph: Graph, scope: GraphScope, node: GraphNode): WorkflowSymbol {
   const inputs = node.inputs.map((input): WorkflowSymbol => {
     const link = input.link === undefined ? undefined : scope.links.get(input.link);
-    const source = link && scope.nodes.find(({ id }) => id === link.originId);
+    const source = link && nodeIn(scope, link.originId);
     return {
       kind: link ? 'link' : 'input',
       name: shown(input.name),

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../safety/ends';
 import type { TextEdit } from '../json/textEdit';
 import { endOf } from './jsonPlace';
 import type { WorkflowDocument } from './workflowDocument';
@@ -28,7 +29,8 @@ export function unwrapEdits({ text, json, shape }: WorkflowDocument): TextEdit[]
   if (!root || shape?.kind !== 'wrapper') return [];
   const { node } = shape;
   const inner = text.slice(node.offset, endOf(node));
-  const indent = /[ \t]*$/.exec(inner.slice(0, -1))?.[0] ?? '';
+  const body = inner.slice(0, -1);
+  const indent = body.slice(withoutEnd(body, ' \t').length);
   const lines = lineStarts(inner).flatMap((start): TextEdit[] => {
     const has = indent !== '' && inner.startsWith(indent, start);
     return has ? [{ offset: node.offset + start, length: indent.length, newText: '' }] : [];

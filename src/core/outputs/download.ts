@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
-import { abortableSleep } from '../client/timing';
+import { abortableSleep, linkAbort } from '../client/timing';
 import type { OutputFile } from '../protocol/outputFile';
 import { ServerError } from '../protocol/serverError';
 import type { ServerErrorReason } from '../protocol/serverError';
+import { budgets } from '../safety/budgets';
+import { DiskWatch } from './diskWatch';
 import { OutputError } from './outputError';
 import type { OutputFolder, OutputSink } from './outputFolder';
+import { shownName } from './outputWords';
 
 /** The answer to a request for a file: its bytes from the asked offset on, as they come. */
 export interface OutputAnswer {
@@ -28,6 +31,8 @@ export interface OutputSource {
 export interface DownloadTiming {
   /** Waits before the next attempt, in ms: as many attempts are made after one another without a new byte. */
   readonly waits: readonly number[];
+  /** For the whole download, in ms; the budget unless a test sets its own. */
+  readonly total?: number | undefined;
 }
 
 export const patientTiming: DownloadTiming = { waits: [500, 1500, 4000, 8000] };
@@ -44,6 +49,8 @@ export interface DownloadRequest {
   readonly folder: OutputFolder;
   /** The name to write under; removed again when the download does not succeed. */
   readonly temporary: string;
+  /** Bytes that the file may have at most. */
+  readonly room?: number | undefined;
   readonly onBytes: (bytes: number, size: number | undefined) => void;
   readonly timing: DownloadTiming;
   readonly signal: AbortSignal;
@@ -54,23 +61,38 @@ const passing: ReadonlySet<ServerErrorReason> = new Set(['network', 'timeout', '
 
 /**
  * Streams one file of the server into the folder, taking up a broken transfer where it stopped if the server can.
- * One chunk is in memory at a time. On any failure, also an abort, the temporary file is gone.
+ * One chunk is in memory at a time. On any failure, also an abort, the temporary file is gone. It ends, whatever the
+ * server does: attempts must bring something, are counted, and have a time together.
  */
 export async function download(request: DownloadRequest): Promise<Downloaded> {
+  const total = request.timing.total ?? budgets.downloadTime;
+  const limit = new AbortController();
+  const unlink = linkAbort(request.signal, limit);
+  const timer = setTimeout(() => limit.abort(tooSlow(request.file)), total);
+  try {
+    return await attempts({ ...request, signal: limit.signal });
+  } finally {
+    clearTimeout(timer);
+    unlink();
+  }
+}
+
+async function attempts(request: DownloadRequest): Promise<Downloaded> {
   const { folder, temporary, timing, signal } = request;
   const target = await Target.open(folder, temporary);
+  const started = Date.now();
   try {
-    for (let fruitless = 0; ; fruitless++) {
+    for (let resumes = 0, fruitless = 0; ; resumes++, fruitless++) {
       signal.throwIfAborted();
       const before = target.bytes;
       try {
-        await receive(request, target);
+        await receive(request, target, started);
         break;
       } catch (error) {
         signal.throwIfAborted();
-        if (target.resumable && target.bytes > before) fruitless = 0;
+        if (target.resumable && target.bytes - before >= budgets.resumeProgress) fruitless = 0;
         const wait = timing.waits[fruitless];
-        if (!mayPass(error) || wait === undefined) throw error;
+        if (!mayPass(error) || wait === undefined || resumes >= budgets.resumes) throw error;
         await abortableSleep(wait, signal);
         if (!target.resumable) await target.startAgain();
       }
@@ -83,16 +105,22 @@ export async function download(request: DownloadRequest): Promise<Downloaded> {
 }
 
 /** One attempt: asks for what is missing and writes it. Returns when the file is whole. */
-async function receive(request: DownloadRequest, target: Target): Promise<void> {
+async function receive(request: DownloadRequest, target: Target, started: number): Promise<void> {
   const { file, source, onBytes, signal } = request;
   const asked = target.bytes;
   const answer = await source.view(file, { signal, ...(asked > 0 && { offset: asked }) });
   try {
     target.resumable = answer.resumable;
     refuseErrorPage(file, answer);
+    const disk = new DiskWatch(request, target, answer.size);
+    await disk.begin();
     onBytes(target.bytes, answer.size);
     for await (const chunk of chunks(answer.body, signal)) {
       await target.write(chunk);
+      // The rest of what is more than was announced can go on for ever.
+      if (answer.size !== undefined && target.bytes > answer.size) break;
+      refuseDrip(file, target.bytes, started);
+      await disk.check();
       onBytes(target.bytes, answer.size);
     }
   } catch (error) {
@@ -101,30 +129,36 @@ async function receive(request: DownloadRequest, target: Target): Promise<void> 
     // A body that ends in the middle rejects with whatever the HTTP stack throws; after the last byte it says nothing.
     if (target.bytes !== answer.size) throw broken(file, `broke off after ${target.bytes} bytes`, error);
   } finally {
-    await answer.body.cancel().catch(ignore);
+    void answer.body.cancel().catch(ignore);
   }
   if (target.bytes === 0) throw broken(file, 'came empty');
   if (answer.size === undefined || answer.size === target.bytes) return;
+  if (target.bytes < answer.size)
+    throw broken(file, `broke off after ${target.bytes} of ${answer.size} bytes`);
   // More than announced cannot be mended by asking for the rest.
-  if (target.bytes > answer.size) target.resumable = false;
-  throw broken(file, `broke off after ${target.bytes} of ${answer.size} bytes`);
+  target.resumable = false;
+  throw broken(file, `sent more than the ${answer.size} bytes it announced`);
+}
+
+function tooSlow(file: OutputFile): OutputError {
+  return new OutputError(`The download of ${shownName(file)} took too long and was stopped.`, 'tooSlow');
+}
+
+/** A sender that gives a byte now and then would hold the download for hours. */
+function refuseDrip(file: OutputFile, bytes: number, started: number): void {
+  const elapsed = Date.now() - started;
+  if (elapsed > budgets.slowStart && bytes < (elapsed / 1000) * budgets.slowestDownload) throw tooSlow(file);
 }
 
 function broken(file: OutputFile, what: string, cause?: unknown): OutputError {
-  return new OutputError(`The download of ${shown(file)} ${what}.`, 'broken', cause);
+  return new OutputError(`The download of ${shownName(file)} ${what}.`, 'broken', cause);
 }
 
 /** A proxy or a login wall answers 200 with a page of its own; that is not the picture. */
 function refuseErrorPage(file: OutputFile, answer: OutputAnswer): void {
   if (answer.mime === undefined || !/^text\/html\b/i.test(answer.mime)) return;
   if (/\.html?$/i.test(file.filename)) return;
-  throw new OutputError(`A web page came instead of ${shown(file)}.`, 'notTheFile');
-}
-
-/** A server's file name as part of a sentence: bounded, on one line. */
-function shown(file: OutputFile): string {
-  const name = file.filename.replace(/[\p{Cc}\p{Cf}]/gu, ' ').trim();
-  return name.length > 80 ? `${name.slice(0, 79)}…` : name;
+  throw new OutputError(`The server sent a web page instead of ${shownName(file)}.`, 'notTheFile');
 }
 
 function mayPass(error: unknown): boolean {
@@ -190,6 +224,7 @@ class Target {
 
   async finish(): Promise<Downloaded> {
     const { bytes } = this;
+    await this.sink.sync();
     await this.#close();
     return { bytes, sha256: this.#hash.digest('hex') };
   }

@@ -1,16 +1,22 @@
-import { link, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { link, lstat, mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import type { OutputFolder, OutputSink } from './outputFolder';
+import type { Fingerprint, OutputFolder, OutputSink } from './outputFolder';
 import { OutputError, outputErrorOf } from './outputError';
 import { isSafeSegment } from './safeName';
+import { sweepParts } from './sweepParts';
 
 /** What file systems without hard links answer to one. */
 const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'UNKNOWN']);
 
+/** What file systems answer that do not write on demand; then there is nothing to wait for. */
+const noSync = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EROFS']);
+
 /** An output folder on this machine's disk. Never touches anything outside its root. */
 export class NodeFolder implements OutputFolder {
   readonly #root: string;
+  #prepared: Promise<void> | undefined;
 
   /** @param root absolute or relative to the working directory; made when the first file is */
   constructor(root: string) {
@@ -29,15 +35,52 @@ export class NodeFolder implements OutputFolder {
     }
   }
 
+  async list(): Promise<readonly string[]> {
+    try {
+      return await readdir(this.#root);
+    } catch (error) {
+      const known = outputErrorOf(error, path.basename(this.#root));
+      if (known.reason === 'missing') return [];
+      throw known;
+    }
+  }
+
+  async read(name: string, limit: number): Promise<string | undefined> {
+    return this.#withFile(name, async (handle, size) => {
+      if (size > limit) throw new OutputError(`${name} is too large.`, 'other');
+      return handle.readFile('utf8');
+    });
+  }
+
+  async fingerprint(name: string): Promise<Fingerprint | undefined> {
+    return this.#withFile(name, async (handle) => {
+      const hash = createHash('sha256');
+      let bytes = 0;
+      for await (const chunk of handle.createReadStream({ autoClose: false })) {
+        const part = chunk as Buffer;
+        hash.update(part);
+        bytes += part.length;
+      }
+      return { bytes, sha256: hash.digest('hex') };
+    });
+  }
+
   async create(name: string): Promise<OutputSink> {
     const file = this.#path(name);
     await this.#makeRoot();
+    this.#prepared ??= sweepParts(this.#root);
+    await this.#prepared;
     try {
       // `wx` neither truncates a file nor follows a symbolic link that waits there.
       return new FileSink(name, await open(file, 'wx'));
     } catch (error) {
       throw outputErrorOf(error, name);
     }
+  }
+
+  /** Removes unfinished files that nobody will finish; never fails, and makes no folder. */
+  async sweep(): Promise<void> {
+    await sweepParts(this.#root).catch(() => undefined);
   }
 
   async rename(from: string, to: string): Promise<void> {
@@ -49,9 +92,21 @@ export class NodeFolder implements OutputFolder {
     } catch (error) {
       if (!isCode(error, noHardLinks)) throw outputErrorOf(error, to);
       await renameByReservation(source, target, to);
-      return;
     }
-    await unlink(source);
+    // Whatever becomes of the temporary name: the file has its own.
+    await rm(source, { force: true }).catch(() => undefined);
+    await this.#syncRoot();
+  }
+
+  async replace(from: string, to: string): Promise<void> {
+    const source = this.#path(from);
+    const target = this.#path(to);
+    try {
+      await rename(source, target);
+    } catch (error) {
+      throw outputErrorOf(error, to);
+    }
+    await this.#syncRoot();
   }
 
   async remove(name: string): Promise<void> {
@@ -59,6 +114,16 @@ export class NodeFolder implements OutputFolder {
       await rm(this.#path(name), { force: true });
     } catch (error) {
       throw outputErrorOf(error, name);
+    }
+  }
+
+  async free(): Promise<number | undefined> {
+    try {
+      const { bsize, blocks, bavail } = await statfs(this.#root);
+      // Some network disks tell nothing but zeros.
+      return blocks > 0 ? bavail * bsize : undefined;
+    } catch {
+      return undefined;
     }
   }
 
@@ -73,10 +138,45 @@ export class NodeFolder implements OutputFolder {
       const { reason, message } = outputErrorOf(error, path.basename(this.#root));
       if (reason === 'diskFull') throw new OutputError(message, reason, error);
       throw new OutputError(
-        'The output folder could not be made, so nothing was saved.',
+        'The output folder could not be created, so nothing was saved.',
         'notWritable',
         error,
       );
+    }
+  }
+
+  /** Undefined where there is none. A link, a pipe or a folder is none of ours. */
+  async #withFile<T>(
+    name: string,
+    use: (handle: FileHandle, size: number) => Promise<T>,
+  ): Promise<T | undefined> {
+    const file = this.#path(name);
+    let handle: FileHandle | undefined;
+    try {
+      const status = await lstat(file);
+      if (!status.isFile()) throw new OutputError(`${name} is not a file.`, 'other');
+      handle = await open(file, 'r');
+      return await use(handle, status.size);
+    } catch (error) {
+      const known = outputErrorOf(error, name);
+      if (known.reason === 'missing') return undefined;
+      throw known;
+    } finally {
+      await handle?.close();
+    }
+  }
+
+  /** The names too are on the disk then. Windows does not open folders, and writes names on its own. */
+  async #syncRoot(): Promise<void> {
+    try {
+      const handle = await open(this.#root, 'r');
+      try {
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    } catch {
+      // The file itself is there: a folder that cannot be synced is no reason to call it lost.
     }
   }
 
@@ -134,6 +234,14 @@ class FileSink implements OutputSink {
       }
     } catch (error) {
       throw outputErrorOf(error, this.#name);
+    }
+  }
+
+  async sync(): Promise<void> {
+    try {
+      await this.#handle.sync();
+    } catch (error) {
+      if (!isCode(error, noSync)) throw outputErrorOf(error, this.#name);
     }
   }
 

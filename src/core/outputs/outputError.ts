@@ -1,15 +1,35 @@
 /** Why an output could not be kept, as far as a person has to act differently. */
 export type OutputErrorReason =
-  'diskFull' | 'notWritable' | 'exists' | 'missing' | 'unsafeName' | 'broken' | 'notTheFile' | 'other';
+  | 'diskFull'
+  | 'notWritable'
+  | 'exists'
+  | 'missing'
+  | 'unsafeName'
+  | 'nameTooLong'
+  /** A file, or all of a run together, is larger than is taken. */
+  | 'tooLarge'
+  /** More files than are taken at once. */
+  | 'tooMany'
+  | 'tooSlow'
+  | 'broken'
+  | 'notTheFile'
+  /** The server counts outputs of the job and does not list them. */
+  | 'notListed'
+  | 'other';
 
 const nextActions: Readonly<Record<OutputErrorReason, string>> = {
   diskFull: 'Free some space on the disk, then save the outputs again.',
-  notWritable: 'Choose an output folder that you may write to, then save the outputs again.',
+  notWritable: 'Choose an output folder you can write to, then save the outputs again.',
   exists: 'Rename or move the file that is already there, then save the outputs again.',
-  missing: 'Save the outputs again.',
+  missing: 'Check whether the output folder is still there, then save the outputs again.',
   unsafeName: 'Choose another name.',
+  nameTooLong: 'Choose an output folder with a shorter path, then save the outputs again.',
+  tooLarge: 'Download it from the server itself.',
+  tooMany: 'Save the outputs again to get the rest.',
+  tooSlow: 'Check the connection, then save the outputs again while the server still has them.',
   broken: 'Save the outputs again while the server still has them.',
   notTheFile: 'Open the output on the server itself, or check what stands between you and the server.',
+  notListed: 'Save the outputs again in a while; the job does not have to run again for that.',
   other: 'Check the output folder, then save the outputs again.',
 };
 
@@ -43,6 +63,11 @@ const reasonOfCode: Readonly<Record<string, OutputErrorReason>> = {
   ENOTDIR: 'notWritable',
   EEXIST: 'exists',
   ENOENT: 'missing',
+  ENODEV: 'missing',
+  ENXIO: 'missing',
+  ESTALE: 'missing',
+  ENAMETOOLONG: 'nameTooLong',
+  EFBIG: 'tooLarge',
 };
 
 /** Puts an error of the file system into words. `name` is the file concerned. */
@@ -58,11 +83,15 @@ function sentence(reason: OutputErrorReason, name: string, code: string): string
     case 'diskFull':
       return 'The disk is full, so not everything could be saved.';
     case 'notWritable':
-      return 'The output folder may not be written to, so nothing was saved there.';
+      return 'The output folder is not writable, so nothing was saved there.';
     case 'exists':
       return `A file named ${name} already exists and is not overwritten.`;
     case 'missing':
-      return `${name} is no longer in the output folder.`;
+      return 'The output folder or a file in it no longer exists.';
+    case 'nameTooLong':
+      return `The name ${name} is too long for the disk of the output folder.`;
+    case 'tooLarge':
+      return `${name} is too large for the disk of the output folder.`;
     default:
       return `${name} could not be saved${code === '' ? '' : ` (${code})`}.`;
   }

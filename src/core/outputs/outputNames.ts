@@ -1,20 +1,36 @@
 import type { Job } from '../jobs/job';
 import type { OutputFile } from '../protocol/outputFile';
+import { neutralName } from './neutralEnding';
 import { safeFileName, splitExtension } from './safeName';
 
 /** Longest part of the workflow's name that is kept, so that the server's own name is still read. */
 const longestLabel = 60;
+/** The same in UTF-8 bytes: with what follows it the name of the run record must stay whole. */
+const longestLabelBytes = 120;
 
-/** What all files of one job begin with: `<workflow>-<yyyyMMdd-HHmmss>`, in local time. */
+const recordEnding = '.run.json';
+
+/** What all files of one job begin with when nothing was written before it was sent. */
 export function outputPrefix(job: Job, now: number): string {
-  const label = safeFileName(splitExtension(lastPart(job.origin?.label ?? '')).stem, 'workflow');
-  const short = Array.from(label).slice(0, longestLabel).join('').trimEnd();
-  return `${short}-${stamp(job.endedAt ?? job.createdAt ?? now)}`;
+  return runPrefix(job.origin?.label ?? '', job.endedAt ?? job.createdAt ?? now);
 }
 
-/** The name an output gets on disk if nothing is in its way. */
+/** What all files of one run begin with: `<workflow>-<yyyyMMdd-HHmmss>`, in local time. */
+export function runPrefix(label: string, at: number): string {
+  const name = safeFileName(splitExtension(lastPart(label)).stem, 'workflow');
+  let short = '';
+  for (const character of Array.from(name).slice(0, longestLabel)) {
+    if (Buffer.byteLength(short + character) > longestLabelBytes) break;
+    short += character;
+  }
+  return `${short.trimEnd()}-${stamp(at)}`;
+}
+
+/** The name an output gets on disk if nothing is in its way: of one that a desktop would run with a neutral ending. */
 export function outputName(prefix: string, file: OutputFile): string {
-  return safeFileName(`${prefix}-${safeFileName(readableName(file), 'output')}`, prefix);
+  const name = neutralName(safeFileName(`${prefix}-${safeFileName(readableName(file), 'output')}`, prefix));
+  // What a server sends must not be read as a record of what is owed.
+  return name.normalize('NFKC').toLowerCase().endsWith(recordEnding) ? `${name}.txt` : name;
 }
 
 /** The cloud stores under the hash of the content (protocol 1.3): the name the node gave reads better, or less of it. */
@@ -26,7 +42,7 @@ function readableName({ filename, displayName }: OutputFile): string {
 }
 
 export function recordName(prefix: string): string {
-  return safeFileName(`${prefix}.run.json`, 'workflow.run.json');
+  return safeFileName(prefix + recordEnding, `workflow${recordEnding}`);
 }
 
 /**

@@ -1,89 +1,151 @@
-import type { Job } from '../jobs/job';
-import type { FileArea } from '../protocol/outputFile';
-import type { OutputFolder } from './outputFolder';
-import { OutputError } from './outputError';
-import { uniqueName } from './safeName';
-import { writeWhole } from './writeWhole';
+import * as z from 'zod';
+import { budgets } from '../safety/budgets';
+import { isSafeSegment } from './safeName';
 
-export interface RecordedFile {
-  /** Name in the folder of the record. */
+/**
+ * `sending`: the prompt is about to leave, or its answer was lost; `submitted`: the server has it; `saving`: it has
+ * ended and its outputs are on their way; `incomplete`: it has ended and some of them could not be saved. These four
+ * are owed. The others are final: `saved` with everything on disk, `failed`, `cancelled`, and `lost` for a job that
+ * the server does not know or that was given up.
+ */
+export type RecordState =
+  'sending' | 'submitted' | 'saving' | 'incomplete' | 'saved' | 'failed' | 'cancelled' | 'lost';
+
+/** An output that the job made and that belongs beside the record. */
+export interface ExpectedFile {
+  /** Name in the folder of the record, now or once it is saved. */
   readonly name: string;
-  /** Hex. */
-  readonly sha256: string;
-  readonly bytes: number;
   /** Id of the node that made it. */
   readonly node: string;
-  readonly area: FileArea;
+  readonly area: string;
   /** Name on the server, with its subfolder. */
   readonly original: string;
 }
 
+/** An output that lies beside the record, whole. */
+export interface RecordedFile extends ExpectedFile {
+  /** Hex. */
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
 /**
- * How the files beside it were made. Times are ISO 8601 texts in UTC. Holds no credential: the prompt is what was
- * posted, without `extra_data`.
+ * How the files beside it were made, and what of them is still missing: docs/run-record.md. Times are ISO 8601 texts in
+ * UTC. Holds no credential (the prompt is what was posted, without `extra_data`) and no absolute path.
  */
 export interface RunRecord {
-  readonly format: 1;
-  readonly job: string;
+  readonly format: 2;
+  readonly state: RecordState;
+  /** Missing until the server has taken the prompt. */
+  readonly job?: string | undefined;
+  /** The id that was sent along, by which the job is found when the answer was lost. */
+  readonly promptId?: string | undefined;
   /** Origin of the server. */
   readonly server: string;
   readonly label: string;
-  readonly state: Job['state'];
-  readonly sourceUri?: string;
+  /** Where the workflow file lies, relative to the workspace folder or the working directory. */
+  readonly sourceUri?: string | undefined;
   /** SHA-256 (hex) of the workflow file's text at the run. */
-  readonly sourceHash?: string;
+  readonly sourceHash?: string | undefined;
   /** The prompt exactly as it was posted; missing for a job that was submitted elsewhere. */
-  readonly promptText?: string;
+  readonly promptText?: string | undefined;
+  /** Output nodes that alone were to run. */
+  readonly targets?: readonly string[] | undefined;
   /** `nodeId.input` -> digits. */
   readonly seeds: Readonly<Record<string, string>>;
-  readonly submittedAt?: string;
-  readonly startedAt?: string;
-  readonly endedAt?: string;
+  readonly sentAt?: string | undefined;
+  readonly submittedAt?: string | undefined;
+  readonly startedAt?: string | undefined;
+  readonly endedAt?: string | undefined;
+  /** Why outputs are missing, in one sentence. */
+  readonly trouble?: string | undefined;
+  /** All outputs worth keeping, known once the job has ended. */
+  readonly expected: readonly ExpectedFile[];
+  /** Those of them that are on disk. */
   readonly files: readonly RecordedFile[];
   /** What nodes showed as text. */
   readonly texts: readonly { readonly node: string; readonly text: string }[];
 }
 
-export function runRecordOf(
-  job: Job,
-  promptText: string | undefined,
-  files: readonly RecordedFile[],
-): RunRecord {
-  const { origin } = job;
-  return {
-    format: 1,
-    job: job.id,
-    server: job.server,
-    label: origin?.label ?? job.id,
-    state: job.state,
-    ...(origin?.sourceUri !== undefined && { sourceUri: origin.sourceUri }),
-    ...(origin?.sourceHash !== undefined && { sourceHash: origin.sourceHash }),
-    ...(promptText !== undefined && { promptText }),
-    seeds: origin?.seeds ?? {},
-    ...(job.createdAt !== undefined && { submittedAt: isoTime(job.createdAt) }),
-    ...(job.startedAt !== undefined && { startedAt: isoTime(job.startedAt) }),
-    ...(job.endedAt !== undefined && { endedAt: isoTime(job.endedAt) }),
-    files,
-    texts: job.texts.map(({ nodeId, text }) => ({ node: nodeId, text })),
-  };
+/** Something of the run is not on disk yet, or nobody knows. */
+export function isOwed({ state }: Pick<RunRecord, 'state'>): boolean {
+  return state === 'sending' || state === 'submitted' || state === 'saving' || state === 'incomplete';
 }
 
-/** Writes the record whole or not at all, beside others of the same name; gives the name it got. */
-export async function writeRunRecord(folder: OutputFolder, name: string, record: RunRecord): Promise<string> {
-  const text = `${JSON.stringify(record, undefined, 2)}\n`;
-  for (;;) {
-    const free = await uniqueName(name, (candidate) => folder.exists(candidate));
-    try {
-      await writeWhole(folder, free, new TextEncoder().encode(text));
-      return free;
-    } catch (error) {
-      // Somebody else took the name in the meantime.
-      if (!OutputError.is(error, 'exists')) throw error;
-    }
+export function writeRunRecord(record: RunRecord): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(record, undefined, 2)}\n`);
+}
+
+/** A record is a file that anybody may have edited or sent: names that lead out of its folder are refused. */
+const name = z.string().refine(isSafeSegment);
+const expected = z.object({ name, node: z.string(), area: z.string(), original: z.string() });
+const file = expected.extend({ sha256: z.string(), bytes: z.number() });
+const shared = {
+  server: z.string(),
+  label: z.string(),
+  sourceUri: z.string().optional(),
+  sourceHash: z.string().optional(),
+  promptText: z.string().optional(),
+  seeds: z.record(z.string(), z.string()),
+  submittedAt: z.string().optional(),
+  startedAt: z.string().optional(),
+  endedAt: z.string().optional(),
+  files: z.array(file),
+  texts: z.array(z.object({ node: z.string(), text: z.string() })),
+};
+
+const format1: z.ZodType<RunRecord> = z
+  .object({
+    ...shared,
+    format: z.literal(1),
+    job: z.string(),
+    state: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled', 'lost']),
+  })
+  .transform(({ state, ...known }) => ({
+    ...known,
+    format: 2,
+    // It was absolute.
+    sourceUri: undefined,
+    // It was written after the outputs, with those that had been saved: more is not known of it.
+    state: state === 'failed' || state === 'cancelled' || state === 'lost' ? state : 'saved',
+    expected: known.files,
+  }));
+
+const format2: z.ZodType<RunRecord> = z.object({
+  ...shared,
+  format: z.literal(2),
+  state: z.enum(['sending', 'submitted', 'saving', 'incomplete', 'saved', 'failed', 'cancelled', 'lost']),
+  job: z.string().min(1).optional(),
+  promptId: z.string().optional(),
+  targets: z.array(z.string()).optional(),
+  sentAt: z.string().optional(),
+  trouble: z.string().optional(),
+  expected: z.array(expected),
+});
+
+const anyFormat = z.union([format2, format1]);
+
+/** What `writeRunRecord` wrote, or a record of format 1; undefined for any other text. */
+export function readRunRecord(text: string): RunRecord | undefined {
+  if (text.length > budgets.runRecord || hasMoreParts(text, budgets.runRecordParts)) return undefined;
+  try {
+    return anyFormat.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
   }
 }
 
-function isoTime(milliseconds: number): string {
-  const date = new Date(milliseconds);
-  return Number.isNaN(date.getTime()) ? String(milliseconds) : date.toISOString();
+const [quote, backslash, comma, bracket, brace] = Array.from('"\\,[{', (each) => each.charCodeAt(0));
+
+/** Whether a JSON text has more objects, lists and values: a few letters of it can take a hundred times their size. */
+function hasMoreParts(text: string, most: number): boolean {
+  let isText = false;
+  let parts = 0;
+  for (let at = 0; at < text.length && parts <= most; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) isText = !isText;
+    else if (isText) at += code === backslash ? 1 : 0;
+    else if (code === comma || code === bracket || code === brace) parts++;
+  }
+  return parts > most;
 }

@@ -1,3 +1,5 @@
+import { blanks, withoutEnd, withoutStart } from '../safety/ends';
+
 /** UTF-8 bytes of a whole name: below the 255 of common file systems, with room for ` (12)` and a temporary ending. */
 const longestName = 200;
 const longestExtension = 16;
@@ -8,8 +10,8 @@ const reservedNames = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9¹²³]
 /** Separators, wildcards, drive colons, control characters, lone surrogates. */
 const forbidden = /[<>:"/\\|?*\p{Cc}\p{Cs}]/gu;
 
-/** Characters that are not seen and change how a name reads: bidirectional marks, zero-width ones. */
-const invisible = /[\p{Cf}\u2028\u2029\uFFF0-\uFFFF]/gu;
+/** Characters that are not seen and change how a name reads: bidirectional marks, zero-width ones, blank letters. */
+const invisible = /\u034F|[\p{Cf}\u115F\u1160\u2028\u2029\u2800\u3164\uFFA0\uFFF0-\uFFFF]/gu;
 
 /**
  * One path segment that every common file system takes and that stays inside the folder it is put in, whatever
@@ -52,10 +54,8 @@ function segmentOf(name: string): string | undefined {
     .split(/[/\\]/)
     .findLast((part) => !/^[.\s]*$/.test(part));
   if (last === undefined) return undefined;
-  const cleaned = last
-    .replace(invisible, '')
-    .replace(forbidden, '_')
-    .replace(/^[.\s]+|[.\s]+$/gu, '');
+  const plain = last.replace(invisible, '').replace(forbidden, '_');
+  const cleaned = withoutStart(withoutEnd(plain, `.${blanks}`), `.${blanks}`);
   if (cleaned === '') return undefined;
   const shortened = shorten(cleaned);
   return reservedNames.test(deviceStem(shortened)) ? `_${shortened}` : shortened;
@@ -79,7 +79,7 @@ function shorten(name: string): string {
     if (used > room) break;
     cut += character;
   }
-  return cut.replace(/[.\s]+$/u, '') + kept;
+  return withoutEnd(cut, `.${blanks}`) + kept;
 }
 
 function utf8Length(text: string): number {

@@ -2,14 +2,24 @@ import type { Job } from '../jobs/job';
 import type { OutputFile } from '../protocol/outputFile';
 import { ServerError } from '../protocol/serverError';
 import { download, patientTiming } from './download';
-import type { Downloaded, DownloadTiming, OutputSource } from './download';
-import { OutputError } from './outputError';
-import type { OutputFolder } from './outputFolder';
-import { filesWorthSaving, outputName, outputPrefix, recordName } from './outputNames';
-import { runRecordOf, writeRunRecord } from './runRecord';
-import type { RecordedFile } from './runRecord';
-import { uniqueName } from './safeName';
-import { temporaryName } from './writeWhole';
+import type { DownloadTiming, OutputSource } from './download';
+import { FreeNames } from './freeNames';
+import { neutralName } from './neutralEnding';
+import { OutputError, type OutputErrorReason } from './outputError';
+import type { Fingerprint, OutputFolder } from './outputFolder';
+import { filesWorthSaving, outputName, outputPrefix } from './outputNames';
+import { RecordFile } from './recordFile';
+import {
+  expectedFile,
+  foreignRecord,
+  outputKey,
+  savingRecord,
+  settledRecord,
+  withFiles,
+} from './recordSteps';
+import type { ExpectedFile, RunRecord } from './runRecord';
+import { SavingLimits } from './savingLimits';
+import { temporaryName } from './temporaryName';
 
 export interface SavedOutput {
   readonly file: OutputFile;
@@ -36,7 +46,9 @@ export interface SaveRequest {
   readonly job: Job;
   readonly client: OutputSource;
   readonly folder: OutputFolder;
-  /** What only the submitter knows for the run record; the prompt as posted. */
+  /** The record that was written before the prompt left; without one it is written now, before the first file. */
+  readonly run?: RecordFile | undefined;
+  /** What only the submitter knows, for a record that is written now; the prompt as posted. */
   readonly record: { readonly promptText?: string | undefined };
   /** Which files; by default those that `filesWorthSaving` names. */
   readonly files?: readonly OutputFile[] | undefined;
@@ -68,115 +80,215 @@ export class OutputsNotSavedError extends OutputError {
 }
 
 /**
- * Saves what a job made into the folder, each file whole or not at all, nothing overwritten, and writes the run
- * record beside them. A file that fails does not keep the others from being saved, except when the disk is full.
+ * Saves what a job made into the folder, each file whole or not at all, nothing overwritten. The run record beside them
+ * comes first and tells at every moment what is still missing; what it says is on disk and is there unchanged is not
+ * fetched again. A file that fails does not keep the others from being saved, except when the disk is full.
+ * @returns all outputs that are on disk now
  * @throws OutputsNotSavedError when a file could not be saved; the signal's reason when aborted
  */
 export async function saveOutputs(request: SaveRequest): Promise<SavedOutput[]> {
-  const { job, signal } = request;
+  const { job, folder } = request;
   const files = request.files ?? filesWorthSaving(job);
-  const prefix = outputPrefix(job, request.clock?.() ?? Date.now());
-  const saved: SavedOutput[] = [];
-  const failed: FailedOutput[] = [];
+  if (!request.run && files.length === 0 && job.texts.length === 0) return [];
+  let run = request.run;
   try {
-    for (const [index, file] of files.entries()) {
+    run ??= await RecordFile.create(
+      folder,
+      outputPrefix(job, request.clock?.() ?? Date.now()),
+      foreignRecord(job, request.record.promptText),
+    );
+    const names = await FreeNames.of(folder);
+    const earlier = new Map(run.record.expected.map((each) => [outputKey(each), each]));
+    const plan = planOf(files, run.stem, earlier, names);
+    await run.change((record) => savingRecord(record, job, plan));
+    return await new Saving(request, run, names, files, plan).go(earlier);
+  } catch (error) {
+    throw OutputError.is(error) && !(error instanceof OutputsNotSavedError)
+      ? new OutputsNotSavedError([], [{ error }])
+      : error;
+  } finally {
+    if (!request.run && run) await letGo(run);
+  }
+}
+
+/** A record that was written for a job from elsewhere, of which nothing could be saved, is not left behind. */
+async function letGo(run: RecordFile): Promise<void> {
+  const { files, state } = run.record;
+  if (files.length === 0 && state === 'incomplete') await run.remove().catch(() => undefined);
+  await run.close();
+}
+
+/** The names that the outputs get, the same ones when they are saved again. */
+function planOf(
+  files: readonly OutputFile[],
+  stem: string,
+  earlier: ReadonlyMap<string, ExpectedFile>,
+  names: FreeNames,
+): ExpectedFile[] {
+  return files.map((file) => {
+    const wanted = expectedFile(file, '');
+    const known = earlier.get(outputKey(wanted));
+    if (known && isGivenName(known.name, stem)) return known;
+    return { ...wanted, name: names.take(outputName(stem, file)) };
+  });
+}
+
+/** Records are files that anybody may have edited or sent: they make no program, and nothing that programs look for. */
+function isGivenName(name: string, stem: string): boolean {
+  return name.startsWith(`${stem}-`) && neutralName(name) === name;
+}
+
+/** What will not be better with the next file. */
+const endsSaving: ReadonlySet<OutputErrorReason> = new Set(['diskFull', 'notWritable', 'tooMany']);
+
+/** One attempt to bring the outputs of a run to disk. */
+class Saving {
+  /** By place in the plan. */
+  readonly #saved = new Map<number, SavedOutput>();
+  readonly #failed: FailedOutput[] = [];
+  readonly #limits: SavingLimits;
+
+  constructor(
+    private readonly request: SaveRequest,
+    private readonly run: RecordFile,
+    private readonly names: FreeNames,
+    private readonly files: readonly OutputFile[],
+    private readonly plan: readonly ExpectedFile[],
+  ) {
+    this.#limits = new SavingLimits(files.length);
+  }
+
+  /** @param earlier what earlier attempts have planned: a file of such a name is the output */
+  async go(earlier: ReadonlyMap<string, ExpectedFile>): Promise<SavedOutput[]> {
+    try {
+      if (earlier.size > 0) await this.#lookAtDisk(earlier);
+      await this.#fetchAll();
+      this.#missNone();
+    } finally {
+      // What was saved before an abort or a full disk keeps its history too.
+      await this.#settle();
+    }
+    const [first, ...others] = this.#failed;
+    if (first !== undefined) throw new OutputsNotSavedError(this.#inOrder(), [first, ...others]);
+    return this.#inOrder();
+  }
+
+  /** What earlier attempts have saved, although they may not have come to writing so down. */
+  async #lookAtDisk(earlier: ReadonlyMap<string, ExpectedFile>): Promise<void> {
+    const recorded = new Map(this.run.record.files.map(({ name, sha256 }) => [name, sha256]));
+    for (const [index, file] of this.files.entries()) {
+      const planned = this.plan[index];
+      if (!planned || earlier.get(outputKey(planned)) !== planned) continue;
+      this.request.signal.throwIfAborted();
+      // Something else of that name is not the output.
+      const found = await this.request.folder.fingerprint(planned.name).catch(() => undefined);
+      const hash = recorded.get(planned.name);
+      if (found && (hash === undefined || hash === found.sha256))
+        this.#keep(index, file, planned.name, found);
+    }
+  }
+
+  async #fetchAll(): Promise<void> {
+    const { signal } = this.request;
+    for (const [index, file] of this.files.entries()) {
+      const planned = this.plan[index];
+      if (!planned || this.#saved.has(index)) continue;
       signal.throwIfAborted();
       try {
-        saved.push(await saveOne(request, file, { prefix, index: index + 1, count: files.length }));
+        await this.#fetch(file, planned, index);
+        await this.run.note((record) => this.#withSaved(record));
       } catch (error) {
         signal.throwIfAborted();
-        failed.push({ file, error });
-        if (OutputError.is(error, 'diskFull') || OutputError.is(error, 'notWritable')) break;
+        this.#failed.push({ file, error });
+        if (OutputError.is(error) && endsSaving.has(error.reason)) break;
       }
     }
-  } finally {
-    // What was saved before an abort or a full disk keeps its history too.
-    const unwritten = await keepRecord(request, prefix, saved);
-    if (unwritten !== undefined) failed.push({ error: unwritten });
   }
-  const [first, ...others] = failed;
-  if (first !== undefined) throw new OutputsNotSavedError(saved, [first, ...others]);
-  return saved;
-}
 
-interface Place {
-  readonly prefix: string;
-  readonly index: number;
-  readonly count: number;
-}
-
-async function saveOne(request: SaveRequest, file: OutputFile, place: Place): Promise<SavedOutput> {
-  const { folder, client, signal, onProgress } = request;
-  const temporary = temporaryName();
-  const downloaded = await download({
-    file,
-    source: client,
-    folder,
-    temporary,
-    signal,
-    timing: request.timing ?? patientTiming,
-    onBytes: (bytes, size) => onProgress?.({ file, index: place.index, count: place.count, bytes, size }),
-  });
-  try {
-    signal.throwIfAborted();
-    const name = await takeName(folder, temporary, outputName(place.prefix, file));
-    return savedOutput(folder, file, name, downloaded);
-  } catch (error) {
-    await folder.remove(temporary);
-    throw error;
+  /** Outputs that are counted and not listed are owed still. */
+  #missNone(): void {
+    const { job, files } = this.request;
+    const { outputsCount = 0, outputs, texts } = job;
+    if (files || outputsCount === 0 || outputs.length > 0 || texts.length > 0) return;
+    const counted = outputsCount === 1 ? '1 output' : `${outputsCount} outputs`;
+    const message = `The server counts ${counted} of the job and lists none.`;
+    this.#failed.push({ error: new OutputError(message, 'notListed') });
   }
-}
 
-function savedOutput(
-  folder: OutputFolder,
-  file: OutputFile,
-  name: string,
-  { bytes, sha256 }: Downloaded,
-): SavedOutput {
-  return { file, name, location: folder.location(name), bytes, sha256 };
-}
-
-/** Gives the finished file the first free name; another program may take one between the look and the step. */
-async function takeName(folder: OutputFolder, temporary: string, wanted: string): Promise<string> {
-  for (;;) {
-    const name = await uniqueName(wanted, (candidate) => folder.exists(candidate));
+  async #fetch(file: OutputFile, planned: ExpectedFile, index: number): Promise<void> {
+    const { folder, client, signal, onProgress, timing } = this.request;
+    const temporary = temporaryName();
+    const count = this.files.length;
+    const downloaded = await download({
+      file,
+      source: client,
+      folder,
+      temporary,
+      signal,
+      room: this.#limits.room(),
+      timing: timing ?? patientTiming,
+      onBytes: (bytes, size) => onProgress?.({ file, index: index + 1, count, bytes, size }),
+    });
+    this.#limits.took(downloaded.bytes);
     try {
-      await folder.rename(temporary, name);
-      return name;
+      signal.throwIfAborted();
+      this.#keep(index, file, await this.#takeName(temporary, planned.name), downloaded);
     } catch (error) {
-      if (!OutputError.is(error, 'exists')) throw error;
+      await folder.remove(temporary).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Another program may have put a file there since the name was planned. */
+  async #takeName(temporary: string, planned: string): Promise<string> {
+    for (let name = planned; ; name = this.names.take(planned)) {
+      try {
+        await this.request.folder.rename(temporary, name);
+        return name;
+      } catch (error) {
+        if (!OutputError.is(error, 'exists')) throw error;
+      }
+    }
+  }
+
+  #keep(index: number, file: OutputFile, name: string, { bytes, sha256 }: Fingerprint): void {
+    this.#saved.set(index, { file, name, location: this.request.folder.location(name), bytes, sha256 });
+  }
+
+  #inOrder(): SavedOutput[] {
+    return [...this.#saved].sort(([one], [other]) => one - other).map(([, saved]) => saved);
+  }
+
+  #withSaved(record: RunRecord): RunRecord {
+    const saved = this.#inOrder().map(({ file, name, bytes, sha256 }) => ({
+      ...expectedFile(file, name),
+      sha256,
+      bytes,
+    }));
+    return withFiles(record, saved);
+  }
+
+  /** Keeps the error instead of throwing it: it must not hide the one that ended the saving. */
+  async #settle(): Promise<void> {
+    const { job } = this.request;
+    const [first] = this.#failed;
+    try {
+      await this.run.change((record) =>
+        settledRecord(this.#withSaved(record), job, first && wordsOf(first.error)),
+      );
+    } catch (error) {
+      this.#failed.push({ error });
     }
   }
 }
 
-/** Gives the error instead of throwing it: it must not hide the one that ended the saving. */
-async function keepRecord(
-  { job, record, folder, signal }: SaveRequest,
-  prefix: string,
-  saved: readonly SavedOutput[],
-): Promise<unknown> {
-  const onlyTexts = job.texts.length > 0 && filesWorthSaving(job).length === 0 && !signal.aborted;
-  if (saved.length === 0 && !onlyTexts) return undefined;
-  try {
-    await writeRunRecord(
-      folder,
-      recordName(prefix),
-      runRecordOf(job, record.promptText, saved.map(recorded)),
-    );
-    return undefined;
-  } catch (error) {
-    return error;
-  }
-}
-
-function recorded({ file, name, bytes, sha256 }: SavedOutput): RecordedFile {
-  const original = file.subfolder === '' ? file.filename : `${file.subfolder}/${file.filename}`;
-  return { name, sha256, bytes, node: file.nodeId, area: file.area, original };
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'An output could not be saved.';
 }
 
 function sentence(savedCount: number, failed: readonly [FailedOutput, ...FailedOutput[]]): string {
   const { error } = failed[0];
-  const reason = error instanceof Error ? error.message : 'An output could not be saved.';
+  const reason = wordsOf(error);
   const others = failed.length > 1 ? ` ${failed.length} outputs could not be saved.` : '';
   const kept = savedCount > 0 ? ` ${savedCount} saved.` : '';
   return `${reason}${others}${kept}`;

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { GeneratedTrack, MusicCost, MusicResult } from '../client/musicTake';
+import { FreeNames } from './freeNames';
 import { OutputError, type OutputErrorReason } from './outputError';
 import type { OutputFolder } from './outputFolder';
 import { stamp } from './outputNames';
-import { safeFileName, uniqueName } from './safeName';
-import { temporaryName, writeWhole } from './writeWhole';
+import { safeFileName } from './safeName';
+import { writeWhole } from './writeWhole';
 
 /** A generation whose music is to be kept. */
 export interface MusicRun {
@@ -64,21 +65,6 @@ interface MusicRecordTrack {
 /** Longest part of a title or a prompt in a file name. */
 const longestName = 60;
 
-/**
- * Puts a file into the folder and takes it away again, before music is asked for: what costs must have a place to go.
- * @throws TracksNotSavedError
- */
-export async function checkFolder(folder: OutputFolder): Promise<void> {
-  const name = temporaryName();
-  try {
-    const sink = await folder.create(name);
-    await sink.close();
-    await folder.remove(name);
-  } catch (error) {
-    throw OutputError.is(error) ? new TracksNotSavedError({ tracks: [] }, error) : error;
-  }
-}
-
 /** What of a generation is in the folder. */
 export interface SavedRun {
   readonly tracks: readonly SavedTrack[];
@@ -88,12 +74,17 @@ export interface SavedRun {
 
 const steps: Readonly<Record<OutputErrorReason, string>> = {
   diskFull: 'Free some space on the disk.',
-  notWritable: 'Choose an output folder that you may write to.',
+  notWritable: 'Choose an output folder you can write to.',
   exists: 'Rename or move the file that is already there.',
   missing: 'Check the output folder.',
   unsafeName: 'Choose another name.',
+  nameTooLong: 'Choose an output folder with a shorter path.',
+  tooLarge: 'Choose an output folder on another disk.',
+  tooMany: 'Check the output folder.',
+  tooSlow: 'Check the output folder.',
   broken: 'Check the output folder.',
   notTheFile: 'Check the output folder.',
+  notListed: 'Check the output folder.',
   other: 'Check the output folder.',
 };
 
@@ -127,15 +118,16 @@ export async function saveTracks(
   const tracks = [...earlier];
   let record: string | undefined;
   try {
+    const names = await FreeNames.of(folder);
     try {
       for (const track of run.result.tracks) {
         if (tracks.some((saved) => saved.track === track)) continue;
-        const name = await writeBeside(folder, `${stemOf(track, run)}.m4a`, track.audio);
+        const name = await writeBeside(folder, names, `${stemOf(track, run)}.m4a`, track.audio);
         const sha256 = createHash('sha256').update(track.audio).digest('hex');
         tracks.push({ track, name, location: folder.location(name), sha256 });
       }
     } finally {
-      record = await writeRecord(run, tracks, folder);
+      record = await writeRecord(run, tracks, folder, names);
     }
   } catch (error) {
     throw OutputError.is(error) ? new TracksNotSavedError({ tracks, record }, error) : error;
@@ -147,18 +139,24 @@ async function writeRecord(
   run: MusicRun,
   tracks: readonly SavedTrack[],
   folder: OutputFolder,
+  names: FreeNames,
 ): Promise<string | undefined> {
   const [first] = tracks;
   if (!first) return undefined;
   const text = `${JSON.stringify(recordOf(run, tracks), undefined, 2)}\n`;
   const name = safeFileName(`${first.name.slice(0, -'.m4a'.length)}.run.json`, 'music.run.json');
-  return folder.location(await writeBeside(folder, name, new TextEncoder().encode(text)));
+  return folder.location(await writeBeside(folder, names, name, new TextEncoder().encode(text)));
 }
 
 /** The first free name of `name`, `name (2)` …; another program may take one between the look and the step. */
-async function writeBeside(folder: OutputFolder, wanted: string, bytes: Uint8Array): Promise<string> {
+async function writeBeside(
+  folder: OutputFolder,
+  names: FreeNames,
+  wanted: string,
+  bytes: Uint8Array,
+): Promise<string> {
   for (;;) {
-    const name = await uniqueName(wanted, (candidate) => folder.exists(candidate));
+    const name = names.take(wanted);
     try {
       await writeWhole(folder, name, bytes);
       return name;

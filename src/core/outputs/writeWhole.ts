@@ -1,24 +1,34 @@
-import { randomUUID } from 'node:crypto';
 import type { OutputFolder } from './outputFolder';
-
-/** A name for a file that is not finished: hidden, never the same twice. */
-export function temporaryName(): string {
-  return `.comfy-deck-${randomUUID()}.part`;
-}
+import { temporaryName } from './temporaryName';
 
 /** Puts bytes under a name whole or not at all; fails with reason `exists` when the name is taken. */
-export async function writeWhole(folder: OutputFolder, name: string, bytes: Uint8Array): Promise<void> {
+export function writeWhole(folder: OutputFolder, name: string, bytes: Uint8Array): Promise<void> {
+  return throughTemporary(folder, bytes, (temporary) => folder.rename(temporary, name));
+}
+
+/** The same for a file that we wrote ourselves and that now becomes another: at every moment one of both is there. */
+export function replaceWhole(folder: OutputFolder, name: string, bytes: Uint8Array): Promise<void> {
+  return throughTemporary(folder, bytes, (temporary) => folder.replace(temporary, name));
+}
+
+async function throughTemporary(
+  folder: OutputFolder,
+  bytes: Uint8Array,
+  place: (temporary: string) => Promise<void>,
+): Promise<void> {
   const temporary = temporaryName();
   const sink = await folder.create(temporary);
   try {
     try {
       await sink.write(bytes);
+      await sink.sync();
     } finally {
       await sink.close();
     }
-    await folder.rename(temporary, name);
+    await place(temporary);
   } catch (error) {
-    await folder.remove(temporary);
+    // What is left of it must not hide why it failed.
+    await folder.remove(temporary).catch(() => undefined);
     throw error;
   }
 }

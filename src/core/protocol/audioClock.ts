@@ -1,3 +1,5 @@
+import { ByteCollector } from './byteCollector';
+
 /** Bytes of a box header with a size of 64 bits. */
 const longestHeader = 16;
 /** Boxes that tell times are small; one that claims more is passed over. */
@@ -15,7 +17,10 @@ interface OpenBox {
  * fragment that is under way the part that is there counts. What is no such file has no seconds.
  */
 export class AudioClock {
+  /** The beginning of a header. */
   #held: Uint8Array = new Uint8Array();
+  /** What has come of a box that tells times. */
+  readonly #content = new ByteCollector();
   #box: OpenBox | undefined;
   /** Bytes of the open box that have come. */
   #come = 0;
@@ -65,19 +70,19 @@ export class AudioClock {
     const part = chunk.subarray(0, Math.min(chunk.length, box.size - this.#come));
     this.#come += part.length;
     const isTelling = (box.type === 'moov' || box.type === 'moof') && box.size <= largestHeld;
-    if (isTelling) this.#held = concat(this.#held, part);
+    if (isTelling) this.#content.push(part);
     if (this.#come >= box.size) this.#close(box);
     return chunk.subarray(part.length);
   }
 
   #close(box: OpenBox): void {
-    if (box.type === 'moov') this.#readMovie(this.#held);
-    if (box.type === 'moof') this.#announced = fragmentTicks(this.#held, this.#defaultDuration);
+    const content = this.#content.take();
+    if (box.type === 'moov') this.#readMovie(content);
+    if (box.type === 'moof') this.#announced = fragmentTicks(content, this.#defaultDuration);
     if (box.type === 'mdat') {
       this.#whole += this.#announced;
       this.#announced = 0;
     }
-    this.#held = new Uint8Array();
     this.#box = undefined;
   }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ImageMime, ServerEvent } from './serverEvent';
-import { parseSocketText } from './socketMessage';
+import { budgets } from '../safety/budgets';
+import { type Hide, parseSocketText, refuseBySize } from './socketMessage';
 import { nodeIdText, optional } from './wire';
 
 const openingBrace = 0x7b;
@@ -19,10 +20,13 @@ const previewMetadata = z.object({
  * Never throws; undefined is a frame to drop: too short, a length that points past its end, broken JSON or UTF-8, or a
  * type that is not known. The picture of a preview is a view on `bytes`, not a copy.
  */
-export function parseSocketFrame(bytes: Uint8Array): ServerEvent | undefined {
+export function parseSocketFrame(bytes: Uint8Array, hide: Hide = (value) => value): ServerEvent | undefined {
+  const isText = bytes[0] === openingBrace;
+  const refused = refuseBySize(bytes.length, isText ? budgets.socketText : budgets.socketPicture);
+  if (refused) return refused;
   try {
     // Some senders put JSON text into binary frames; no frame type begins with this byte.
-    if (bytes[0] === openingBrace) return parseSocketText(strictUtf8.decode(bytes));
+    if (isText) return parseSocketText(strictUtf8.decode(bytes), hide);
     if (bytes.length < 8) return undefined;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const type = view.getUint32(0);
@@ -31,8 +35,8 @@ export function parseSocketFrame(bytes: Uint8Array): ServerEvent | undefined {
     if (type === 1) return plainPreview(second, rest);
     // Where the picture's format stands right after the type, whatever the type is.
     if ((type === 3 || type === 4) && second <= 2 && sniff(rest)) return plainPreview(second, rest);
-    if (type === 3) return progressText(second, rest);
-    if (type === 4) return previewWithMetadata(second, rest);
+    if (type === 3) return hide(progressText(second, rest)) as ServerEvent | undefined;
+    if (type === 4) return hide(previewWithMetadata(second, rest)) as ServerEvent | undefined;
     return undefined;
   } catch {
     return undefined;

@@ -75,14 +75,24 @@ function readObject(body: Readonly<Record<string, unknown>>, depth: number): Err
   const { error } = body;
   if (isRecord(error)) return { ...own, ...fromErrorObject(error, depth) };
   if (typeof error === 'string' && error.trim() !== '')
-    return { ...own, ...fromErrorText(error, body, depth) };
+    return { ...own, ...withDetails(fromErrorText(error, body, depth), body['details']) };
   const { detail } = body;
   if (isRecord(detail)) return { ...own, ...readObject(detail, depth) };
   if (Array.isArray(detail)) return { ...own, ...complaintsOf(detail) };
   for (const words of [detail, body['message'], body['reason']]) {
-    if (typeof words === 'string' && words.trim() !== '') return { ...own, ...readValue(words, depth - 1) };
+    if (typeof words === 'string' && words.trim() !== '') {
+      return { ...own, ...withDetails(readValue(words, depth - 1), body['details']) };
+    }
   }
+  if (Array.isArray(body['details'])) return { ...own, ...complaintsOf(body['details']) };
   return Array.isArray(body['errors']) ? { ...own, ...complaintsOf(body['errors']) } : own;
+}
+
+/** The registry says more in a list beside its message (protocol 6). */
+function withDetails(told: ErrorBody, details: unknown): ErrorBody {
+  const more = Array.isArray(details) ? complaintsOf(details).message : undefined;
+  if (more === undefined || told.message === undefined || told.message.includes(more)) return told;
+  return { ...told, ...messageOf(`${told.message}: ${more}`) };
 }
 
 function complaintsOf(list: readonly unknown[]): { readonly message?: string } {

@@ -6,6 +6,8 @@ export interface FailureExplanation {
   readonly title: string;
   /** One sentence: what to do. */
   readonly nextAction: string;
+  /** The first line of the server's words, where the title is no more than these and the node. */
+  readonly ownWords?: string;
 }
 
 interface Known extends FailureExplanation {
@@ -78,6 +80,31 @@ const known: readonly Known[] = [
     nextAction: 'Use a smaller picture, batch or model, or a machine with more memory.',
   },
   {
+    types: ['MemoryError'],
+    message: /defaultcpuallocator|cannot allocate memory|not enough memory|bad_alloc|unable to allocate/i,
+    title: 'The server ran out of memory.',
+    nextAction: 'Use a smaller picture, batch or model, or a machine with more memory.',
+  },
+  {
+    message: /no space left on device|disk quota exceeded/i,
+    title: 'The disk of the server is full.',
+    nextAction: 'Free some space on the server, then run again.',
+  },
+  {
+    types: ['ModuleNotFoundError', 'ImportError', 'PackageNotFoundError'],
+    message:
+      /no module named|cannot import name|dll load failed|cannot open shared object file|could not load library|image not found/i,
+    title: 'A library that the node needs is missing on the server.',
+    nextAction: 'Install what the node pack requires on the server and restart it, then run again.',
+  },
+  {
+    types: ['AcceleratorError'],
+    message:
+      /^cuda error|not compiled with cuda|no kernel image is available|no nvidia driver|cudnn_status|hip error/i,
+    title: 'The graphics card of the server, or its driver, failed.',
+    nextAction: 'Check the server log; restart the server if it happens again.',
+  },
+  {
     types: ['ModelDownloadError', 'ModelAccessError'],
     message: /internal error during model download/i,
     title: 'A model could not be fetched.',
@@ -141,6 +168,7 @@ export function explainFailure(failure: ExecutionFailure): FailureExplanation {
   const where = failure.nodeType ? `${failure.nodeType} failed` : 'The run failed';
   const firstLine = message.split('\n')[0]?.trim();
   return {
+    ...(firstLine ? { ownWords: firstLine } : {}),
     title: firstLine ? `${where}: ${firstLine}` : `${where} (${failure.exceptionType}).`,
     nextAction: failure.nodeId
       ? `Check the inputs of node ${failure.nodeId}, then run again.`

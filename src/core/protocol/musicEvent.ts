@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { budgets } from '../safety/budgets';
 import { decodeBase64 } from './base64';
 import { optional } from './wire';
 
@@ -53,13 +54,13 @@ const amount = z.union([z.string(), z.number().transform(String)]).transform((te
 
 const titleFields = z.looseObject({
   title: optional(cutText(longest.title)),
-  display_tags: optional(z.array(z.unknown()).transform(tagsOf)),
+  display_tags: optional(firstOf(budgets.musicTags).transform(tagsOf)),
   summary: optional(cutText(longest.summary)),
   stream_index: optional(index),
   prompt_index: optional(index),
   copy_index: optional(index),
 });
-const titlesFields = z.looseObject({ titles: optional(z.array(z.unknown())), stream_index: optional(index) });
+const titlesFields = z.looseObject({ titles: optional(firstOf(1)), stream_index: optional(index) });
 const durationFields = z.looseObject({ duration_sec: optional(positive) });
 const chunkFields = z.looseObject({
   num_streams: optional(index),
@@ -69,7 +70,9 @@ const chunkFields = z.looseObject({
 const generatedFields = z.looseObject({
   sample_rate: optional(positive),
   channels: optional(positive),
-  duration_sec_by_stream: optional(z.array(positive).max(maxStreamIndex + 1)),
+  duration_sec_by_stream: optional(
+    firstOf(maxStreamIndex + 2).pipe(z.array(positive).max(maxStreamIndex + 1)),
+  ),
 });
 const costFields = z.looseObject({
   billing_rate_per_sec: optional(amount),
@@ -166,13 +169,18 @@ function readChunk(value: Readonly<Record<string, unknown>>): MusicEvent {
 function cutText(length: number) {
   return z
     .string()
-    .transform((text) => cut(plain(text), length))
+    .transform((text) => cut(plain(text.slice(0, 4 * length)), length))
     .refine((text) => text !== '');
+}
+
+/** The first members of a list; a line may hold millions of them. */
+function firstOf(count: number) {
+  return z.custom<readonly unknown[]>(Array.isArray).transform((values) => values.slice(0, count));
 }
 
 function tagsOf(values: readonly unknown[]): string[] {
   const tags = values.flatMap((value) => {
-    const tag = typeof value === 'string' ? cut(plain(value), longest.tag) : '';
+    const tag = typeof value === 'string' ? cut(plain(value.slice(0, 4 * longest.tag)), longest.tag) : '';
     return tag === '' ? [] : [tag];
   });
   return [...new Set(tags)].slice(0, longest.tags);

@@ -1,4 +1,5 @@
 import { parseLooseJson } from '../json/looseJson';
+import { ByteCollector } from './byteCollector';
 
 /** One line grew beyond the limit: whoever sends it does not speak the protocol. */
 export class LineTooLong extends Error {
@@ -19,6 +20,7 @@ export type NdjsonLine =
   | { readonly line: number; readonly kind: 'skipped' };
 
 const lineFeed = 0x0a;
+const utf8 = new TextDecoder();
 
 /**
  * Takes newline-delimited JSON apart. Chunks may be cut anywhere, inside a character too: lines are found among the
@@ -27,12 +29,17 @@ const lineFeed = 0x0a;
  */
 export class NdjsonReader {
   readonly #maxLineBytes: number;
-  readonly #pieces: Uint8Array[] = [];
-  #pending = 0;
+  /** The beginning of a line whose end has not come yet. */
+  readonly #pending = new ByteCollector();
   #line = 1;
 
   constructor(maxLineBytes: number) {
     this.#maxLineBytes = maxLineBytes;
+  }
+
+  /** Lines that have come to their end, blank ones too. */
+  get lines(): number {
+    return this.#line - 1;
   }
 
   /** The lines that this chunk completes. Throws `LineTooLong`. */
@@ -41,31 +48,35 @@ export class NdjsonReader {
     let start = 0;
     for (;;) {
       const end = chunk.indexOf(lineFeed, start);
-      this.#keep(chunk.subarray(start, end < 0 ? chunk.length : end));
-      if (end < 0) return lines;
-      lines.push(...this.#take());
+      const piece = chunk.subarray(start, end < 0 ? chunk.length : end);
+      if (this.#pending.length + piece.length > this.#maxLineBytes)
+        throw new LineTooLong(this.#line, this.#maxLineBytes);
+      if (end < 0) {
+        // A copy: the sender may use its buffer again.
+        this.#pending.push(piece);
+        return lines;
+      }
+      this.#read(piece, lines);
       start = end + 1;
     }
   }
 
   /** What stands behind the last line feed. */
   end(): NdjsonLine[] {
-    return this.#take();
+    const lines: NdjsonLine[] = [];
+    this.#read(new Uint8Array(), lines);
+    return lines;
   }
 
-  #keep(piece: Uint8Array): void {
-    this.#pending += piece.length;
-    if (this.#pending > this.#maxLineBytes) throw new LineTooLong(this.#line, this.#maxLineBytes);
-    // A copy: the sender may use its buffer again.
-    if (piece.length > 0) this.#pieces.push(new Uint8Array(piece));
-  }
-
-  #take(): NdjsonLine[] {
-    const bytes = joinBytes(this.#pieces.splice(0), this.#pending);
-    this.#pending = 0;
+  /** Reads the line that the piece ends. */
+  #read(piece: Uint8Array, lines: NdjsonLine[]): void {
     const line = this.#line++;
-    const text = new TextDecoder().decode(bytes).trim();
-    return text === '' ? [] : [readLine(line, text)];
+    if (this.#pending.length > 0) this.#pending.push(piece);
+    const bytes = this.#pending.length > 0 ? this.#pending.take() : piece;
+    // Most of a hostile stream are blank lines: they must not cost a decoder each.
+    if (bytes.length === 0) return;
+    const text = utf8.decode(bytes).trim();
+    if (text !== '') lines.push(readLine(line, text));
   }
 }
 
@@ -81,6 +92,8 @@ export function joinBytes(pieces: readonly Uint8Array[], length: number): Uint8A
 }
 
 function readLine(line: number, text: string): NdjsonLine {
+  // Failing to read JSON costs a hundred times more than this look.
+  if (!text.startsWith('{') || !text.endsWith('}')) return { line, kind: 'skipped' };
   try {
     const value = parseLooseJson(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))

@@ -14,6 +14,8 @@ export interface QueueItem {
 
 /** `pending` is in the order in which the server will run it. */
 export interface QueueSnapshot {
+  /** Size of the answer. */
+  readonly bytes?: number;
   readonly running: readonly QueueItem[];
   readonly pending: readonly QueueItem[];
 }

@@ -46,10 +46,12 @@ export function refusalReason(status: number, code?: string, message?: string): 
 export function refusalError(refusal: Refusal): ServerError {
   const body = readErrorBody(refusal.bodyText, refusal.contentType);
   const reason = refusalReason(refusal.status, body.code, body.message);
-  const special = specialCase(refusal.status, body.code);
+  const retryAfter = retryAfterSeconds(refusal.retryAfter, refusal.now ?? Date.now());
+  const special =
+    specialCase(refusal.status, body.code) ??
+    (reason === 'rateLimited' && retryAfter === undefined ? limitOf(refusal.endpoint) : undefined);
   const sentence = special?.sentence ?? sentences[reason] ?? 'The server refused the request';
   const words = body.message ? `: ${withFullStop(body.message)}` : ` (status ${refusal.status}).`;
-  const retryAfter = retryAfterSeconds(refusal.retryAfter, refusal.now ?? Date.now());
   return new ServerError(`${sentence}${words}`, {
     reason,
     endpoint: refusal.endpoint,
@@ -94,6 +96,16 @@ function specialCase(status: number, code: string | undefined) {
     };
   }
   return undefined;
+}
+
+/** A submission that is turned away without a time to come again: the service does not say which limit it is. */
+function limitOf(endpoint: string) {
+  if (endpoint !== 'POST /api/prompt') return undefined;
+  return {
+    sentence: 'The server is not accepting more runs right now',
+    nextAction:
+      'Either the queue of the account is full or its subscription is not active: wait until a queued job ends, and check the subscription.',
+  };
 }
 
 /** Seconds to wait, from either form of `Retry-After`; undefined when there is none or it cannot be read. */

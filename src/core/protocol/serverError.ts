@@ -42,7 +42,7 @@ const nextActions: Readonly<Record<ServerErrorReason, string>> = {
   forbidden: 'Check what your account is allowed to do, or choose another server.',
   notFound: 'Refresh the list; the server no longer knows this.',
   badRequest: 'Correct what the server names, then try again.',
-  tooLarge: 'Make the file smaller, or raise the limit of the server.',
+  tooLarge: 'Make the file smaller, or raise the limit on the server.',
   server: 'Try again later, or look at the log of the server.',
   network: 'Check that the server runs and that its address is right.',
   certificate:

@@ -93,4 +93,6 @@ export type ServerEvent =
       readonly mime: ImageMime;
       readonly image: Uint8Array;
     }
+  /** A message beyond what is taken in; `reason` is one sentence. What it told is asked for instead. */
+  | { readonly type: 'dropped'; readonly reason: string }
   | { readonly type: 'unknown'; readonly name: string };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { parseLooseJson } from '../json/looseJson';
+import { budgets } from '../safety/budgets';
 import { executionFailure, isBlockedBranch } from './executionFailure';
 import type { ProgressNode, ServerEvent } from './serverEvent';
 import { isRecord, nodeIdText, optional, record } from './wire';
@@ -71,9 +72,14 @@ const progress = z
     ...(data.node === undefined ? {} : { nodeId: data.node }),
   }));
 
-const progressState = z.object({ prompt_id: z.string(), nodes: record }).transform((data): ServerEvent => {
+/** Not through a schema of records: these messages are the largest and the most frequent. */
+const anyRecord = z.custom<Readonly<Record<string, unknown>>>(isRecord);
+
+const progressState = z.object({ prompt_id: z.string(), nodes: anyRecord }).transform((data): ServerEvent => {
+  const entries = Object.entries(data.nodes);
+  if (entries.length > budgets.nodesOfJob) return tooManyNodes(entries.length);
   const nodes: ProgressNode[] = [];
-  for (const [nodeId, raw] of Object.entries(data.nodes)) {
+  for (const [nodeId, raw] of entries) {
     if (isRecord(raw)) nodes.push(progressNode(nodeId, raw));
   }
   return { type: 'progressState', promptId: data.prompt_id, nodes };
@@ -165,11 +171,27 @@ export function readMessage(type: string, data: unknown): ServerEvent | undefine
   return schema ? schema.safeParse(data ?? {}).data : { type: 'unknown', name: type };
 }
 
-/** A text frame of the event socket. Never throws; undefined is a message to drop. */
-export function parseSocketText(text: string): ServerEvent | undefined {
+function tooManyNodes(count: number): ServerEvent {
+  return { type: 'dropped', reason: `The server sent the progress of ${count} nodes in one message.` };
+}
+
+/** What became of a message of so many bytes that is not even read; undefined for one of usual size. */
+export function refuseBySize(bytes: number, most: number): ServerEvent | undefined {
+  if (bytes <= most) return undefined;
+  const megabytes = Math.round(bytes / 1024 / 1024);
+  return { type: 'dropped', reason: `The server sent a message of ${megabytes} MB.` };
+}
+
+/** Takes secrets out of parsed JSON; `text` is what it was parsed from, where that is known. */
+export type Hide = (value: unknown, text?: string) => unknown;
+
+/** A text frame of the event socket. Never throws; undefined is a message to drop without a word. */
+export function parseSocketText(text: string, hide: Hide = (value) => value): ServerEvent | undefined {
+  const refused = refuseBySize(text.length, budgets.socketText);
+  if (refused) return refused;
   let message: unknown;
   try {
-    message = parseLooseJson(text);
+    message = hide(parseLooseJson(text), text);
   } catch {
     return undefined;
   }

@@ -4,74 +4,156 @@ import { exactEquals } from '../json/exactEquals';
 import { parseExact } from '../json/exactReader';
 import type { ExactValue } from '../json/exactValue';
 import { ServerError } from '../protocol/serverError';
+import { budgets } from '../safety/budgets';
+import type { ToldTexts } from './sentTexts';
 
 export interface LostSubmission {
   readonly client: Pick<ExecutionClient, 'job' | 'jobs'>;
   /** The id that was sent along; local servers only (protocol 1.5). */
   readonly promptId: string | undefined;
+  /** The key that was sent along and that the server gives back with the job. */
+  readonly runKey: string;
   readonly promptText: string;
-  /** When the submission began, ms. */
-  readonly since: number;
+  /** When the submission began, by the server's own clock, ms; undefined where it tells no time. */
+  readonly since: number | undefined;
+  /** A list that reaches back to this time misses no job of ours, ms by the server's clock; `since` unless told. */
+  readonly reach?: number | undefined;
   /** Jobs that were known before. */
   readonly isKnown: (id: string) => boolean;
-  /** The JSON text of the prompt that a job runs, where the server tells it. */
-  readonly promptOf: (id: string, signal: AbortSignal) => Promise<string | undefined>;
-  /** Waits in ms before each look; a submission may still be on its way through the server. */
-  readonly waits?: readonly number[];
+  /** What a job was submitted with; undefined while the server does not tell. */
+  readonly sentTextsOf: (id: string, signal: AbortSignal) => Promise<ToldTexts | undefined>;
+  /** For how long to look, ms. */
+  readonly patience: number;
+  /** Told before each wait: ms until the next look. */
+  readonly onWait?: (ms: number) => void;
 }
 
-/** The clocks of the two machines may differ by this much, ms. */
-const clockDifference = 10 * 60_000;
-const patience = [0, 1500, 4000];
+/**
+ * What came of looking for a job. `similar`: new jobs that run the same and do not tell who submitted them. `sawAll`:
+ * the last look missed no job that the server has since then.
+ */
+export type LookedFor =
+  | { readonly kind: 'found'; readonly id: string }
+  | { readonly kind: 'notSeen'; readonly similar: readonly string[]; readonly sawAll: boolean };
 
 /** No connection came about, so nothing of the submission can have left this machine. */
 const neverConnected = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ERR_CONNECTION_REFUSED|ERR_NAME_NOT_RESOLVED/;
+/** Waits before each look, ms; the last one again and again. A gateway may pass a submission on much later. */
+const waits = [0, 1_500, 4_000, 8_000, 15_000, 30_000] as const;
+/** A job's time and the time of an answer may come from two machines of one service, ms. */
+const clockSlack = 120_000;
 
 /** Whether the server may have taken a submission although it did not say so. */
 export function mayHaveArrived(error: unknown): boolean {
   if (!(error instanceof ServerError)) return false;
   if (error.cause instanceof Error && neverConnected.test(error.cause.message)) return false;
   if (error.status !== undefined && error.status < 500) return error.reason === 'unexpectedShape';
-  return ['network', 'timeout', 'server', 'unexpectedShape'].includes(error.reason);
+  // Too large is an answer without a status of its own: what a server says at such length may be a yes.
+  return ['network', 'timeout', 'server', 'unexpectedShape', 'tooLarge'].includes(error.reason);
+}
+
+/** Whether the server itself answered: then nothing is on its way any more, and the job is there or it is not. */
+export function wasAnswered(error: unknown): boolean {
+  if (!(error instanceof ServerError)) return false;
+  return (
+    error.reason === 'unexpectedShape' ||
+    error.reason === 'tooLarge' ||
+    error.status === 500 ||
+    error.status === 501
+  );
 }
 
 /**
- * Looks for the job of a submission whose answer was lost: by the id that was sent, else among the new jobs by what
- * they run. Nothing is ever sent again. Undefined: the server was asked and has no such job.
- * @throws ServerError when the server cannot be asked either
+ * Looks for the job of a submission whose answer was lost, again and again: by the id that was sent, else by the key that
+ * comes back in the job's own data. Nothing is ever sent again, and no job is taken for ours because it runs the same.
+ * While a new job lives that does not tell what it is, the looking goes on, up to a limit.
+ * @throws ServerError when the server could not be asked at the end either
  */
-export async function findLostJob(lost: LostSubmission, signal: AbortSignal): Promise<string | undefined> {
-  const waits = lost.waits ?? patience;
-  for (const [index, wait] of waits.entries()) {
+export async function findLostJob(lost: LostSubmission, signal: AbortSignal): Promise<LookedFor> {
+  const search = new Search(lost);
+  let looked = 0;
+  for (let index = 0; ; index++) {
+    const wait = waits[Math.min(index, waits.length - 1)] ?? 0;
+    const isOver = looked + wait > (search.undecided ? budgets.longestLookOut : lost.patience);
+    if (isOver) return search.result();
+    looked += wait;
+    if (wait > 0) lost.onWait?.(wait);
     await abortableSleep(wait, signal);
+    const id = await search.look(signal);
+    if (id !== undefined) return { kind: 'found', id };
+  }
+}
+
+/** The jobs that were looked at, so that none is read twice. */
+class Search {
+  readonly #lost: LostSubmission;
+  readonly #sent: ExactValue;
+  readonly #foreign = new Set<string>();
+  readonly #similar = new Set<string>();
+  /** A new job lives that may be ours. */
+  undecided = false;
+  #sawAll = false;
+  #trouble: ServerError | undefined;
+
+  constructor(lost: LostSubmission) {
+    this.#lost = lost;
+    this.#sent = parseExact(lost.promptText);
+  }
+
+  result(): LookedFor {
+    if (this.#trouble) throw this.#trouble;
+    return { kind: 'notSeen', similar: [...this.#similar], sawAll: this.#sawAll && !this.undecided };
+  }
+
+  /** Id of the job, when it is there. Trouble with the server ends one look only. */
+  async look(signal: AbortSignal): Promise<string | undefined> {
+    const { client, promptId } = this.#lost;
     try {
-      const id = await look(lost, signal);
-      if (id !== undefined) return id;
+      const id =
+        promptId === undefined ? await this.#lookThrough(signal) : (await client.job(promptId, signal))?.id;
+      if (promptId !== undefined) this.#sawAll = true;
+      this.#trouble = undefined;
+      return id;
     } catch (error) {
       signal.throwIfAborted();
-      if (index === waits.length - 1) throw error;
+      if (!(error instanceof ServerError)) throw error;
+      this.#trouble = error;
+      return undefined;
     }
   }
-  return undefined;
+
+  async #lookThrough(signal: AbortSignal): Promise<string | undefined> {
+    const { client, since, reach = since, isKnown, sentTextsOf, runKey } = this.#lost;
+    const { jobs, hasMore } = await client.jobs({ limit: 50 }, signal);
+    this.undecided = false;
+    this.#sawAll =
+      !hasMore ||
+      jobs.some(
+        ({ createdAt }) => createdAt !== undefined && reach !== undefined && createdAt < reach - clockSlack,
+      );
+    for (const { id, createdAt } of jobs) {
+      if (isKnown(id) || this.#foreign.has(id)) continue;
+      if (since !== undefined && createdAt !== undefined && createdAt < since - clockSlack) continue;
+      const told = await sentTextsOf(id, signal).catch((error: unknown) => ifMissing(error));
+      if (told?.runKey === runKey) return id;
+      if (told === undefined) this.undecided = true;
+      else this.#foreign.add(id);
+      if (told && told.runKey === undefined && this.#runsTheSame(told.promptText)) this.#similar.add(id);
+    }
+    return undefined;
+  }
+
+  #runsTheSame(text: string): boolean {
+    try {
+      return exactEquals(this.#sent, parseExact(text));
+    } catch {
+      return false;
+    }
+  }
 }
 
-async function look(lost: LostSubmission, signal: AbortSignal): Promise<string | undefined> {
-  const { client, promptId, promptText, since, isKnown, promptOf } = lost;
-  if (promptId !== undefined) return (await client.job(promptId, signal))?.id;
-  const { jobs } = await client.jobs({ limit: 50 }, signal);
-  const sent = parseExact(promptText);
-  for (const { id, createdAt } of jobs) {
-    if (isKnown(id) || (createdAt !== undefined && createdAt < since - clockDifference)) continue;
-    const found = await promptOf(id, signal);
-    if (found !== undefined && sameValue(sent, found)) return id;
-  }
+/** A job that went while it was looked at is none. */
+function ifMissing(error: unknown): undefined {
+  if (!ServerError.is(error, 'notFound')) throw error;
   return undefined;
-}
-
-function sameValue(sent: ExactValue, text: string): boolean {
-  try {
-    return exactEquals(sent, parseExact(text));
-  } catch {
-    return false;
-  }
 }

@@ -1,14 +1,21 @@
+import { createHash } from 'node:crypto';
 import type { ExecutionClient } from '../client/execution';
 import { replaceValue } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
 import type { UploadAnswer } from '../protocol/answers';
+import { budgets } from '../safety/budgets';
+import type { LocalMedia } from './localMedia';
 import type { PreparedMedia, PreparedRun } from './preparedRun';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
-import type { LocalMedia } from './runWorkflow';
+import { isNameOfKind, isOfKind, kindWords } from './uploadKinds';
 
 export interface PlannedUpload {
   readonly local: LocalMedia;
+  /** Read once: what was judged is what is sent. */
+  readonly bytes: Uint8Array;
+  /** SHA-256 (hex) of the bytes: what one server has is not sent to it again. */
+  readonly hash: string;
   /** The name in the workflow. */
   readonly name: string;
   /** All inputs that name this content. */
@@ -35,40 +42,102 @@ export function refuseOutsideMedia({ media, places }: PreparedPlaces): RunRefusa
       nodeId,
       input,
       ...(places.input(nodeId, input) ?? places.node(nodeId)),
-      message: 'This name leads out of the workspace.',
+      message: 'This path may lead outside the workspace.',
       type: 'media_outside',
     };
   });
   return refusal(
     'mediaOutside',
-    `Node ${first.nodeId} names a file outside the workspace, which is not read.`,
-    'Put the file into the folder of the workflow and name it without a path out of it.',
+    `Node ${first.nodeId} names a file by a path that may lead outside the workspace, which is not read.`,
+    'Put the file beside the workflow, and name it without “..” and without an absolute path.',
     problems[0],
     problems,
   );
 }
 
-/** Which files have to be sent: found in the workspace and not known to be on the server; the same content once. */
+export interface UploadLookup {
+  /** The local file of a name, found without reading it. */
+  readonly localMedia: (name: string) => Promise<LocalMedia | undefined>;
+  /** The largest file that the server takes, in bytes; undefined where it does not tell. */
+  readonly mostBytes: () => Promise<number | undefined>;
+  /** Leave out what may not be sent instead of refusing the run. */
+  readonly force?: boolean | undefined;
+}
+
+/**
+ * The files of the workspace that the workflow needs on the server, the same content once. A file goes out only when its
+ * name and its content are of the kind that the input takes; any other refuses the run, unless the server lists one of
+ * that name itself.
+ */
 export async function planUploads(
-  media: readonly PreparedMedia[],
-  localMedia: (name: string) => Promise<LocalMedia | undefined>,
-): Promise<PlannedUpload[]> {
-  const byName = new Map<string, PreparedMedia[]>();
-  for (const each of media) byName.set(each.fileName, [...(byName.get(each.fileName) ?? []), each]);
+  { media, places }: PreparedPlaces,
+  lookup: UploadLookup,
+): Promise<PlannedUpload[] | RunRefusal> {
   const planned = new Map<string, PlannedUpload>();
-  for (const [name, inputs] of byName) {
+  for (const [name, inputs] of inputsByName(media)) {
     if (leadsOutside(name)) continue;
-    const local = await localMedia(name);
+    const local = await lookup.localMedia(name);
     if (!local) continue;
-    const key = memoryKey(local.hash, name);
+    const isSkipped = lookup.force === true || inputs.every(({ listed }) => listed);
+    const misnamed = inputs.find(({ kind }) => !isNameOfKind(kind, name));
+    if (misnamed && isSkipped) continue;
+    if (misnamed) return refuseKind(misnamed, places);
+    const most = Math.min((await lookup.mostBytes()) ?? Infinity, budgets.uploadFile);
+    if (local.size > most) return refuseLarge(name, inputs, places, local.size, most);
+    const bytes = await local.bytes();
+    const unlike = inputs.find(({ kind }) => !isOfKind(kind, name, bytes));
+    if (unlike && isSkipped) continue;
+    if (unlike) return refuseKind(unlike, places);
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    const key = memoryKey(hash, name);
     const same = planned.get(key);
-    planned.set(key, { local, name: same?.name ?? name, inputs: [...(same?.inputs ?? []), ...inputs] });
+    planned.set(key, {
+      local: same?.local ?? local,
+      bytes,
+      hash,
+      name: same?.name ?? name,
+      inputs: [...(same?.inputs ?? []), ...inputs],
+    });
   }
   return [...planned.values()];
 }
 
-export function isRemembered(memory: UploadMemory, { local, name }: PlannedUpload): boolean {
-  return memory.has(memoryKey(local.hash, name));
+function inputsByName(media: readonly PreparedMedia[]): Map<string, PreparedMedia[]> {
+  const byName = new Map<string, PreparedMedia[]>();
+  for (const each of media) byName.set(each.fileName, [...(byName.get(each.fileName) ?? []), each]);
+  return byName;
+}
+
+function refuseKind(
+  { nodeId, input, fileName, kind }: PreparedMedia,
+  places: PreparedPlaces['places'],
+): RunRefusal {
+  return refusal(
+    'mediaNotSent',
+    `Node ${nodeId} takes ${kindWords[kind]}, and ${fileName} is not one: the file was not uploaded.`,
+    'Use a file that the input accepts.',
+    places.input(nodeId, input) ?? places.node(nodeId),
+  );
+}
+
+function refuseLarge(
+  name: string,
+  [first]: readonly PreparedMedia[],
+  places: PreparedPlaces['places'],
+  size: number,
+  most: number,
+): RunRefusal {
+  const [has, limit] = [size, most].map((bytes) => (bytes / (1024 * 1024)).toFixed(1));
+  return refusal(
+    'mediaTooLarge',
+    `${name} is ${has ?? ''} MB; the limit for uploads is ${limit ?? ''} MB.`,
+    'Make the file smaller, or raise the limit on the server.',
+    first && places.input(first.nodeId, first.input),
+  );
+}
+
+export function isRemembered(memory: UploadMemory, { hash, name }: PlannedUpload): boolean {
+  return memory.has(memoryKey(hash, name));
 }
 
 /** Sends what the server does not have yet; gives the edits that put the server's names into the workflow. */
@@ -83,12 +152,12 @@ export async function uploadMedia(
   let index = 0;
   const edits: TextEdit[] = [];
   for (const upload of planned) {
-    const key = memoryKey(upload.local.hash, upload.name);
+    const key = memoryKey(upload.hash, upload.name);
     let value = memory.get(key);
     if (value === undefined) {
       onUpload(upload.name, ++index, count);
       const answer = await client.uploadImage(
-        { filename: lastPart(upload.name), bytes: await upload.local.bytes() },
+        { filename: lastPart(upload.name), bytes: upload.bytes },
         signal,
       );
       value = workflowValue(answer);
@@ -100,6 +169,20 @@ export async function uploadMedia(
     }
   }
   return edits;
+}
+
+/**
+ * Forgets that the server has the files of the nodes that it complains about: it may have lost them since. Says whether
+ * there was one.
+ */
+export function forgetRefused(
+  memory: UploadMemory,
+  reused: readonly PlannedUpload[],
+  nodeIds: ReadonlySet<string>,
+): boolean {
+  const doubtful = reused.filter(({ inputs }) => inputs.some(({ nodeId }) => nodeIds.has(nodeId)));
+  for (const { hash, name } of doubtful) memory.delete(memoryKey(hash, name));
+  return doubtful.length > 0;
 }
 
 /** How a workflow names an uploaded file (protocol 1.3). */

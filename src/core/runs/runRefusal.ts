@@ -21,6 +21,8 @@ export type RunRefusalReason =
   /** The name of a media file is a path out of the workspace. */
   | 'mediaOutside'
   | 'mediaTooLarge'
+  /** A local file that is not of the kind that its input takes; `force` runs without sending it. */
+  | 'mediaNotSent'
   | 'noPartnerKey';
 
 /** A text that is not sent. Nothing has been spent. */

@@ -2,18 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { mayCarryCredential } from '../client/address';
 import type { SubmissionAnswer } from '../client/submission';
 import type { JobOrigin } from '../jobs/job';
+import { embeddedValidation } from '../protocol/errorBody';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
 import { graphTextWith } from './graphPrompt';
-import { isRemembered, planUploads, refuseOutsideMedia, uploadMedia } from './mediaUploads';
+import type { LocalMedia, UploadQuestion } from './localMedia';
+import { forgetRefused, isRemembered, planUploads, refuseOutsideMedia, uploadMedia } from './mediaUploads';
 import type { PlannedUpload } from './mediaUploads';
+import { submitOwed } from './owedRun';
+import type { Owe } from './owedRun';
 import { placeNodeErrors } from './placeNodeErrors';
 import type { PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { prepareRun } from './prepareRun';
 import { cutPrompt } from './promptCut';
 import { refusal } from './runRefusal';
 import type { RunProblem, RunRefusal } from './runRefusal';
+import type { RunStage } from './runStage';
 import type { ServerSession } from './serverSession';
-import { submitOnce } from './submitOnce';
 import { readWorkflowPrompt } from './workflowPrompt';
 
 export interface RunRequest {
@@ -29,36 +33,14 @@ export interface RunRequest {
   /** Send although the check expects a refusal. */
   readonly force?: boolean | undefined;
   readonly session: ServerSession;
-  /** Canonical lowercase UUID; made when missing. Sent to local servers only (protocol 1.5). */
+  /**
+   * Canonical lowercase UUID; made when missing. On local servers the id of the job (protocol 1.5); on all of them the key
+   * that the job's data carry, by which it is known when the answer is lost.
+   */
   readonly promptId?: string | undefined;
+  /** For how long a job whose answer was lost is looked for, ms. */
+  readonly lookOut?: number | undefined;
 }
-
-/** A file that the workflow names and that lies in the workspace. */
-export interface LocalMedia {
-  bytes(): Promise<Uint8Array>;
-  /** SHA-256 (hex) of the bytes: what one server has is not sent to it again. */
-  readonly hash: string;
-  /** Bytes. */
-  readonly size: number;
-  /** Where it lies, for the question whether it may be uploaded. */
-  readonly description: string;
-}
-
-export interface UploadQuestion {
-  /** The name in the workflow. */
-  readonly name: string;
-  readonly description: string;
-  /** Bytes. */
-  readonly size: number;
-}
-
-export type RunStage =
-  | { readonly kind: 'checking' }
-  | { readonly kind: 'uploading'; readonly name: string; readonly index: number; readonly count: number }
-  | { readonly kind: 'connecting' }
-  | { readonly kind: 'submitting' }
-  /** The answer to the submission was lost; the job list is read. */
-  | { readonly kind: 'lookingForJob' };
 
 /** What the procedure asks of the person or of the one who embeds it. */
 export interface RunAsks {
@@ -74,6 +56,8 @@ export interface RunAsks {
   /** The account key for partner nodes; asked for only when the workflow has some. */
   partnerKey(): Promise<string | undefined>;
   stage(stage: RunStage): void;
+  /** Writes down on disk what is about to be sent; missing for those who keep no outputs. */
+  readonly owe?: Owe | undefined;
 }
 
 export type RunOutcome =
@@ -86,6 +70,8 @@ export type RunOutcome =
       readonly checked: boolean;
       /** The prompt exactly as posted, for the run record. */
       readonly promptText: string;
+      /** What the server complained about although it took the prompt. */
+      readonly nodeErrors: NodeErrorMap;
       /** The graph exactly as posted with it. */
       readonly workflowText: string | undefined;
       readonly prepared: PreparedRun;
@@ -109,11 +95,51 @@ export interface RunRefused {
 /**
  * The one procedure that runs a workflow text: check, upload, spend guard, socket, POST once, job. Trouble with
  * the server throws `ServerError`. An aborted run throws the signal's reason; what the server had taken by then is
- * cancelled on it.
+ * cancelled on it. A prompt that is refused over a file that the server once took is sent again with the file, once.
  */
 export async function runWorkflow(
   request: RunRequest,
   asks: RunAsks,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  const reused: PlannedUpload[] = [];
+  const outcome = await runOnce(request, asks, reused, signal);
+  if (reused.length === 0) return outcome;
+  const { uploads } = request.session;
+  if (outcome.kind === 'submitted') {
+    forgetWhenFailed(request.session, outcome, reused);
+    return outcome;
+  }
+  if (outcome.kind !== 'refusedByServer') return outcome;
+  const refusedIds = new Set(Object.keys(outcome.nodeErrors));
+  if (!forgetRefused(uploads, reused, refusedIds)) return outcome;
+  // A refusal costs nothing, and the person has agreed to the cost already.
+  return runOnce(request, { ...asks, maySpend: () => Promise.resolve(true) }, [], signal);
+}
+
+/** The cloud refuses late, as a failure of the job: the next run uploads the file again. */
+function forgetWhenFailed(
+  session: ServerSession,
+  { jobId, nodeErrors }: RunOutcome & { readonly kind: 'submitted' },
+  reused: readonly PlannedUpload[],
+): void {
+  forgetRefused(session.uploads, reused, new Set(Object.keys(nodeErrors)));
+  session.tracker.finished(jobId).then(
+    ({ failure }) => {
+      if (!failure) return;
+      const late = embeddedValidation(failure.message)?.nodeErrors ?? {};
+      const ids = [failure.nodeId, ...Object.keys(late)].filter((id) => id !== undefined);
+      forgetRefused(session.uploads, reused, new Set(ids));
+    },
+    // The session ended before the job, and its memory with it.
+    () => undefined,
+  );
+}
+
+async function runOnce(
+  request: RunRequest,
+  asks: RunAsks,
+  reused: PlannedUpload[],
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const { session } = request;
@@ -122,14 +148,18 @@ export async function runWorkflow(
   const prepared = await prepare(request, signal);
   if (prepared.kind === 'refused') return refused(prepared);
 
-  const planned = await planUploads(prepared.media, (name) => asks.localMedia(name));
+  const planned = await planUploads(prepared, {
+    localMedia: (name) => asks.localMedia(name),
+    mostBytes: async () => (await session.capabilities()).maxUploadBytes,
+    force: request.force,
+  });
+  if ('kind' in planned) return refused(planned);
   signal.throwIfAborted();
   const sending = planned.filter((upload) => !isRemembered(session.uploads, upload));
-  const tooLarge = await refuseLargeMedia(sending, prepared, session);
-  if (tooLarge) return refused(tooLarge);
   if (sending.length > 0 && !(await asks.mayUpload(sending.map(uploadQuestion)))) {
     return { kind: 'declined', what: 'upload' };
   }
+  reused.push(...planned.filter((upload) => isRemembered(session.uploads, upload)));
   signal.throwIfAborted();
   const mediaEdits = await uploadMedia(
     planned,
@@ -150,7 +180,7 @@ export async function runWorkflow(
   const workflowText = graph ? graphTextWith(graph, prompt, edits) : request.workflowText;
   const release = await session.connect(signal);
   try {
-    const answer = await submitOnce(
+    const answer = await submitOwed(
       {
         session,
         promptText,
@@ -159,8 +189,10 @@ export async function runWorkflow(
         targets: prepared.targets,
         workflowText,
         origin: originOf(request, prepared),
-        stage: (kind) => asks.stage({ kind }),
+        lookOut: request.lookOut,
+        stage: (stage) => asks.stage(stage),
       },
+      asks.owe,
       signal,
     );
     return outcomeOf(answer, prepared, promptText, workflowText);
@@ -191,28 +223,9 @@ function refused(why: RunRefusal): RunRefused {
   return { kind: 'refused', refusal: why };
 }
 
-function uploadQuestion({ name, local }: PlannedUpload): UploadQuestion {
-  return { name, description: local.description, size: local.size };
-}
-
-async function refuseLargeMedia(
-  sending: readonly PlannedUpload[],
-  { places }: PreparedRun,
-  session: ServerSession,
-): Promise<RunRefusal | undefined> {
-  if (sending.length === 0) return undefined;
-  const { maxUploadBytes } = await session.capabilities();
-  if (maxUploadBytes === undefined) return undefined;
-  const large = sending.find(({ local }) => local.size > maxUploadBytes);
-  if (!large) return undefined;
-  const [first] = large.inputs;
-  const [size, limit] = [large.local.size, maxUploadBytes].map((bytes) => (bytes / (1024 * 1024)).toFixed(1));
-  return refusal(
-    'mediaTooLarge',
-    `${large.name} has ${size ?? ''} MB; the server takes files of up to ${limit ?? ''} MB.`,
-    'Make the file smaller, or raise the limit of the server.',
-    first && places.input(first.nodeId, first.input),
-  );
+function uploadQuestion({ name, local, inputs }: PlannedUpload): UploadQuestion {
+  const { place, description, size, marks } = local;
+  return { name, place, description, size, marks, kinds: [...new Set(inputs.map(({ kind }) => kind))] };
 }
 
 type Start =
@@ -269,6 +282,7 @@ function outcomeOf(
     // The server's own words count for more than what was expected of it.
     warnings: problems.length > 0 ? problems : prepared.warnings,
     checked: prepared.checked,
+    nodeErrors,
     promptText,
     workflowText,
     prepared,

@@ -10,6 +10,15 @@ export interface SentTexts {
   readonly workflowText?: string | undefined;
 }
 
+/** Where a submission carries a key of its own; servers give back what stands in `extra_data` (protocol 2.1). */
+export const runKeyName = 'comfy_deck_run';
+
+/** What the server tells of a job's submission. */
+export interface ToldTexts extends SentTexts {
+  /** The key that Comfy Deck sent along; missing when somebody else submitted the job, or the server drops it. */
+  readonly runKey?: string;
+}
+
 /**
  * The texts of a job cut from the server's own answer (protocol 2.1), every digit of them; undefined when the server
  * does not tell the prompt of a job in this state.
@@ -18,14 +27,16 @@ export async function sentTextsOfJob(
   transport: Pick<Transport, 'text'>,
   id: string,
   signal?: AbortSignal,
-): Promise<SentTexts | undefined> {
+): Promise<ToldTexts | undefined> {
   const text = await transport.text({ path: `/api/jobs/${encodeURIComponent(id)}`, signal });
   const { root } = parseJson(text);
   const prompt = within(root, ['workflow', 'prompt']);
   const graph = within(root, ['workflow', 'extra_data', 'extra_pnginfo', 'workflow']);
+  const runKey = within(root, ['workflow', 'extra_data', runKeyName]);
   if (prompt?.kind !== 'object') return undefined;
   return {
     promptText: textOf(text, prompt),
+    ...(runKey?.kind === 'string' && { runKey: runKey.value }),
     ...(graph?.kind === 'object' && { workflowText: textOf(text, graph) }),
   };
 }

@@ -7,21 +7,24 @@ import { EventStream } from '../client/eventStream';
 import type { StreamState } from '../client/eventStream';
 import { ExecutionClient } from '../client/execution';
 import type { HttpStack } from '../client/httpStack';
+import { ServerClock } from '../client/serverClock';
 import { orAborted } from '../client/timing';
 import { Transport } from '../client/transport';
 import type { RequestLine } from '../client/transport';
+import { credentialHeader } from '../client/credential';
 import type { CredentialSource } from '../client/credential';
 import type { JobStore } from '../jobs/jobStore';
 import { JobTracker } from '../jobs/jobTracker';
 import type { JobPreview } from '../jobs/eventJob';
 import { ServerError } from '../protocol/serverError';
+import type { Secrets } from '../safety/secrets';
 import { askConnection } from './connectionReport';
 import type { ConnectionReport } from './connectionReport';
 import type { UploadMemory } from './mediaUploads';
 import { NodeRulesSource } from './nodeRules';
 import type { NodeRules, NodeRulesReading } from './nodeRules';
 import { sentTextsOfJob } from './sentTexts';
-import type { SentTexts } from './sentTexts';
+import type { ToldTexts } from './sentTexts';
 
 export interface ServerChoice {
   readonly id: string;
@@ -36,6 +39,8 @@ export interface SessionOptions {
   readonly credential?: CredentialSource | undefined;
   /** Extra request headers, such as those of a proxy in front of the server. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Told of the key before it is used; none of them is left in what comes from the server. */
+  readonly secrets?: Secrets | undefined;
   readonly store: JobStore;
   readonly onStream?: ((state: StreamState) => void) | undefined;
   readonly onPreview?: ((preview: JobPreview) => void) | undefined;
@@ -66,6 +71,7 @@ export class ServerSession {
   readonly #credential: CredentialSource;
   readonly #store: JobStore;
   readonly #clock: () => number;
+  readonly #serverClock: ServerClock;
   readonly #lifetime = new AbortController();
   #capabilities: Promise<Capabilities> | undefined;
 
@@ -75,13 +81,16 @@ export class ServerSession {
     this.origin = originOf(server.url);
     this.#store = store;
     this.#clock = options.clock ?? Date.now;
+    this.#serverClock = new ServerClock(this.#clock);
     this.#credential = options.credential ?? (() => Promise.resolve(undefined));
     this.#transport = new Transport({
       baseUrl: server.url,
       http,
       credential: this.#credential,
       headers,
+      secrets: options.secrets,
       log,
+      clock: this.#serverClock,
     });
     this.client = new ExecutionClient(this.#transport, () => this.capabilities());
     this.#rules = new NodeRulesSource({
@@ -93,6 +102,8 @@ export class ServerSession {
     });
     this.#stream = new EventStream({
       address: () => this.#socketAddress(),
+      credentialHeaders: () => this.#socketHeaders(),
+      quoted: this.#transport.quoted,
       clientId: this.clientId,
       headers,
       onEvent: (event) => this.tracker.heard(event),
@@ -177,13 +188,18 @@ export class ServerSession {
     return this.#clock();
   }
 
+  /** The time by the server's clock, ms; undefined while it has not told it. */
+  serverNow(): number | undefined {
+    return this.#serverClock.now();
+  }
+
   /** Ids of the jobs that are known at this moment. */
   knownJobs(): ReadonlySet<string> {
     return new Set(this.#store.jobs().map(({ id }) => id));
   }
 
   /** What a job was made of; undefined where the server does not tell. */
-  sentTextsOf(id: string, signal?: AbortSignal): Promise<SentTexts | undefined> {
+  sentTextsOf(id: string, signal?: AbortSignal): Promise<ToldTexts | undefined> {
     return sentTextsOfJob(this.#transport, id, signal);
   }
 
@@ -196,8 +212,25 @@ export class ServerSession {
 
   /** The one place where the token becomes part of an address; nothing logs what comes from here. */
   async #socketAddress(): Promise<string> {
-    const { url } = this.server;
-    const credential = mayCarryCredential(url) ? await this.#credential() : undefined;
-    return socketAddress(url, this.clientId, credential?.value);
+    const key = await this.#socketKey();
+    return socketAddress(
+      this.server.url,
+      this.clientId,
+      key?.where === 'address' ? key.credential.value : undefined,
+    );
+  }
+
+  async #socketHeaders(): Promise<Readonly<Record<string, string>>> {
+    const key = await this.#socketKey();
+    return key?.where === 'header' ? credentialHeader(key.credential, 'GET /ws') : {};
+  }
+
+  /** Comfy Cloud takes the key in the address of the socket alone (protocol 1.1); others read the header. */
+  async #socketKey() {
+    const credential = mayCarryCredential(this.server.url) ? await this.#credential() : undefined;
+    if (!credential) return undefined;
+    this.#transport.secrets.add(credential.value);
+    const { dialect } = await this.capabilities();
+    return { credential, where: dialect === 'cloud' ? 'address' : 'header' } as const;
   }
 }

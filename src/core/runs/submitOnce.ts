@@ -1,56 +1,100 @@
+import { isLoopback } from '../client/address';
 import type { SubmissionAnswer } from '../client/submission';
+import { abortableSleep } from '../client/timing';
 import type { JobOrigin } from '../jobs/job';
 import { ServerError } from '../protocol/serverError';
-import { findLostJob, mayHaveArrived } from './lostAnswer';
+import { budgets } from '../safety/budgets';
+import { leftOutOf } from './leftOut';
+import { findLostJob, mayHaveArrived, wasAnswered } from './lostAnswer';
+import type { LookedFor } from './lostAnswer';
+import { PatientAbort } from './patientAbort';
+import type { RunStage } from './runStage';
+import { runKeyName } from './sentTexts';
 import type { ServerSession } from './serverSession';
 
 export interface SubmissionPlan {
   readonly session: ServerSession;
   readonly promptText: string;
+  /** The job's id on local servers; on all of them the key by which the job is known when the answer is lost. */
   readonly promptId: string;
   readonly partnerKey: string | undefined;
   readonly targets: readonly string[];
   /** The graph that the prompt was compiled from, for the pictures to carry. */
   readonly workflowText?: string | undefined;
   readonly origin: JobOrigin;
-  readonly stage: (kind: 'submitting' | 'lookingForJob') => void;
+  /** Awaited as soon as the server is known to have taken the prompt, also in a run that is aborted. */
+  readonly onTaken?: ((jobId: string) => Promise<void>) | undefined;
+  /** For how long a job whose answer was lost is looked for, ms. */
+  readonly lookOut?: number | undefined;
+  readonly stage: (stage: RunStage) => void;
 }
 
 /** How long an aborted run still waits for the answer that says what has to be cancelled, ms. */
 const graceAfterAbort = 5_000;
 
 /**
- * Posts the prompt exactly once and puts the job into the store. When the answer is lost the job list is read
- * instead of posting again. When the run is aborted after the prompt left, the job is cancelled on the server, and
- * then the signal's reason is thrown.
+ * Posts the prompt and puts the job into the store. It is posted again only after an answer that says that it was not
+ * taken and when to come again. When the answer is lost the job is looked for instead. When the run is aborted after
+ * the prompt left, the job is cancelled on the server, and then the signal's reason is thrown.
  */
 export async function submitOnce(plan: SubmissionPlan, signal: AbortSignal): Promise<SubmissionAnswer> {
-  const { session, origin } = plan;
+  const { session, origin, promptText } = plan;
   signal.throwIfAborted();
-  plan.stage('submitting');
-  const answer = await post(plan, signal);
+  const answer = await postInTurn(plan, signal);
   if (answer.kind === 'accepted') {
-    session.tracker.submitted(answer.promptId, origin);
+    const leftOut = leftOutOf(promptText, answer.nodeErrors);
+    session.tracker.submitted(answer.promptId, { ...origin, ...(leftOut && { leftOut }) });
+    await plan.onTaken?.(answer.promptId);
     if (signal.aborted) await session.tracker.cancel(answer.promptId);
   }
   signal.throwIfAborted();
   return answer;
 }
 
+/** Waits as long as the server asks to, within limits: 429 with `Retry-After` says that nothing was taken. */
+async function postInTurn(plan: SubmissionPlan, signal: AbortSignal): Promise<SubmissionAnswer> {
+  let waited = 0;
+  for (let wait = 1; ; wait++) {
+    plan.stage({ kind: 'submitting' });
+    try {
+      return await post(plan, signal);
+    } catch (error) {
+      const seconds = secondsToWait(error);
+      if (seconds === undefined || wait > budgets.submissionWaits) throw error;
+      waited += seconds * 1000;
+      if (waited > budgets.submissionWait) throw error;
+      for (let left = seconds; left > 0; left--) {
+        plan.stage({ kind: 'waiting', seconds: left, of: seconds });
+        await abortableSleep(1000, signal);
+      }
+    }
+  }
+}
+
+/** Whole seconds; undefined when the server does not ask to wait, or for something that waiting does not mend. */
+function secondsToWait(error: unknown): number | undefined {
+  if (!ServerError.is(error) || error.status !== 429 || error.retryAfter === undefined) return undefined;
+  if (error.reason !== 'rateLimited' && error.reason !== 'queueFull') return undefined;
+  return Math.max(1, Math.ceil(error.retryAfter));
+}
+
 async function post(plan: SubmissionPlan, signal: AbortSignal): Promise<SubmissionAnswer> {
   const { session, promptText, promptId, partnerKey, targets, workflowText } = plan;
   const isLocal = (await session.capabilities()).dialect === 'local';
-  const since = session.now();
   // Before the prompt leaves: its own events may make the new job known before it is found.
-  const known = session.knownJobs();
+  const before = { since: session.serverNow(), known: session.knownJobs(), isLocal };
   const patience = new PatientAbort(signal, graceAfterAbort);
   try {
     return await session.client.submit(
       {
         promptText,
         clientId: session.clientId,
-        // A local server sends previews only when it is told how to make them.
-        ...(isLocal && { promptId, extraData: { preview_method: 'auto' } }),
+        ...(isLocal && { promptId }),
+        extraData: {
+          // A local server sends previews only when it is told how to make them.
+          ...(isLocal && { preview_method: 'auto' }),
+          [runKeyName]: promptId,
+        },
         ...(targets.length > 0 && { partialTargets: targets }),
         partnerKey,
         workflowText,
@@ -59,63 +103,100 @@ async function post(plan: SubmissionPlan, signal: AbortSignal): Promise<Submissi
     );
   } catch (error) {
     if (!patience.signal.aborted && !mayHaveArrived(error)) throw error;
-    plan.stage('lookingForJob');
-    const lookFor = signal.aborted ? AbortSignal.timeout(graceAfterAbort) : signal;
-    const before = { since, known, promptId: isLocal ? promptId : undefined };
-    const found = await find(plan, before, lookFor, error);
-    if (found !== undefined) return { kind: 'accepted', promptId: found, nodeErrors: {} };
-    signal.throwIfAborted();
-    throw notTaken(error);
+    const found = await lookFor(plan, before, error, signal);
+    if (found.kind === 'found') return { kind: 'accepted', promptId: found.id, nodeErrors: {} };
+    throw notSeen(error, found.similar);
   } finally {
     patience.dispose();
   }
 }
 
 interface BeforeSubmission {
-  readonly since: number;
+  /** By the server's clock. */
+  readonly since: number | undefined;
   readonly known: ReadonlySet<string>;
-  readonly promptId: string | undefined;
+  readonly isLocal: boolean;
 }
 
-async function find(
-  { session, promptText }: SubmissionPlan,
-  { since, known, promptId }: BeforeSubmission,
-  signal: AbortSignal,
+async function lookFor(
+  plan: SubmissionPlan,
+  { since, known, isLocal }: BeforeSubmission,
   lost: unknown,
-): Promise<string | undefined> {
-  try {
-    return await findLostJob(
+  signal: AbortSignal,
+): Promise<LookedFor> {
+  const { session, promptText, promptId, stage } = plan;
+  stage({ kind: 'lookingForJob' });
+  const own = isLoopback(session.server.url) ? budgets.lookOutHere : budgets.lookOut;
+  const patience = plan.lookOut ?? own;
+  const search = (most: number, until: AbortSignal): Promise<LookedFor> =>
+    findLostJob(
       {
         client: session.client,
-        promptId,
+        promptId: isLocal ? promptId : undefined,
+        runKey: promptId,
         promptText,
         since,
         isKnown: (id) => known.has(id),
-        promptOf: async (id, each) => (await session.sentTextsOf(id, each))?.promptText,
+        sentTextsOf: (id, each) => session.sentTextsOf(id, each),
+        patience: most,
+        onWait: (ms) => stage({ kind: 'lookingForJob', seconds: Math.ceil(ms / 1000) }),
       },
-      signal,
+      until,
     );
+  try {
+    if (!signal.aborted) {
+      return await search(wasAnswered(lost) ? Math.min(patience, budgets.lookOutAnswered) : patience, signal);
+    }
   } catch (error) {
-    signal.throwIfAborted();
-    throw unknownFate(error, lost);
+    if (!signal.aborted) throw unknownFate(error, lost);
   }
+  // Given up: one last look, so that what can be found is cancelled.
+  const last = await search(0, AbortSignal.timeout(graceAfterAbort)).catch(() => undefined);
+  if (last?.kind === 'found') return last;
+  throw unknownAfterAbort(lost);
 }
 
-/** The server was asked and has no such job. */
-function notTaken(error: unknown): unknown {
+const lookFirst =
+  'Check the queue and history on the server before you run it again: running it twice may cost twice.';
+
+/** The server was asked for as long as there was patience, and does not show such a job. */
+function notSeen(error: unknown, similar: readonly string[]): unknown {
   if (!(error instanceof ServerError)) return error;
-  return reworded(error, `${error.message} The list of jobs holds no such run, so it was not started.`);
+  const others =
+    similar.length === 0
+      ? ''
+      : ` Job ${similar.join(', ')} runs the same workflow, and the server does not say whether it is this run.`;
+  const seen = wasAnswered(error)
+    ? 'The run is not in the list of jobs.'
+    : 'The run has not been seen on the server; it may still start there.';
+  return reworded(
+    error,
+    `${error.message} ${seen}${others} It will not be sent again automatically.`,
+    lookFirst,
+  );
 }
 
 /** Neither the answer nor the list of jobs could be had. */
 function unknownFate(error: unknown, lost: unknown): unknown {
   const first = lost instanceof ServerError ? lost : error;
   if (!(first instanceof ServerError)) return error;
-  const message = `${first.message} Whether the run was started is not known; it is not sent again by itself.`;
-  return reworded(first, message);
+  const message = `${first.message} It is not known whether the run was started; it will not be sent again automatically.`;
+  return reworded(first, message, lookFirst);
 }
 
-function reworded(error: ServerError, message: string): ServerError {
+/** The person gave up while nothing was known yet. */
+function unknownAfterAbort(lost: unknown): ServerError {
+  const message = 'Cancelled before the server answered. It is not known whether the run was started.';
+  const known = lost instanceof ServerError ? lost : undefined;
+  return new ServerError(message, {
+    reason: known?.reason ?? 'network',
+    endpoint: known?.endpoint ?? 'POST /api/prompt',
+    nextAction: lookFirst,
+    cause: lost,
+  });
+}
+
+function reworded(error: ServerError, message: string, nextAction: string): ServerError {
   const { reason, endpoint, status, serverMessage, serverCode, retryAfter } = error;
   return new ServerError(message, {
     reason,
@@ -124,32 +205,7 @@ function reworded(error: ServerError, message: string): ServerError {
     ...(serverMessage !== undefined && { serverMessage }),
     ...(serverCode !== undefined && { serverCode }),
     ...(retryAfter !== undefined && { retryAfter }),
-    nextAction: error.nextAction,
+    nextAction,
     cause: error,
   });
-}
-
-/** Follows another signal, some time later. */
-class PatientAbort {
-  readonly #controller = new AbortController();
-  readonly #source: AbortSignal;
-  #timer: NodeJS.Timeout | undefined;
-  readonly #start: () => void;
-
-  constructor(source: AbortSignal, delay: number) {
-    this.#source = source;
-    this.#start = () => {
-      this.#timer = setTimeout(() => this.#controller.abort(source.reason), delay);
-    };
-    source.addEventListener('abort', this.#start, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  dispose(): void {
-    this.#source.removeEventListener('abort', this.#start);
-    clearTimeout(this.#timer);
-  }
 }

@@ -91,6 +91,19 @@ export function promptFromData(data: unknown): Prompt {
   return promptFromText(writeExact(exactFrom(data)));
 }
 
+/** Nodes with fewer inputs are searched; larger ones get an index on the first look-up. */
+const indexFrom = 33;
+const inputIndexes = new WeakMap<PromptNode, ReadonlyMap<string, PromptInput>>();
+
+/** The input of a node by its name. */
+export function inputNamed(node: PromptNode, name: string): PromptInput | undefined {
+  const { inputs } = node;
+  if (inputs.length < indexFrom) return inputs.find((each) => each.name === name);
+  let index = inputIndexes.get(node);
+  if (!index) inputIndexes.set(node, (index = new Map(inputs.map((each) => [each.name, each]))));
+  return index.get(name);
+}
+
 /** The value of an input with every digit. */
 export function valueOf(input: PromptInput): ExactValue {
   return exactValue(input.valueNode);

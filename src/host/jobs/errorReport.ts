@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
+import { printable } from '../../core/safety/plainText';
 import { documentScheme } from '../platform/contributions';
+import { withoutSecrets } from '../platform/shownSecrets';
 
 /** Full reports of failed jobs as read-only documents: the server's words, trace included, and what to do. */
 export class ErrorReports implements vscode.TextDocumentContentProvider {
@@ -25,7 +27,7 @@ export class ErrorReports implements vscode.TextDocumentContentProvider {
     const job = this.#store.get(uri.query);
     if (!job) return 'This job is no longer in the list.\n';
     const { explainFailure } = await import('../../core/protocol/failureExplanation');
-    return reportText(job, this.#serverName(job.server), explainFailure);
+    return withoutSecrets(reportText(job, this.#serverName(job.server), explainFailure));
   }
 }
 
@@ -50,7 +52,7 @@ function reportText(job: Job, serverName: string, explain: Explain): string {
   if (job.failure) lines.push('', ...failureLines(job, job.failure, 'What went wrong', explain));
   for (const blocked of job.blocked)
     lines.push('', ...failureLines(job, blocked, 'A branch was blocked', explain));
-  return `${lines.join('\n')}\n`;
+  return printable(`${lines.join('\n')}\n`);
 }
 
 function timeLines(job: Job): string[] {

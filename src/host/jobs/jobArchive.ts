@@ -15,6 +15,8 @@ export interface ArchiveParts {
   readonly workspaceState: vscode.Memento;
   /** Other things that are remembered by job, read together with them. */
   readonly loadRest: () => Promise<void>;
+  /** Removes from the storage what nobody will read again. */
+  readonly prune: () => Promise<void>;
   /** Takes up again a job that lived when VS Code was closed. */
   readonly resume: (job: Job) => Promise<void>;
 }
@@ -50,7 +52,8 @@ export class JobArchive implements vscode.Disposable {
   /** Writes the jobs as they are; those of earlier windows are read first, so that none is lost. */
   async flush(): Promise<void> {
     await this.load();
-    await this.#parts.memory.save(this.#parts.store.jobs());
+    const { memory, store } = this.#parts;
+    await memory.save(store.jobs(), store.removed());
   }
 
   /** The last writing. A window that never used its jobs has nothing to write. */
@@ -64,16 +67,18 @@ export class JobArchive implements vscode.Disposable {
   }
 
   async #read(): Promise<void> {
-    const { store, memory, loadRest, resume } = this.#parts;
+    const { store, memory, loadRest, resume, prune } = this.#parts;
     const [jobs] = await Promise.all([memory.load(), loadRest()]);
     store.restore(jobs);
     this.#ready = true;
     await Promise.all(jobs.filter(({ state }) => !isTerminal(state)).map((job) => resume(job)));
+    // Its failure is no reason to be without the jobs.
+    void prune().catch(() => undefined);
   }
 
   async #noteLife(): Promise<void> {
     if (!this.#ready) return;
-    const lives = this.#parts.store.jobs().some(({ state }) => !isTerminal(state));
+    const lives = this.#parts.store.live().some(({ origin }) => origin !== undefined);
     if (lives !== this.hadLife) await this.#parts.workspaceState.update(liveKey, lives);
   }
 }

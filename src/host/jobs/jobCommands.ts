@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { SentTexts } from '../../core/runs/sentTexts';
+import { shown } from '../../core/safety/shownText';
 import { commands, type CommandId } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Log } from '../platform/log';
+import { openFile, revealFile } from '../platform/openFile';
 import { isCancellation, UserProblem } from '../platform/problems';
 import type { RunEnds } from '../runs/runEnds';
 import type { Runs } from '../runs/runs';
@@ -14,7 +16,9 @@ import type { ErrorReports } from './errorReport';
 import type { TreeRow } from './jobTree';
 import { sourceOf, type OutputSaver } from './outputSaver';
 import type { SavedOutputs } from './savedOutputs';
+import { serverForAgain } from './serverForAgain';
 import { labelOf, StopJobs } from './stopJobs';
+import { showInformation, withProgress } from '../platform/show';
 
 /** More outputs than this are not opened at once. */
 const openedAtOnce = 8;
@@ -83,14 +87,20 @@ export class JobCommands {
       const sent = kept ?? (await this.#sentTextsFromServer(job));
       if (!sent) {
         throw new UserProblem(
-          `The workflow of ${labelOf(job)} is not known any more.`,
-          'Open its workflow file and run that.',
+          shown`The workflow of ${labelOf(job)} is no longer known.`,
+          shown`Open its workflow file and run that.`,
         );
       }
+      const on = await serverForAgain(this.#parts.servers, job);
+      if (on === 'declined') return;
       const uri = sourceOf(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });
       const { promptText: text, workflowText } = sent;
       const source = { uri, text, workflowText, label: labelOf(job) };
-      await this.#parts.runs.run(source, { seeds: 'keep', targets: kept?.targets });
+      await this.#parts.runs.run(source, {
+        seeds: 'keep',
+        targets: kept?.targets,
+        ...(on !== 'selected' && { session: on }),
+      });
     }
   }
 
@@ -102,20 +112,18 @@ export class JobCommands {
   async #openOutputs(rows: readonly TreeRow[]): Promise<void> {
     const uris = await this.#savedUris(rows);
     for (const uri of uris.slice(0, openedAtOnce)) {
-      await vscode.commands.executeCommand('vscode.open', uri, { preview: uris.length === 1 });
+      await openFile(uri, { preview: uris.length === 1 });
     }
     if (uris.length > openedAtOnce) {
-      void vscode.window.showInformationMessage(
-        `The first ${openedAtOnce} of ${uris.length} outputs are open. Reveal Outputs shows them all in their folder.`,
+      void showInformation(
+        shown`The first ${openedAtOnce} of ${uris.length} outputs are open. Reveal Outputs shows them all in their folder.`,
       );
     }
   }
 
   async #revealOutputs(rows: readonly TreeRow[]): Promise<void> {
     const [uri] = await this.#savedUris(rows);
-    if (!uri) return;
-    const inWorkspace = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-    await vscode.commands.executeCommand(inWorkspace ? 'revealInExplorer' : 'revealFileInOS', uri);
+    if (uri) await revealFile(uri);
   }
 
   /** Files on disk that the rows stand for; a job's outputs are fetched first when none has been saved. */
@@ -137,15 +145,15 @@ export class JobCommands {
       const session = await this.#parts.servers.sessionOf(job.server);
       if (!session) {
         throw new UserProblem(
-          `The outputs of ${labelOf(job)} are on a server that is no longer in the list.`,
-          'Add the server again, then save the outputs.',
+          shown`The outputs of ${labelOf(job)} are on a server that is no longer in the list.`,
+          shown`Add the server again, then save the outputs.`,
         );
       }
       const abort = new AbortController();
-      await vscode.window.withProgress(
+      await withProgress(
         {
           location: vscode.ProgressLocation.Notification,
-          title: `Outputs of ${labelOf(job)}`,
+          title: shown`Outputs of ${labelOf(job)}`,
           cancellable: true,
         },
         async (_progress, token) => {

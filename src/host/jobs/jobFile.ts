@@ -1,23 +1,28 @@
 import type { Job } from '../../core/jobs/job';
-import { readJobs, writeJobs, type JobMemory } from '../../core/jobs/jobMemory';
+import { mergeJobs, readJobs, readRemoved, writeJobs, type JobMemory } from '../../core/jobs/jobMemory';
+import { budgets } from '../../core/safety/budgets';
 import type { Storage } from '../platform/storage';
+import { WriterFiles } from '../platform/writerFiles';
 
-/** The jobs of a workspace in one file of the extension's storage. */
+/** The jobs of a workspace in the extension's storage: each window writes its own file and reads those of all. */
 export class JobFile implements JobMemory {
-  readonly #storage: Storage;
-  readonly #name: string;
+  readonly #files: WriterFiles;
+  /** Jobs that were removed in earlier windows: files of others may still hold them. */
+  #removed: readonly string[] = [];
 
-  constructor(storage: Storage, name: string) {
-    this.#storage = storage;
-    this.#name = name;
+  constructor(storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>, name: string, writer?: string) {
+    this.#files = new WriterFiles(storage, name, writer);
   }
 
   async load(): Promise<readonly Job[]> {
-    const text = await this.#storage.read(this.#name);
-    return text === undefined ? [] : readJobs(text);
+    const texts = await this.#files.read();
+    const removed = new Set(texts.flatMap(readRemoved));
+    this.#removed = [...removed];
+    return mergeJobs(texts.map(readJobs)).filter(({ id }) => !removed.has(id));
   }
 
-  save(jobs: readonly Job[]): Promise<void> {
-    return this.#storage.write(this.#name, writeJobs(jobs));
+  save(jobs: readonly Job[], removed: readonly string[] = []): Promise<void> {
+    this.#removed = [...new Set([...this.#removed, ...removed])].slice(-budgets.removedJobs);
+    return this.#files.write(writeJobs(jobs, this.#removed));
   }
 }

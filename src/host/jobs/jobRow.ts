@@ -1,6 +1,8 @@
 import { isTerminal, type Job, type JobNode, type JobNodeState, type JobState } from '../../core/jobs/job';
 import { describeJob } from '../../core/jobs/jobSummary';
 import type { OutputFile } from '../../core/protocol/outputFile';
+import { Shown, shown } from '../../core/safety/shownText';
+import { timeOfDay } from '../servers/serverStatus';
 
 /** An icon of the product icon theme, with a theme colour where the state has one. */
 export interface RowIcon {
@@ -18,7 +20,7 @@ export interface JobRow {
   /** Read aloud: state in words, never by icon or colour alone. */
   readonly spoken: string;
   /** Lines for the pointer that rests on the row; narrow side bars cut the description. */
-  readonly tooltip?: string;
+  readonly tooltip?: Shown;
 }
 
 export interface JobRowFacts {
@@ -28,6 +30,8 @@ export interface JobRowFacts {
   readonly saving: boolean;
   /** Shown when the job belongs to another server than the chosen one. */
   readonly serverName?: string | undefined;
+  /** The server does not answer: what the job does is not known. `since`: last heard, ms since the epoch. */
+  readonly silence?: { readonly since: number | undefined } | undefined;
   readonly now: number;
 }
 
@@ -40,45 +44,73 @@ const icons: Readonly<Record<JobState | 'cancelling', RowIcon>> = {
   lost: { id: 'question', color: 'testing.iconQueued' },
   cancelling: { id: 'loading~spin', color: 'disabledForeground' },
 };
+/** Nothing turns for a job of which nothing is heard. */
+const silentIcon: RowIcon = { id: 'debug-disconnect', color: 'disabledForeground' };
+
+/** Nodes were left out: not as it should be. */
+const partlyIcon: RowIcon = { id: 'warning', color: 'list.warningForeground' };
 
 /** Icon, words and menu words of a job: the only place where they are made. */
 export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   const label = job.origin?.label ?? `Job ${job.id.slice(0, 8)}`;
   const cancelling = job.cancelling && !isTerminal(job.state);
-  const { text } = describeJob(job, facts.now);
-  const parts = [text];
+  const silence = isTerminal(job.state) ? undefined : facts.silence;
+  const parts = [silence ? silentWords(job, silence.since) : describeJob(job, facts.now).text];
   if (job.failure && job.state === 'failed') parts.push(firstLine(job.failure.message));
   if (facts.saving) parts.push('saving outputs');
-  else if (job.state === 'completed') parts.push(outputWords(facts));
+  else if (job.state === 'completed') parts.push(outputWords(job, facts));
   if (job.origin === undefined) parts.push('submitted elsewhere');
   if (facts.serverName !== undefined) parts.push(facts.serverName);
   const description = parts.filter((part) => part !== '').join(', ');
   return {
     label,
     description,
-    icon: icons[cancelling ? 'cancelling' : job.state],
+    icon: silence ? silentIcon : iconOf(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
     spoken: `${label}, ${description}`,
-    tooltip: tooltipOf(job, label, description),
+    tooltip: tooltipOf(job, label, description, silence !== undefined),
   };
 }
 
-function tooltipOf(job: Job, label: string, description: string): string {
-  const time = (words: string, at: number | undefined): string[] =>
-    at === undefined ? [] : [`${words} ${new Date(at).toLocaleString()}`];
-  const seeds = Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => `Seed ${input}: ${seed}`);
+function iconOf(job: Job, cancelling: boolean): RowIcon {
+  if (job.state === 'completed' && job.origin?.leftOut) return partlyIcon;
+  return icons[cancelling ? 'cancelling' : job.state];
+}
+
+/** What was known when the server was heard last. */
+function silentWords(job: Job, since: number | undefined): string {
+  const state = job.state === 'pending' ? 'queued' : 'running';
+  return since === undefined
+    ? `last known as ${state}, the server has not answered yet`
+    : `last known as ${state}, nothing heard since ${timeOfDay(since)}`;
+}
+
+function tooltipOf(job: Job, label: string, description: string, silent: boolean): Shown {
+  const time = (words: string, at: number | undefined): Shown[] =>
+    at === undefined ? [] : [shown`${words} ${new Date(at).toLocaleString()}`];
+  const seeds = Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => shown`Seed ${input}: ${seed}`);
   const lines = [
     label,
     description,
     ...time('Submitted', job.createdAt),
     ...time('Ended', job.endedAt),
     ...seeds,
+    ...(silent
+      ? [
+          shown`Comfy Deck retries at least every minute; the job may still be running there. Start the server or check the network.`,
+        ]
+      : []),
   ];
-  return [...lines, `Job ${job.id}`].join('\n');
+  return Shown.join([...lines, shown`Job ${job.id}`], shown`\n`);
 }
 
-function outputWords({ files, savedFiles }: JobRowFacts): string {
-  if (files === 0) return 'no files';
+/** What is known: a row of the server's list tells at most how many outputs there are. */
+function outputWords(job: Job, { files, savedFiles }: JobRowFacts): string {
+  if (files === 0) {
+    if (job.outputsCount !== undefined && job.outputsCount > 0)
+      return `${job.outputsCount} output${job.outputsCount === 1 ? '' : 's'} on the server`;
+    return job.origin === undefined && job.outputsCount === undefined ? '' : 'no files';
+  }
   const words = `${files} output${files === 1 ? '' : 's'}`;
   return savedFiles < files ? `${words}, ${savedFiles} saved` : words;
 }
@@ -143,6 +175,19 @@ const mediaIcons: Readonly<Record<OutputFile['media'], string>> = {
   text: 'file-text',
   other: 'file',
 };
+
+/** What the row of a node that the server left out shows. */
+export function leftOutRow(job: Job, nodeId: string): JobRow {
+  const label = job.origin?.nodeNames[nodeId] ?? `Node ${nodeId}`;
+  const description = 'left out by the server';
+  return {
+    label,
+    description,
+    icon: { id: 'circle-slash', color: 'disabledForeground' },
+    contextValue: 'node leftOut',
+    spoken: `Node ${label}, ${description}`,
+  };
+}
 
 /** What an output's row shows; `saved` is the name on disk. */
 export function outputRow(file: OutputFile, saved: string | undefined, saving: boolean): JobRow {

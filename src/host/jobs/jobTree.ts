@@ -3,15 +3,20 @@ import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { filesWorthSaving } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
+import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
+import type { Silence } from '../servers/sessions';
 import { nameOf } from '../runs/workflowSource';
-import { jobRow, nodeRow, outputRow, type JobRow, type RowIcon } from './jobRow';
+import { jobRow, leftOutRow, nodeRow, outputRow, type JobRow, type RowIcon } from './jobRow';
 import type { SavedOutputs } from './savedOutputs';
 import { treeGroups, type TreeGroup } from './treeGroups';
+import { treeItem } from '../platform/showItems';
 
 /** A row of the tree. Rows are made once per id: VS Code knows them by identity. */
 export type TreeRow =
   | { readonly kind: 'group'; readonly id: string }
+  /** A run whose outputs are not on disk, and why. */
+  | { readonly kind: 'owed'; readonly id: string; readonly entryId: string }
   | { readonly kind: 'job'; readonly id: string; readonly jobId: string }
   | { readonly kind: 'node'; readonly id: string; readonly jobId: string; readonly nodeId: string }
   | { readonly kind: 'output'; readonly id: string; readonly jobId: string; readonly file: OutputFile };
@@ -23,9 +28,20 @@ export interface JobTreeParts {
   readonly details: (job: Job) => Promise<Job>;
   /** Resolves when the jobs of earlier windows have been read. */
   readonly ready: () => Promise<void>;
+  /** Runs whose outputs could not be saved yet. */
+  readonly owed?: OwedRows | undefined;
+  /** Whether the server of a job does not answer. */
+  readonly silenceOf: (origin: string) => Silence | undefined;
   /** Name of a server when it is not the chosen one. */
   readonly foreignServer: (origin: string) => string | undefined;
 }
+
+export interface OwedRows {
+  entryIds(): readonly string[];
+  item(entryId: string): vscode.TreeItem | undefined;
+}
+
+const owedGroup = 'owed';
 
 /** The queue and the jobs as rows: a projection of the store. */
 export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposable {
@@ -73,12 +89,15 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   getTreeItem(row: TreeRow): vscode.TreeItem {
     switch (row.kind) {
       case 'group':
-        return this.#groupItem(row.id);
+        return row.id === owedGroup ? this.#owedGroupItem() : this.#groupItem(row.id);
+      case 'owed':
+        return this.#owedItem(row);
       case 'job':
         return this.#jobItem(row.id, row.jobId);
       case 'node': {
         const job = this.#parts.store.get(row.jobId);
         const node = job?.nodes[row.nodeId];
+        if (job && isLeftOut(job, row.nodeId)) return itemOf(row.id, leftOutRow(job, row.nodeId));
         return itemOf(row.id, job && node ? nodeRow(job, node) : goneRow);
       }
       case 'output':
@@ -90,7 +109,11 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     if (!row) {
       await this.#parts.ready();
       this.#regroup();
-      return this.#groups.map(({ id }) => this.#groupRow(id));
+      const owed = this.#owedIds().length > 0 ? [this.#groupRow(owedGroup)] : [];
+      return [...owed, ...this.#groups.map(({ id }) => this.#groupRow(id))];
+    }
+    if (row.kind === 'group' && row.id === owedGroup) {
+      return this.#owedIds().map((entryId) => this.#row({ kind: 'owed', id: `owed:${entryId}`, entryId }));
     }
     if (row.kind === 'group') {
       const group = this.#groups.find(({ id }) => id === row.id);
@@ -109,6 +132,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
 
   getParent(row: TreeRow): TreeRow | undefined {
     if (row.kind === 'group') return undefined;
+    if (row.kind === 'owed') return this.#groupRow(owedGroup);
     if (row.kind !== 'job') return this.rowOf(row.jobId);
     const group = this.#shownIn.get(row.jobId);
     return group === undefined ? undefined : this.#groupRow(group);
@@ -134,7 +158,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
       }
     }
     for (const [id, row] of this.#rows) {
-      if (row.kind !== 'group' && !this.#shownIn.has(row.jobId)) this.#rows.delete(id);
+      if ('jobId' in row && !this.#shownIn.has(row.jobId)) this.#rows.delete(id);
     }
   }
 
@@ -160,31 +184,56 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     );
   }
 
-  /** Nodes that have been reached, in the order of the prompt. */
+  /** Nodes that have been reached or were left out, in the order of the prompt. */
   #nodeRows(job: Job): TreeRow[] {
     const order = Object.keys(job.origin?.nodeNames ?? {});
     const ids = new Set([...order, ...Object.keys(job.nodes)]);
-    const reached = [...ids].filter((id) => (job.nodes[id]?.state ?? 'pending') !== 'pending');
+    const reached = [...ids].filter((id) => isReached(job, id) || isLeftOut(job, id));
     return reached.map((nodeId) =>
       this.#row({ kind: 'node', id: `node:${job.id}:${nodeId}`, jobId: job.id, nodeId }),
     );
   }
 
+  #owedIds(): readonly string[] {
+    return this.#parts.owed?.entryIds() ?? [];
+  }
+
+  #owedGroupItem(): vscode.TreeItem {
+    const number = this.#owedIds().length;
+    const item = treeItem({
+      label: shown`Outputs Not Saved Yet`,
+      description: shown`${number}`,
+      spoken: shown`Outputs Not Saved Yet, ${number} run${number === 1 ? '' : 's'}`,
+    });
+    item.id = owedGroup;
+    item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
+    item.contextValue = 'group';
+    return item;
+  }
+
+  #owedItem({ id, entryId }: TreeRow & { kind: 'owed' }): vscode.TreeItem {
+    const item = this.#parts.owed?.item(entryId) ?? itemOf(id, goneRow);
+    item.id = id;
+    return item;
+  }
+
   #groupItem(id: string): vscode.TreeItem {
     const group = this.#groups.find((candidate) => candidate.id === id);
     const number = group?.jobs.length ?? 0;
-    const item = new vscode.TreeItem(group?.label ?? '', vscode.TreeItemCollapsibleState.Expanded);
+    const label = group?.label ?? '';
+    const item = treeItem({
+      label: shown`${label}`,
+      description: shown`${number}`,
+      spoken: shown`${label}, ${number} job${number === 1 ? '' : 's'}`,
+    });
     item.id = id;
-    item.description = String(number);
+    item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
     item.contextValue = 'group';
-    item.accessibilityInformation = {
-      label: `${group?.label ?? ''}, ${number} job${number === 1 ? '' : 's'}`,
-    };
     return item;
   }
 
   #jobItem(id: string, jobId: string): vscode.TreeItem {
-    const { store, saved, foreignServer } = this.#parts;
+    const { store, saved, foreignServer, silenceOf } = this.#parts;
     const job = store.get(jobId);
     if (!job) return itemOf(id, goneRow);
     const files = filesWorthSaving(job);
@@ -194,6 +243,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
       savedFiles,
       saving: saved.isSaving(jobId),
       serverName: foreignServer(job.server),
+      silence: silenceOf(job.server),
       now: Date.now(),
     });
     const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0 || isSketchy(job);
@@ -206,13 +256,14 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     return item;
   }
 
-  #outputItem({ id, jobId, file }: TreeRow & { kind: 'output' }): vscode.TreeItem {
+  #outputItem(output: TreeRow & { kind: 'output' }): vscode.TreeItem {
+    const { id, jobId, file } = output;
     const { saved } = this.#parts;
     const uri = saved.find(jobId, file);
     const item = itemOf(id, outputRow(file, uri && nameOf(uri), saved.isSaving(jobId)));
     if (uri) {
       item.resourceUri = uri;
-      item.command = { command: 'vscode.open', title: 'Open', arguments: [uri] };
+      item.command = { command: commands.openOutputs, title: 'Open', arguments: [output] };
     }
     return item;
   }
@@ -220,6 +271,15 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
 
 function isSketchy(job: Job): boolean {
   return job.origin === undefined && isTerminal(job.state) && job.outputs.length === 0;
+}
+
+function isReached(job: Job, nodeId: string): boolean {
+  return (job.nodes[nodeId]?.state ?? 'pending') !== 'pending';
+}
+
+/** What the run tells of a node counts for more than what was said before it. */
+function isLeftOut(job: Job, nodeId: string): boolean {
+  return !isReached(job, nodeId) && job.origin?.leftOut?.nodes.includes(nodeId) === true;
 }
 
 /** What decides where a job stands: its group and its order there. Progress changes nothing of it. */
@@ -241,13 +301,16 @@ const goneRow: JobRow = {
 };
 
 function itemOf(id: string, row: JobRow, state = vscode.TreeItemCollapsibleState.None): vscode.TreeItem {
-  const item = new vscode.TreeItem(row.label, state);
+  const item = treeItem({
+    label: shown`${row.label}`,
+    description: shown`${row.description}`,
+    spoken: shown`${row.spoken}`,
+    tooltip: row.tooltip,
+  });
   item.id = id;
-  item.description = row.description;
+  item.collapsibleState = state;
   item.iconPath = themeIcon(row.icon);
   item.contextValue = row.contextValue;
-  item.accessibilityInformation = { label: row.spoken };
-  if (row.tooltip !== undefined) item.tooltip = row.tooltip;
   return item;
 }
 

@@ -1,20 +1,24 @@
 import * as vscode from 'vscode';
 import { coalesce } from '../../core/jobs/coalesce';
-import { isTerminal } from '../../core/jobs/job';
+import type { Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { TrackerState } from '../../core/jobs/trackerState';
 import type { ServerSession } from '../../core/runs/serverSession';
+import type { Shown } from '../../core/safety/shownText';
+import { shown } from '../../core/safety/shownText';
 import { contextKeys, documentScheme, views } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
+import type { OwedList } from '../owed/owedList';
 import type { Servers } from '../servers/servers';
-import type { ServerStatus } from '../servers/serverStatus';
+import { timeOfDay, type ServerStatus } from '../servers/serverStatus';
 import type { JobArchive } from './jobArchive';
 import type { JobCommands } from './jobCommands';
 import type { ErrorReports } from './errorReport';
 import type { JobTree, TreeRow } from './jobTree';
 import type { SavedOutputs } from './savedOutputs';
+import { setViewWords } from '../platform/showItems';
 
 /** The tree follows its jobs at most this often (ms). */
 const refreshEvery = 100;
@@ -27,6 +31,7 @@ export interface JobsFeatureParts {
   readonly servers: Servers;
   readonly archive: JobArchive;
   readonly saved: SavedOutputs;
+  readonly owed: OwedList;
   readonly tree: JobTree;
   readonly jobCommands: JobCommands;
   readonly reports: ErrorReports;
@@ -64,7 +69,12 @@ export class JobsFeature implements Feature {
       ...jobCommands.register(() => view.selection),
       vscode.workspace.registerTextDocumentContentProvider(documentScheme, reports),
       view.onDidChangeVisibility(() => void this.#visibility()),
+      servers.sessions.onDidChangeSilence((origin) => {
+        this.#note(store.live(origin).map(({ id }) => id));
+        this.#showMessage();
+      }),
       saved.onDidChange((jobId) => this.#note([jobId])),
+      this.#parts.owed.onDidChange(() => tree.refreshAll()),
       servers.onDidChange(() => void this.#serverChanged()),
       {
         dispose: store.onDidChange(({ added, changed, removed }) =>
@@ -103,19 +113,21 @@ export class JobsFeature implements Feature {
     const changed = [...this.#changed];
     this.#changed.clear();
     tree.refresh(changed);
-    const live = store.jobs().filter((job) => !isTerminal(job.state));
+    const live = store.live();
     const running = live.filter(({ state }) => state === 'running').length;
     const pending = live.length - running;
     setContext(contextKeys.hasRunningJobs, running > 0);
     setContext(contextKeys.hasPendingJobs, pending > 0);
     setContext(contextKeys.hasFinishedJobs, store.jobs().length > live.length);
-    if (this.#view) {
-      this.#view.badge =
-        live.length > 0
-          ? { value: live.length, tooltip: `${running} running, ${pending} queued` }
-          : undefined;
-    }
+    const badge = badgeOf(live.filter((job) => this.#counts(job)));
+    if (this.#view) setViewWords(this.#view, { badge });
     this.#runTimer(running > 0);
+  }
+
+  /** A job of a server that is not chosen and does not answer is shown, but is nothing to wait for. */
+  #counts({ server }: Job): boolean {
+    const { servers } = this.#parts;
+    return servers.isCurrent(server) || servers.sessions.silenceOf(server) === undefined;
   }
 
   /** One timer for all rows, and only while somebody can see it and something runs. */
@@ -129,7 +141,7 @@ export class JobsFeature implements Feature {
   }
 
   #tick(): void {
-    const running = this.#parts.store.jobs().filter(({ state }) => state === 'running');
+    const running = this.#parts.store.live().filter(({ state }) => state === 'running');
     this.#parts.tree.refresh(running.map(({ id }) => id));
   }
 
@@ -143,15 +155,20 @@ export class JobsFeature implements Feature {
 
   async #serverChanged(): Promise<void> {
     const { servers } = this.#parts;
-    if (this.#view) this.#view.description = servers.current()?.name ?? '';
+    if (this.#view) setViewWords(this.#view, { description: shown`${servers.current()?.name ?? ''}` });
     await this.#follow();
     this.#showMessage();
     await this.#checkOnce();
   }
 
   #showMessage(): void {
-    const message = messageFor(this.#parts.servers.status, this.#wanted?.session.tracker.state);
-    if (this.#view) this.#view.message = message;
+    const { servers } = this.#parts;
+    const message = messageFor(
+      servers.status,
+      this.#wanted?.session.tracker.state,
+      servers.current()?.name ?? '',
+    );
+    if (this.#view) setViewWords(this.#view, { message });
   }
 
   /** Who looks at the list wants to know whether its server is there: asked once for each server that is chosen. */
@@ -190,17 +207,31 @@ export class JobsFeature implements Feature {
   }
 }
 
+function badgeOf(live: readonly Job[]): { readonly value: number; readonly tooltip: Shown } | undefined {
+  if (live.length === 0) return undefined;
+  const running = live.filter(({ state }) => state === 'running').length;
+  return { value: live.length, tooltip: shown`${running} running, ${live.length - running} queued` };
+}
+
 /** One line above the rows when something is not as it should be; nothing otherwise. */
-function messageFor(status: ServerStatus, tracker: TrackerState | undefined): string | undefined {
+function messageFor(
+  status: ServerStatus,
+  tracker: TrackerState | undefined,
+  name: string,
+): Shown | undefined {
   if (tracker?.suspectedHang) {
-    return 'Jobs wait and nothing moves: the server may have stopped running jobs. Look at its log, or restart it.';
+    return shown`Jobs are queued but none is starting: the server may have stopped running jobs. Check its log or restart it.`;
   }
   if (status.kind === 'unreachable' || status.kind === 'refused')
-    return `${status.problem} ${status.nextAction}`;
-  if (status.kind === 'reconnecting') {
-    return 'The live connection is down and is being restored. The list is asked for meanwhile.';
+    return shown`${status.problem} ${status.nextAction}`;
+  if (tracker?.silent && tracker.heardAt !== undefined) {
+    return shown`Nothing heard from ${name} since ${timeOfDay(tracker.heardAt)}. Comfy Deck retries at least every minute; jobs may still be running there. Start the server, check the network, or select another server.`;
   }
-  return tracker?.trouble && !tracker.stopped
-    ? 'The server did not answer just now. Asking again.'
-    : undefined;
+  if (status.kind === 'reconnecting') {
+    return shown`The live connection is down and is being restored. Until then the list is refreshed by polling.`;
+  }
+  if (tracker?.trouble && !tracker.stopped) return shown`The server did not answer just now. Trying again.`;
+  return tracker?.unread === undefined
+    ? undefined
+    : shown`${tracker.unread} It was not read: progress may be missing.`;
 }

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
@@ -54,7 +55,10 @@ async function askForFolder(): Promise<vscode.Uri | undefined> {
       canSelectMany: false,
     })) ?? [];
   if (folder && folder.scheme !== 'file') {
-    throw new UserProblem('Outputs can be saved to a folder on disk only.', 'Choose a folder on disk.');
+    throw new UserProblem(
+      shown`Outputs can be saved to a folder on disk only.`,
+      shown`Choose a folder on disk.`,
+    );
   }
   return folder;
 }
@@ -64,8 +68,8 @@ async function folderInside({ uri, name }: vscode.WorkspaceFolder): Promise<vsco
   const folder = path.resolve(uri.fsPath, wanted);
   if (path.isAbsolute(wanted) || !isInside(uri.fsPath, folder) || !(await staysInside(uri.fsPath, folder))) {
     throw new UserProblem(
-      `The output folder ${JSON.stringify(wanted)} lies outside ${name}.`,
-      `Set ${settings.outputFolder} to a folder inside the workspace.`,
+      shown`The output folder ${JSON.stringify(wanted)} is outside ${name}.`,
+      shown`Set ${settings.outputFolder} to a folder inside the workspace.`,
     );
   }
   return vscode.Uri.file(folder);
@@ -77,7 +81,7 @@ function wantedFolder(scope: vscode.Uri): string {
   return setting === '' ? 'outputs' : setting;
 }
 
-export function isInside(root: string, candidate: string): boolean {
+function isInside(root: string, candidate: string): boolean {
   const relative = path.relative(root, candidate);
   return (
     relative === '' ||

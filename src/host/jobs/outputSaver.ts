@@ -1,10 +1,15 @@
+import { stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { Job } from '../../core/jobs/job';
-import type { OutputFile } from '../../core/protocol/outputFile';
 import type { ExecutionClient } from '../../core/client/execution';
+import type { Job } from '../../core/jobs/job';
+import type { RecordFile } from '../../core/outputs/recordFile';
 import type { SavedOutput } from '../../core/outputs/saveOutputs';
+import type { Secrets } from '../../core/safety/secrets';
+import { shown } from '../../core/safety/shownText';
+import type { OwedRuns } from '../owed/owedRuns';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
+import { showInformation, withProgress } from '../platform/show';
 import type { SubmittedRuns } from '../runs/submittedRuns';
 import type { OutputPlaces } from './outputPlace';
 import type { SavedFile, SavedOutputs } from './savedOutputs';
@@ -14,25 +19,64 @@ export class OutputSaver {
   readonly #submitted: SubmittedRuns;
   readonly #places: OutputPlaces;
   readonly #saved: SavedOutputs;
+  readonly #owed: OwedRuns;
+  readonly #secrets: Secrets;
 
-  constructor(submitted: SubmittedRuns, places: OutputPlaces, saved: SavedOutputs) {
+  constructor(
+    submitted: SubmittedRuns,
+    places: OutputPlaces,
+    saved: SavedOutputs,
+    owed: OwedRuns,
+    secrets: Secrets,
+  ) {
     this.#submitted = submitted;
     this.#places = places;
     this.#saved = saved;
+    this.#owed = owed;
+    this.#secrets = secrets;
   }
 
-  /** Saves what is not saved yet; gives all that lies on disk afterwards. Asks for a folder only when none is known. */
-  async save(job: Job, client: ExecutionClient, signal: AbortSignal): Promise<readonly SavedFile[]> {
-    const { filesWorthSaving } = await import('../../core/outputs/outputNames');
-    const missing = filesWorthSaving(job).filter((file) => !this.#saved.find(job.id, file));
-    if (missing.length === 0 || this.#saved.isSaving(job.id)) return this.#saved.of(job.id);
-    const run = await this.#submitted.of(job.id);
-    const folder = run?.outputFolder ?? (await this.#places.ask(sourceOf(job)));
+  /**
+   * Saves what is not on disk and completes the run record; gives all that lies on disk afterwards. Undefined: another
+   * window or command is doing it. Asks for a folder only when none is known.
+   */
+  async save(
+    job: Job,
+    client: ExecutionClient,
+    signal: AbortSignal,
+  ): Promise<readonly SavedFile[] | undefined> {
+    if (this.#saved.isSaving(job.id)) return this.#saved.of(job.id);
+    const owed = await this.#owed.takeOf(job.id);
+    if (owed === 'busy') return undefined;
+    await this.#forgetDeleted(job.id);
+    if (!owed && !(await this.#isMissing(job))) return this.#saved.of(job.id);
+    const kept = await this.#submitted.of(job.id);
+    const folder =
+      this.#owed.list.ofJob(job.id)?.folder ?? kept?.outputFolder ?? (await this.#places.ask(sourceOf(job)));
     if (!folder) return this.#saved.of(job.id);
-    await this.#saved.whileSaving(job.id, () =>
-      this.#download(job, client, folder, run?.promptText, missing, signal),
-    );
+    const run = owed ?? (await recordIn(folder, job.id));
+    if (run === 'busy') return undefined;
+    try {
+      await this.#saved.whileSaving(job.id, () =>
+        this.#download(job, client, folder, kept?.promptText, run, signal),
+      );
+      await this.#owed.settle(job);
+    } finally {
+      if (run && run !== owed) await run.close();
+    }
     return this.#saved.of(job.id);
+  }
+
+  async #isMissing(job: Job): Promise<boolean> {
+    const { filesWorthSaving } = await import('../../core/outputs/outputNames');
+    return filesWorthSaving(job).some((file) => !this.#saved.find(job.id, file));
+  }
+
+  /** An output that was deleted on disk is not saved any more. */
+  async #forgetDeleted(jobId: string): Promise<void> {
+    const gone: SavedFile[] = [];
+    for (const file of this.#saved.of(jobId)) if (!(await isOnDisk(file.uri))) gone.push(file);
+    if (gone.length > 0) await this.#saved.without(jobId, gone);
   }
 
   async #download(
@@ -40,28 +84,33 @@ export class OutputSaver {
     client: ExecutionClient,
     folder: vscode.Uri,
     promptText: string | undefined,
-    files: readonly OutputFile[],
+    run: RecordFile | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const [{ saveOutputs, OutputsNotSavedError }, { NodeFolder }, { OutputError }] = await Promise.all([
-      import('../../core/outputs/saveOutputs'),
-      import('../../core/outputs/nodeFolder'),
-      import('../../core/outputs/outputError'),
-    ]);
+    const [{ saveOutputs, OutputsNotSavedError }, { NodeFolder }, { OutputError }, { filesWorthSaving }] =
+      await Promise.all([
+        import('../../core/outputs/saveOutputs'),
+        import('../../core/outputs/nodeFolder'),
+        import('../../core/outputs/outputError'),
+        import('../../core/outputs/outputNames'),
+      ]);
     const label = job.origin?.label ?? job.id;
     const options = {
       location: vscode.ProgressLocation.Window,
-      title: `Comfy Deck: saving outputs of ${label}`,
+      title: shown`Comfy Deck: saving outputs of ${label}`,
     };
+    const all = filesWorthSaving(job);
     try {
-      const saved = await vscode.window.withProgress(options, (progress) =>
+      const saved = await withProgress(options, (progress) =>
         saveOutputs({
           job,
           client,
           folder: new NodeFolder(folder.fsPath),
-          record: { promptText },
-          files,
-          onProgress: ({ index, count }) => progress.report({ message: `${index} of ${count}` }),
+          run,
+          record: { promptText: promptText === undefined ? undefined : this.#secrets.hide(promptText) },
+          // A record knows what lies beside it.
+          files: run ? all : all.filter((file) => !this.#saved.find(job.id, file)),
+          onProgress: ({ index, count }) => progress.report({ message: shown`${index} of ${count}` }),
           signal,
         }),
       );
@@ -70,20 +119,54 @@ export class OutputSaver {
       if (error instanceof OutputsNotSavedError) await this.#keep(job, error.saved);
       if (!OutputError.is(error)) throw error;
       throw new UserProblem(
-        error.message,
-        error.nextAction,
-        [{ label: 'Save Outputs', command: commands.saveOutputs, args: [job.id] }],
+        shown`${error.message}`,
+        shown`${error.nextAction}`,
+        [{ label: shown`Save Outputs`, command: commands.saveOutputs, args: [job.id] }],
         { cause: error },
       );
     }
   }
 
-  #keep(job: Job, saved: readonly SavedOutput[]): Promise<void> {
+  async #keep(job: Job, saved: readonly SavedOutput[]): Promise<void> {
+    if (saved.length === 0) return;
     const files = saved.map(({ file, location }) => ({ file, uri: vscode.Uri.file(location) }));
-    return this.#saved.add(job.id, files);
+    await this.#saved.add(job.id, files);
+    await tellNeutralised(saved);
   }
+}
+
+async function tellNeutralised(saved: readonly SavedOutput[]): Promise<void> {
+  const { neutralised } = await import('../../core/outputs/neutralEnding');
+  const [first, ...others] = neutralised(saved);
+  if (!first) return;
+  void showInformation(
+    others.length === 0
+      ? shown`${first.file.filename} would run if opened, so it was saved as ${first.name}.`
+      : shown`${others.length + 1} outputs would run if opened, so .txt was appended to their names.`,
+  );
 }
 
 export function sourceOf(job: Job): vscode.Uri | undefined {
   return job.origin?.sourceUri === undefined ? undefined : vscode.Uri.parse(job.origin.sourceUri);
+}
+
+/** The record that an earlier saving of the job has left in its folder. */
+async function recordIn(folder: vscode.Uri, jobId: string): Promise<RecordFile | 'busy' | undefined> {
+  const [{ findRecord, RecordFile: Records }, { NodeFolder }] = await Promise.all([
+    import('../../core/outputs/recordFile'),
+    import('../../core/outputs/nodeFolder'),
+  ]);
+  const files = new NodeFolder(folder.fsPath);
+  const found = await findRecord(files, ({ job }) => job === jobId);
+  return found && Records.open(files, found.name);
+}
+
+/** What cannot be looked at counts as there: a drive may be away for a moment. */
+async function isOnDisk(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await stat(uri.fsPath);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
+  }
 }

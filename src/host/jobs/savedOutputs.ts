@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 import type { OutputFile } from '../../core/protocol/outputFile';
+import { budgets } from '../../core/safety/budgets';
 import type { Storage } from '../platform/storage';
+import type { StorageTrouble } from '../platform/storageTrouble';
+import { WriterFiles } from '../platform/writerFiles';
 
 /** An output that lies on disk. */
 export interface SavedFile {
@@ -16,30 +19,34 @@ interface StoredFile {
 
 /** Where the outputs of each job were saved; remembered over restarts. */
 export class SavedOutputs implements vscode.Disposable {
-  readonly #storage: Storage;
-  readonly #fileName: string;
+  readonly #parts: WriterFiles;
+  readonly #trouble: StorageTrouble;
   readonly #files = new Map<string, readonly SavedFile[]>();
+  readonly #keyed = new WeakMap<readonly SavedFile[], ReadonlyMap<string, SavedFile>>();
   readonly #saving = new Set<string>();
   readonly #changed = new vscode.EventEmitter<string>();
   /** Outputs of the job with this id were saved, or their saving began or ended. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(storage: Storage, fileName: string) {
-    this.#storage = storage;
-    this.#fileName = fileName;
+  constructor(storage: Storage, fileName: string, trouble: StorageTrouble) {
+    this.#parts = new WriterFiles(storage, fileName);
+    this.#trouble = trouble;
   }
 
   async load(): Promise<void> {
-    const text = await this.#storage.read(this.#fileName);
-    for (const [jobId, files] of readStored(text)) if (!this.#files.has(jobId)) this.#files.set(jobId, files);
+    for (const text of await this.#parts.read()) {
+      for (const [jobId, files] of readStored(text)) {
+        if (!this.#files.has(jobId)) this.#files.set(jobId, files);
+      }
+    }
   }
 
   of(jobId: string): readonly SavedFile[] {
-    return this.#files.get(jobId) ?? [];
+    return this.#files.get(jobId) ?? none;
   }
 
   find(jobId: string, file: OutputFile): vscode.Uri | undefined {
-    return this.of(jobId).find((saved) => sameFile(saved.file, file))?.uri;
+    return this.#byKey(this.of(jobId)).get(keyOf(file))?.uri;
   }
 
   isSaving(jobId: string): boolean {
@@ -69,8 +76,19 @@ export class SavedOutputs implements vscode.Disposable {
   }
 
   async add(jobId: string, files: readonly SavedFile[]): Promise<void> {
-    const others = this.of(jobId).filter((known) => !files.some((added) => sameFile(known.file, added.file)));
+    const added = this.#byKey(files);
+    const others = this.of(jobId).filter((known) => !added.has(keyOf(known.file)));
     this.#files.set(jobId, [...others, ...files]);
+    this.#changed.fire(jobId);
+    await this.#write();
+  }
+
+  /** Some of a job's files are gone from the disk. */
+  async without(jobId: string, gone: readonly SavedFile[]): Promise<void> {
+    this.#files.set(
+      jobId,
+      this.of(jobId).filter((file) => !gone.includes(file)),
+    );
     this.#changed.fire(jobId);
     await this.#write();
   }
@@ -85,22 +103,30 @@ export class SavedOutputs implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  #write(): Promise<void> {
-    const stored = [...this.#files].map(([jobId, files]): [string, StoredFile[]] => [
+  /** A job may have thousands of outputs, and each of their rows asks. */
+  #byKey(files: readonly SavedFile[]): ReadonlyMap<string, SavedFile> {
+    const known = this.#keyed.get(files);
+    if (known) return known;
+    const keyed = new Map(files.map((saved) => [keyOf(saved.file), saved]));
+    this.#keyed.set(files, keyed);
+    return keyed;
+  }
+
+  /** The outputs are on disk, and so is what they are: a storage that cannot be written ends no saving. */
+  async #write(): Promise<void> {
+    const newest = [...this.#files].slice(-budgets.jobsWithSavedOutputs);
+    const stored = newest.map(([jobId, files]): [string, StoredFile[]] => [
       jobId,
       files.map(({ file, uri }) => ({ file, uri: uri.toString() })),
     ]);
-    return this.#storage.write(this.#fileName, JSON.stringify(stored));
+    await this.#trouble.guard(this.#parts.write(JSON.stringify(stored)));
   }
 }
 
-function sameFile(one: OutputFile, other: OutputFile): boolean {
-  return (
-    one.filename === other.filename &&
-    one.subfolder === other.subfolder &&
-    one.area === other.area &&
-    one.nodeId === other.nodeId
-  );
+const none: readonly SavedFile[] = [];
+
+function keyOf({ filename, subfolder, area, nodeId }: OutputFile): string {
+  return JSON.stringify([filename, subfolder, area, nodeId]);
 }
 
 /** Our own file, yet one that a crash or another version may have left in any state: what makes no sense is dropped. */

@@ -1,14 +1,24 @@
-import * as vscode from 'vscode';
+import type { CancelResult } from '../../core/jobs/cancelJobs';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import type { CancelResult } from '../../core/jobs/cancelJobs';
+import { Shown, shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
+import { ask, pickOne, showInformation, showWarning } from '../platform/show';
 import { count } from '../runs/consent';
 import type { RunEnds } from '../runs/runEnds';
 import type { Servers } from '../servers/servers';
 
-/** The ways to stop jobs: one or many, all that wait, and what runs, whoever it belongs to. */
+/** Most names that one question or notice lists. */
+const mostNamed = 10;
+
+const cancelOnlyMine = { label: shown`Cancel Only Mine` };
+const cancelAll = { label: shown`Cancel All` };
+
+/**
+ * The ways to stop jobs: one or many, all that wait, and what runs. A job that was not submitted from here may belong to
+ * somebody else: it is never stopped without a question that names it, wherever the command was called.
+ */
 export class StopJobs {
   constructor(
     private readonly servers: Servers,
@@ -17,94 +27,89 @@ export class StopJobs {
   ) {}
 
   async cancel(jobs: readonly Job[]): Promise<void> {
-    const live = jobs.filter((job) => !isTerminal(job.state));
-    const results = await Promise.allSettled(live.map((job) => this.#cancelOne(job)));
-    const came = (what: CancelResult): number =>
-      results.filter((result) => result.status === 'fulfilled' && result.value === what).length;
-    if (came('alreadyEnded') > 0) {
-      void vscode.window.showInformationMessage(
-        `${count(came('alreadyEnded'), 'job')} had ended before the cancellation came.`,
-      );
-    }
-    if (came('stillRunning') > 0) {
-      void vscode.window.showWarningMessage(
-        `The server goes on with ${count(came('stillRunning'), 'job')} although asked to cancel: a node may not stop before it is through.`,
-      );
-    }
+    const meant = await this.#meant(jobs.filter((job) => !isTerminal(job.state)));
+    const results = await Promise.allSettled(
+      meant.map(async (job) => ({ job, result: await this.#cancelOne(job) })),
+    );
+    tellOutcomes(results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
+  }
+
+  /** Of jobs that are to be cancelled those that are ours, and the others if the answer is that they are meant too. */
+  async #meant(jobs: readonly Job[]): Promise<readonly Job[]> {
+    const { ours, others } = byOwner(jobs);
+    const [first] = others;
+    if (!first) return ours;
+    const what = others.length === 1 ? shown`${labelOf(first)}` : shown`${count(others.length, 'job')}`;
+    const cancelAnyway = { label: shown`Cancel Anyway` };
+    const answer = await ask(
+      { message: shown`Cancel ${what} on ${this.servers.nameOf(first.server)}?`, detail: whose(jobs) },
+      ...(ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelAnyway]),
+    );
+    if (answer === cancelOnlyMine) return ours;
+    return answer ? jobs : [];
   }
 
   async #cancelOne(job: Job): Promise<CancelResult> {
     const session = await this.servers.sessionOf(job.server);
     if (!session) {
       throw new UserProblem(
-        `${labelOf(job)} cannot be cancelled: its server is no longer in the list.`,
-        'Add the server again, then cancel the job.',
-        [{ label: 'Select Server', command: commands.selectServer }],
+        shown`${labelOf(job)} cannot be cancelled: its server is no longer in the list.`,
+        shown`Add the server again, then cancel the job.`,
+        [{ label: shown`Select Server`, command: commands.selectServer }],
       );
     }
     return this.#expecting([job.id], () => session.tracker.cancel(job.id));
   }
 
-  /** Empties the server's list of waiting jobs, after asking. */
+  /** Cancels the jobs that wait, after asking; those of others only where that was the answer. */
   async cancelPending(): Promise<void> {
     const session = await this.servers.quietSession();
     if (!session) return;
-    const pending = this.store
-      .jobs()
-      .filter((job) => job.state === 'pending' && job.server === session.origin);
+    const pending = this.store.live(session.origin).filter((job) => job.state === 'pending');
     if (pending.length === 0) return;
-    const foreign = pending.filter((job) => job.origin === undefined).length;
-    const whose = foreign > 0 ? `${count(foreign, 'job')} of them were submitted elsewhere.` : '';
-    const answer = await vscode.window.showWarningMessage(
-      `Cancel ${count(pending.length, 'queued job')} on ${session.server.name}?`,
-      { modal: true, detail: whose },
-      'Cancel Jobs',
-    );
-    if (answer !== 'Cancel Jobs') return;
-    const { notCancelled } = await this.#expecting(
-      pending.map(({ id }) => id),
-      () => session.tracker.cancelPending(),
-    );
-    if (notCancelled.length > 0) {
-      void vscode.window.showInformationMessage(
-        `${count(notCancelled.length, 'job')} had begun before the cancellation came.`,
-      );
-    }
+    const meant = await waitingMeant(pending, session.server.name);
+    if (meant.length === 0) return;
+    const ids = meant.map(({ id }) => id);
+    const results = await this.#expecting(ids, () => session.tracker.cancelWaiting(ids));
+    tellOutcomes(meant.map((job) => ({ job, result: results.get(job.id) ?? 'notFound' })));
   }
 
-  /** Stops what runs now. Unlike cancelling it can hit somebody else's job, so it says whose it is and asks. */
+  /** Stops what runs now, after a question that says whose it is: what it has made so far is lost. */
   async interrupt(chosen: readonly Job[]): Promise<void> {
     const { servers, store } = this;
     const origin = chosen[0]?.server;
     const session = origin === undefined ? await servers.quietSession() : await servers.sessionOf(origin);
     if (!session) return;
-    const running = (chosen.length > 0 ? chosen : store.jobs()).filter(
+    const running = (chosen.length > 0 ? chosen : store.live()).filter(
       (job) => job.state === 'running' && job.server === session.origin,
     );
     const job = running.length > 1 ? await pickJob(running) : running[0];
     if (!job) {
-      if (running.length === 0) void vscode.window.showInformationMessage('Nothing runs there now.');
+      if (running.length === 0) void showInformation(shown`Nothing is running there now.`);
       return;
     }
-    const whose = job.origin
-      ? 'You submitted it from this machine.'
-      : 'It was NOT submitted from here: it may belong to somebody else.';
-    const answer = await vscode.window.showWarningMessage(
-      `Interrupt ${labelOf(job)} on ${session.server.name}?`,
-      { modal: true, detail: `${whose} What it has made so far is lost.` },
-      'Interrupt',
+    const owner = isOurs(job)
+      ? shown`You submitted it from this machine.`
+      : shown`It was NOT submitted from here: it may belong to somebody else.`;
+    const answer = await ask(
+      {
+        message: shown`Interrupt ${labelOf(job)} on ${session.server.name}?`,
+        detail: shown`${owner} What it has made so far is lost.`,
+      },
+      { label: shown`Interrupt` },
     );
-    if (answer !== 'Interrupt') return;
-    await this.#expecting([job.id], () => session.tracker.interruptRunning(job.id));
+    if (!answer) return;
+    const result = await this.#expecting([job.id], () => session.tracker.cancel(job.id));
+    tellOutcomes([{ job, result }]);
   }
 
   /** The end of a job that was cancelled here is no news to the one who cancelled it. */
-  async #expecting<T>(ids: readonly string[], ask: () => Promise<T>): Promise<T> {
+  async #expecting<T>(ids: readonly string[], act: () => Promise<T>): Promise<T> {
     this.ends.expectCancelled(ids, true);
     try {
-      return await ask();
+      return await act();
     } catch (error) {
       this.ends.expectCancelled(ids, false);
       throw error;
@@ -116,14 +121,85 @@ export function labelOf(job: Job): string {
   return job.origin?.label ?? `job ${job.id.slice(0, 8)}`;
 }
 
-async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
-  const picked = await vscode.window.showQuickPick(
-    jobs.map((job) => ({
-      label: labelOf(job),
-      description: job.origin ? 'yours' : 'submitted elsewhere',
-      job,
-    })),
-    { placeHolder: 'Which running job shall be interrupted?' },
+async function waitingMeant(pending: readonly Job[], serverName: string): Promise<readonly Job[]> {
+  const { ours, others } = byOwner(pending);
+  const cancelJobs = { label: shown`Cancel Jobs` };
+  const answer = await ask(
+    {
+      message: shown`Cancel ${count(pending.length, 'queued job')} on ${serverName}?`,
+      detail: whose(pending),
+    },
+    ...(others.length === 0 ? [cancelJobs] : ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelAll]),
   );
+  if (answer === cancelOnlyMine) return ours;
+  return answer ? pending : [];
+}
+
+interface Outcome {
+  readonly job: Job;
+  readonly result: CancelResult;
+}
+
+const outcomeWords: Readonly<Record<Exclude<CancelResult, 'cancelled'>, Shown>> = {
+  alreadyEnded: shown`had already ended`,
+  stillRunning: shown`is still running although the server was asked to cancel it`,
+  notFound: shown`is no longer known to the server`,
+};
+
+/** What was cancelled shows in the list; what was not is told by name. */
+function tellOutcomes(outcomes: readonly Outcome[]): void {
+  const told = outcomes.flatMap(({ job, result }) =>
+    result === 'cancelled' ? [] : [shown`${labelOf(job)} ${outcomeWords[result]}`],
+  );
+  if (told.length === 0) return;
+  const cancelled = outcomes.length - told.length;
+  const more = told.length - mostNamed;
+  const words = Shown.join(
+    [
+      cancelled > 0 ? shown`${count(cancelled, 'job')} cancelled` : undefined,
+      ...told.slice(0, mostNamed),
+      more > 0 ? shown`${more} more not cancelled` : undefined,
+    ],
+    shown`; `,
+  );
+  const show = outcomes.some(({ result }) => result === 'stillRunning') ? showWarning : showInformation;
+  void show(shown`${words}.`);
+}
+
+function isOurs(job: Job): boolean {
+  return job.origin !== undefined;
+}
+
+function byOwner(jobs: readonly Job[]): { readonly ours: readonly Job[]; readonly others: readonly Job[] } {
+  return { ours: jobs.filter(isOurs), others: jobs.filter((job) => !isOurs(job)) };
+}
+
+/** The names of jobs for a question, apart by whose they are. */
+function whose(jobs: readonly Job[]): Shown {
+  const { ours, others } = byOwner(jobs);
+  return Shown.join(
+    [
+      others.length > 0
+        ? shown`Not submitted from here; may belong to somebody else:\n${named(others)}`
+        : undefined,
+      ours.length > 0 ? shown`Yours:\n${named(ours)}` : undefined,
+    ],
+    shown`\n\n`,
+  );
+}
+
+function named(jobs: readonly Job[]): Shown {
+  const lines = jobs.slice(0, mostNamed).map((job) => shown`${labelOf(job)}, ${job.state}`);
+  const more = jobs.length - lines.length;
+  return Shown.join([...lines, more > 0 ? shown`and ${more} more` : undefined], shown`\n`);
+}
+
+async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
+  const picks = jobs.map((job) => ({
+    label: shown`${labelOf(job)}`,
+    description: isOurs(job) ? shown`yours` : shown`submitted elsewhere`,
+    job,
+  }));
+  const picked = await pickOne(picks, { placeHolder: shown`Select the running job to interrupt` });
   return picked?.job;
 }

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { inlayHints } from '../../core/language/inlayHints';
 import { type Lens, lenses } from '../../core/language/lenses';
 import { semanticTokens, type TokenKind } from '../../core/language/semanticTokens';
+import { plainText } from '../../core/safety/plainText';
+import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
 import { commands, settings } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
@@ -9,6 +11,7 @@ import { onSettingChange, readSetting } from '../platform/settings';
 import type { Checks } from './checks';
 import { offsetsIn, rangeIn } from './ranges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
+import { codeLens, type LensCommand } from '../platform/showItems';
 
 /** Words beside links and widget values. */
 export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposable {
@@ -36,12 +39,12 @@ export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposabl
       ({ offset, label, side, kind, tooltip }) => {
         const hint = new vscode.InlayHint(
           document.positionAt(offset),
-          label,
+          plainText(label),
           kind === 'widget' ? vscode.InlayHintKind.Parameter : vscode.InlayHintKind.Type,
         );
         if (side === 'before') hint.paddingRight = true;
         else hint.paddingLeft = true;
-        if (tooltip !== undefined) hint.tooltip = tooltip;
+        if (tooltip !== undefined) hint.tooltip = plainText(tooltip);
         return hint;
       },
     );
@@ -85,7 +88,7 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
     const found = lenses(workflow, this.#checks.findings(document), this.#definitions.rules.catalog);
     return found.flatMap((lens) => {
       const command = vscode.workspace.isTrusted ? commandOf(document, lens) : withoutTrust(document, lens);
-      return command ? [new vscode.CodeLens(rangeIn(document, lens), command)] : [];
+      return command ? [codeLens(rangeIn(document, lens), command)] : [];
     });
   }
 
@@ -95,22 +98,21 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
 }
 
 /** Nothing runs in a workspace that is not trusted: in the place of Run stands what to do about it. */
-function withoutTrust(document: vscode.TextDocument, lens: Lens): vscode.Command | undefined {
+function withoutTrust(document: vscode.TextDocument, lens: Lens): LensCommand | undefined {
   if (lens.kind === 'problems') return commandOf(document, lens);
   if (lens.kind !== 'run') return undefined;
   return {
-    title: '$(workspace-untrusted) Trust this workspace to run',
-    tooltip:
-      'A workflow file from somebody else could spend your credits. Trust it if you know where it comes from.',
+    title: shown`$(workspace-untrusted) Trust this workspace to run`,
+    tooltip: shown`A workflow file from somebody else could spend your credits. Trust it if you know where it comes from.`,
     command: 'workbench.trust.manage',
   };
 }
 
-function commandOf(document: vscode.TextDocument, lens: Lens): vscode.Command {
-  const { title } = lens;
+function commandOf(document: vscode.TextDocument, lens: Lens): LensCommand {
+  const title = shown`${lens.title}`;
   switch (lens.kind) {
     case 'run':
-      return { title: `$(play) ${title}`, command: commands.run, arguments: [document.uri] };
+      return { title: shown`$(play) ${title}`, command: commands.run, arguments: [document.uri] };
     case 'runWithNewSeeds':
       return { title, command: commands.runWithNewSeeds, arguments: [document.uri] };
     case 'runToHere':

@@ -5,6 +5,8 @@ import type { Severity } from '../../core/check/codes';
 import type { Finding } from '../../core/check/finding';
 import { aliasesOf } from '../../core/check/rules/classTypes';
 import { indexedClasses } from '../../core/language/classIndex';
+import { plainText } from '../../core/safety/plainText';
+import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
 import { settings } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
@@ -15,6 +17,7 @@ import type { CheckPages } from './checkPages';
 import { checkSettings } from './checkSettings';
 import { rangeIn } from './ranges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
+import { diagnostic as mark } from '../platform/showItems';
 
 /** How long the typing has to rest before a file is checked again (ms). */
 const rest = 200;
@@ -176,27 +179,16 @@ export class Checks implements vscode.Disposable {
     return aliases;
   }
 
-  #diagnostics(document: vscode.TextDocument, { findings, omitted }: CheckReport): vscode.Diagnostic[] {
-    const shown = hasOwnSyntaxCheck(document)
+  #diagnostics(document: vscode.TextDocument, { findings }: CheckReport): vscode.Diagnostic[] {
+    const told = hasOwnSyntaxCheck(document)
       ? findings.filter(({ code }) => code !== 'json-syntax')
       : findings;
-    const diagnostics = shown.map((finding) => this.#diagnostic(document, finding));
-    if (omitted > 0) {
-      const words = `${omitted} more findings are not shown. Correct these first.`;
-      const more = new vscode.Diagnostic(
-        new vscode.Range(0, 0, 0, 1),
-        words,
-        vscode.DiagnosticSeverity.Information,
-      );
-      more.source = checkSource;
-      diagnostics.push(more);
-    }
-    return diagnostics;
+    return told.map((finding) => this.#diagnostic(document, finding));
   }
 
   #diagnostic(document: vscode.TextDocument, finding: Finding): vscode.Diagnostic {
     const { code, severity, message, related } = finding;
-    const diagnostic = new vscode.Diagnostic(rangeIn(document, finding), message, severities[severity]);
+    const diagnostic = mark(rangeIn(document, finding), shown`${message}`, severities[severity]);
     diagnostic.source = checkSource;
     diagnostic.code = { value: code, target: this.#parts.pages.addressOf(code) };
     if (finding.tags) diagnostic.tags = finding.tags.map((tag) => tags[tag]);
@@ -205,7 +197,7 @@ export class Checks implements vscode.Disposable {
         (place) =>
           new vscode.DiagnosticRelatedInformation(
             new vscode.Location(document.uri, rangeIn(document, place)),
-            place.message,
+            plainText(place.message),
           ),
       );
     }

@@ -4,6 +4,7 @@ import { type Fix, fixAll, fixes } from '../../core/language/fixes';
 import { randomSeed } from '../../core/runs/randomSeed';
 import type { Finding } from '../../core/check/finding';
 import type { WorkflowDocument } from '../../core/language/workflowDocument';
+import { plainText } from '../../core/safety/plainText';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
 import { commands } from '../platform/contributions';
 import { checkSource } from '../runs/runDiagnostics';
@@ -105,7 +106,7 @@ function isOf(document: vscode.TextDocument, diagnostic: vscode.Diagnostic, find
 
 function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction {
   const { title, edits, preferred } = fix;
-  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  const action = new vscode.CodeAction(plainText(title), vscode.CodeActionKind.QuickFix);
   action.edit = changeOf(document, edits);
   action.isPreferred = preferred;
   return action;
@@ -114,7 +115,7 @@ function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction {
 function askAgain({ fix }: Finding): vscode.CodeAction[] {
   if (fix?.kind !== 'findPack') return [];
   const { classType } = fix;
-  const title = `Ask the Server Again for ${classType}`;
+  const title = plainText(`Ask the Server Again for ${classType}`);
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command: commands.refreshDefinitions, arguments: [classType] };
   return [action];
@@ -128,7 +129,7 @@ function suppression(code: string): vscode.CodeAction {
 }
 
 function changeAction(document: vscode.TextDocument, { name, title, edits }: Action): vscode.CodeAction {
-  const action = new vscode.CodeAction(title, rewrite);
+  const action = new vscode.CodeAction(plainText(title), rewrite);
   if (name === 'convertToApi') {
     action.command = { title, command: commands.convertToApi, arguments: [document.uri] };
   } else action.edit = changeOf(document, edits);

@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import { complete } from '../../core/language/complete';
 import type { Completion, CompletionKind } from '../../core/language/completion';
 import { classMarkdown } from '../../core/language/markdown';
+import { plainText } from '../../core/safety/plainText';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
 import { editIn, rangeIn } from './ranges';
 import type { WorkflowDocuments } from './workflowDocuments';
+import { untrustedMarkdown } from '../platform/showItems';
 
 const kinds: Readonly<Record<CompletionKind, vscode.CompletionItemKind>> = {
   classType: vscode.CompletionItemKind.Class,
@@ -48,16 +50,16 @@ export class CompletionProvider implements vscode.CompletionItemProvider<ClassIt
   resolveCompletionItem(item: ClassItem): ClassItem {
     const { classType } = item;
     const definition = classType === undefined ? undefined : this.#definitions.rules.catalog?.get(classType);
-    if (definition) item.documentation = new vscode.MarkdownString(classMarkdown(definition));
+    if (definition) item.documentation = untrustedMarkdown(classMarkdown(definition));
     return item;
   }
 }
 
 function itemOf(document: vscode.TextDocument, completion: Completion): ClassItem {
   const { kind, label, detail, documentation, edit, furtherEdits } = completion;
-  const item = new ClassItem(label, kinds[kind]);
-  if (detail !== undefined) item.detail = detail;
-  if (documentation !== undefined) item.documentation = new vscode.MarkdownString(documentation);
+  const item = new ClassItem(plainText(label), kinds[kind]);
+  if (detail !== undefined) item.detail = plainText(detail);
+  if (documentation !== undefined) item.documentation = untrustedMarkdown(documentation);
   else if (kind === 'classType') item.classType = label;
   item.range = rangeIn(document, edit);
   item.insertText = completion.isSnippet ? new vscode.SnippetString(edit.newText) : edit.newText;

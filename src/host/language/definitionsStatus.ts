@@ -1,12 +1,15 @@
 import * as vscode from 'vscode';
+import type { Shown } from '../../core/safety/shownText';
+import { shown } from '../../core/safety/shownText';
 import type { DefinitionsState, NodeDefinitions } from '../catalogs/nodeDefinitions';
 import { commands } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import type { WorkflowDocuments } from './workflowDocuments';
+import { setLanguageStatusWords } from '../platform/showItems';
 
 interface Presentation {
-  readonly text: string;
-  readonly detail: string;
+  readonly text: Shown;
+  readonly detail: Shown;
   readonly command: vscode.Command;
   readonly isFull: boolean;
 }
@@ -49,14 +52,15 @@ export class DefinitionsStatus implements vscode.Disposable {
       ? vscode.LanguageStatusSeverity.Information
       : vscode.LanguageStatusSeverity.Warning;
     this.#item.selector = filters;
-    this.#item.text = text;
-    this.#item.detail = detail;
+    setLanguageStatusWords(this.#item, { text, detail });
     this.#item.command = command;
     this.#item.busy = state.reading;
     this.#item.severity = severity;
     this.#server.selector = filters;
-    this.#server.text = state.server?.name ?? 'No server';
-    this.#server.detail = 'where workflows run';
+    setLanguageStatusWords(this.#server, {
+      text: shown`${state.server?.name ?? 'No server'}`,
+      detail: shown`where workflows run`,
+    });
     this.#server.command = selectServer;
   }
 }
@@ -68,20 +72,20 @@ export function presentDefinitions(state: DefinitionsState, now = new Date()): P
   if (size !== undefined) {
     const nodes = `${size.toLocaleString('en')} node ${size === 1 ? 'type' : 'types'}`;
     const age = known?.readAt === undefined ? 'built in' : `read ${ageOf(known.readAt, now)}`;
-    const stale = problem === undefined ? '' : `; could not be refreshed: ${problem}`;
+    const stale = problem === undefined ? shown`` : shown`; could not be refreshed: ${problem}`;
     return {
-      text: nodes,
-      detail: `of ${server?.name ?? 'the server'}, ${age}${stale}`,
+      text: shown`${nodes}`,
+      detail: shown`of ${server?.name ?? 'the server'}, ${age}${stale}`,
       command: refresh,
       isFull: true,
     };
   }
-  const text = 'Structure only';
+  const text = shown`Structure only`;
   if (!server) {
-    return { text, detail: 'no server is selected', command: selectServer, isFull: false };
+    return { text, detail: shown`no server is selected`, command: selectServer, isFull: false };
   }
-  if (reading) return { text, detail: `asking ${server.name}`, command: refresh, isFull: false };
-  const why = problem ?? `${server.name} was not asked yet`;
+  if (reading) return { text, detail: shown`asking ${server.name}`, command: refresh, isFull: false };
+  const why = problem === undefined ? shown`${server.name} was not asked yet` : shown`${problem}`;
   return { text, detail: why, command: refresh, isFull: false };
 }
 

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
+import { shown } from '../../core/safety/shownText';
 import { nameOf } from '../runs/workflowSource';
 import type { PromptDocuments } from './promptDocuments';
+import { openFile } from '../platform/openFile';
+import { showInformation } from '../platform/show';
 
 /** Saves the prompt of a workflow file where the user wants it. */
 export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): Promise<void> {
@@ -16,10 +19,9 @@ export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): P
   });
   if (!target) return;
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
-  const open = 'Open';
-  const answer = vscode.window.showInformationMessage(`Exported to ${nameOf(target)}.`, open);
-  void answer.then((chosen) => {
-    if (chosen === open) void vscode.commands.executeCommand('vscode.open', target);
+  const open = { label: shown`Open` };
+  void showInformation(shown`Exported to ${nameOf(target)}.`, open).then((chosen) => {
+    if (chosen) void openFile(target);
   });
 }
 

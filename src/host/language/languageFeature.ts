@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
@@ -103,8 +104,8 @@ export class LanguageFeature implements Feature {
     const source = uri instanceof vscode.Uri ? uri : vscode.window.activeTextEditor?.document.uri;
     if (!source || targets.length === 0) {
       throw new UserProblem(
-        'There is no output node here to run to.',
-        'Put the cursor into a node that saves or shows something, then try again.',
+        shown`There is no output node here to run to.`,
+        shown`Put the cursor into a node that saves or shows something, then try again.`,
       );
     }
     return this.#runs.run(await readSource(source), { seeds: 'keep', targets });
@@ -116,9 +117,9 @@ export class LanguageFeature implements Feature {
     const { problem, server } = definitions.state;
     if (problem === undefined) return;
     throw new UserProblem(
-      `The node definitions of ${server?.name ?? 'the server'} could not be read: ${problem}`,
-      'Check the connection, then refresh again.',
-      [{ label: 'Check Connection', command: commands.checkConnection }],
+      shown`The node definitions of ${server?.name ?? 'the server'} could not be read: ${problem}`,
+      shown`Check the connection, then refresh again.`,
+      [{ label: shown`Check Connection`, command: commands.checkConnection }],
     );
   }
 }
@@ -126,7 +127,10 @@ export class LanguageFeature implements Feature {
 function sourceOf(args: readonly unknown[]): vscode.Uri {
   const [uri] = sourcesOf(args);
   if (uri) return uri;
-  throw new UserProblem('No workflow file is open.', 'Open a workflow file (.json), then try again.');
+  throw new UserProblem(
+    shown`No workflow file is open.`,
+    shown`Open a workflow file (.json), then try again.`,
+  );
 }
 
 /** Adds a code to those that are not reported in this workspace, or for the user where there is none. */

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { type DocumentLink, links } from '../../core/language/documentLinks';
+import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
-import { findLocalFile } from '../runs/localMedia';
+import { findMediaUri } from '../runs/localMedia';
 import { rangeIn } from './ranges';
 import type { WorkflowDocuments } from './workflowDocuments';
+import { setLinkTooltip } from '../platform/showItems';
 
 /** Files that one workflow names and that are looked for in the workspace. */
 const mostFiles = 100;
@@ -29,7 +31,7 @@ export class LinkProvider implements vscode.DocumentLinkProvider {
     const files = new Map<string, vscode.Uri>();
     await Promise.all(
       [...names].slice(0, mostFiles).map(async (name) => {
-        const uri = await findLocalFile(document.uri, name);
+        const uri = await findMediaUri(document.uri, name);
         if (uri) files.set(name, uri);
       }),
     );
@@ -37,7 +39,7 @@ export class LinkProvider implements vscode.DocumentLinkProvider {
       const target = link.kind === 'url' ? webAddress(link.url) : files.get(link.fileName);
       if (!target) return [];
       const made = new vscode.DocumentLink(rangeIn(document, link), target);
-      made.tooltip = link.tooltip;
+      setLinkTooltip(made, shown`${link.tooltip}`);
       return [made];
     });
   }

@@ -3,9 +3,11 @@ import { foldingRanges } from '../../core/language/folding';
 import { hover } from '../../core/language/hover';
 import { definition, references } from '../../core/language/navigation';
 import { type SymbolKind, symbols, type WorkflowSymbol } from '../../core/language/symbols';
+import { plainText } from '../../core/safety/plainText';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
 import { rangeIn } from './ranges';
 import type { WorkflowDocuments } from './workflowDocuments';
+import { untrustedMarkdown } from '../platform/showItems';
 
 const kinds: Readonly<Record<SymbolKind, vscode.SymbolKind>> = {
   node: vscode.SymbolKind.Class,
@@ -39,8 +41,7 @@ export class NavigationProviders
     const workflow = this.#documents.of(document);
     if (!workflow || token.isCancellationRequested) return undefined;
     const found = hover(workflow, document.offsetAt(position), this.#definitions.rules.catalog);
-    // Words of servers and files: escaped by the core, and never trusted.
-    return found && new vscode.Hover(new vscode.MarkdownString(found.markdown), rangeIn(document, found));
+    return found && new vscode.Hover(untrustedMarkdown(found.markdown), rangeIn(document, found));
   }
 
   provideDefinition(
@@ -106,8 +107,8 @@ function symbolIn(document: vscode.TextDocument, symbol: WorkflowSymbol): vscode
   const { kind, name, detail, selection, children } = symbol;
   const made = new vscode.DocumentSymbol(
     // An outline refuses entries without a name.
-    name === '' ? '(no name)' : name,
-    detail,
+    plainText(name) || '(no name)',
+    plainText(detail),
     kinds[kind],
     rangeIn(document, symbol),
     rangeIn(document, selection),

@@ -3,8 +3,10 @@ import * as vscode from 'vscode';
 import { indented } from '../../core/workflow/graph/indentedText';
 import type { EmbeddedWorkflows } from '../../core/workflow/pictures/embedded';
 import { workflowsInFile, workflowsInPicture } from '../../core/workflow/pictures/workflowsInPicture';
+import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { nameOf } from '../runs/workflowSource';
+import { pickOne } from '../platform/show';
 
 /** Endings of the files that may carry a workflow, without the dot. */
 const endings = [
@@ -53,7 +55,7 @@ async function workflowsAt(uri: vscode.Uri, name: string): Promise<EmbeddedWorkf
     if (uri.scheme === 'file') return await inLocalFile(uri.fsPath, name);
     return workflowsInPicture(await vscode.workspace.fs.readFile(uri), name);
   } catch (error) {
-    throw new UserProblem(`${name} cannot be read.`, 'Check that the file is still there.', [], {
+    throw new UserProblem(shown`${name} cannot be read.`, shown`Check that the file is still there.`, [], {
       cause: error,
     });
   }
@@ -82,25 +84,25 @@ async function inLocalFile(path: string, name: string): Promise<EmbeddedWorkflow
 async function choose(name: string, { workflow, prompt }: EmbeddedWorkflows): Promise<string | undefined> {
   if (workflow === undefined && prompt === undefined) {
     throw new UserProblem(
-      `${name} carries no workflow.`,
-      'Pick a file that ComfyUI has saved: other programs often remove what it writes into pictures.',
+      shown`${name} carries no workflow.`,
+      shown`Pick a file that ComfyUI has saved: other programs often remove what it writes into pictures.`,
     );
   }
   const picks = [
     ...(workflow === undefined
       ? []
-      : [{ label: 'Graph', detail: 'What the web page shows, with its layout.', text: workflow }]),
+      : [{ label: shown`Graph`, detail: shown`What the web page shows, with its layout.`, text: workflow }]),
     ...(prompt === undefined
       ? []
-      : [{ label: 'Prompt', detail: 'What the server ran, in the API format.', text: prompt }]),
+      : [{ label: shown`Prompt`, detail: shown`What the server ran, in the API format.`, text: prompt }]),
   ];
   const [only] = picks;
   const picked =
     picks.length === 1
       ? only
-      : await vscode.window.showQuickPick(picks, {
-          title: `Workflow of ${name}`,
-          placeHolder: 'The picture carries both formats. Which one shall be opened?',
+      : await pickOne(picks, {
+          title: shown`Workflow of ${name}`,
+          placeHolder: shown`The picture carries both formats. Which one do you want to open?`,
         });
   return picked && `${indented(picked.text)}\n`;
 }

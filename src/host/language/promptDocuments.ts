@@ -3,6 +3,7 @@ import { convertToApi } from '../../core/language/convertToApi';
 import { WorkflowDocument } from '../../core/language/workflowDocument';
 import { textOf } from '../../core/json/textEdit';
 import { indented } from '../../core/workflow/graph/indentedText';
+import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
 import { commands, documentScheme } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
@@ -48,7 +49,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     const workflow = WorkflowDocument.of(text);
     const { prompt, graph, format } = workflow;
     if (format.kind === 'none' || (!prompt && !graph)) {
-      throw new UserProblem(`${label} holds no workflow.`, 'Open a workflow file and try again.');
+      throw new UserProblem(shown`${label} holds no workflow.`, shown`Open a workflow file and try again.`);
     }
     if (prompt?.root) return `${indented(textOf(text, prompt.root))}\n`;
     const { catalog } = await this.#definitions.ready();
@@ -57,8 +58,8 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     if (converted?.kind === 'converted') return converted.text;
     const why = converted?.problem.message ?? 'it has no nodes';
     throw new UserProblem(
-      `${label} cannot be turned into a prompt: ${why}`,
-      'Correct the graph and try again.',
+      shown`${label} cannot be turned into a prompt: ${why}`,
+      shown`Correct the graph and try again.`,
     );
   }
 
@@ -107,17 +108,17 @@ function promptUri(source: vscode.Uri): vscode.Uri {
 function withoutDefinitions({ state }: NodeDefinitions): UserProblem {
   if (!state.server) {
     return new UserProblem(
-      'Turning a graph into a prompt takes the node definitions of a server, and none is selected.',
-      'Select a server; the sandbox needs no account.',
-      [{ label: 'Select Server', command: commands.selectServer }],
+      shown`Turning a graph into a prompt needs the node definitions of a server, and none is selected.`,
+      shown`Select a server; the sandbox needs no account.`,
+      [{ label: shown`Select Server`, command: commands.selectServer }],
     );
   }
   return new UserProblem(
-    `Turning a graph into a prompt takes the node definitions of ${state.server.name}, which are not there.`,
-    state.problem ?? 'Check the connection and refresh the definitions.',
+    shown`Turning a graph into a prompt needs the node definitions of ${state.server.name}, which are not there.`,
+    shown`${state.problem ?? 'Check the connection and refresh the definitions.'}`,
     [
-      { label: 'Refresh', command: commands.refreshDefinitions },
-      { label: 'Select Server', command: commands.selectServer },
+      { label: shown`Refresh`, command: commands.refreshDefinitions },
+      { label: shown`Select Server`, command: commands.selectServer },
     ],
   );
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Secrets } from '../../core/safety/secrets';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands, webviewPanels } from '../platform/contributions';
@@ -11,6 +12,7 @@ import type { SandboxHost } from '../servers/sandboxHost';
 import type { MusicPanel, MusicPanelParts } from './musicPanel';
 
 export interface MusicFeatureParts {
+  readonly secrets: Secrets;
   readonly log: Log;
   readonly storage: Storage;
   /** Name in the storage of the music of this workspace. */
@@ -82,7 +84,7 @@ export class MusicFeature implements Feature {
     const [{ MusicPanel: Panel }, parts] = await Promise.all([import('./musicPanel'), this.#load(context)]);
     // Its folders are loadable from the start: a page that is loaded twice would lose what plays.
     await parts.history.load();
-    parts.studio.recall();
+    await parts.studio.recall();
     const adopted = new Panel(panel, context.extensionUri, parts);
     this.#open = adopted;
     adopted.onDidDispose(() => {
@@ -96,17 +98,18 @@ export class MusicFeature implements Feature {
   }
 
   async #build(subscriptions: vscode.ExtensionContext['subscriptions']): Promise<MusicPanelParts> {
-    const { log, storage, musicFileName, musicKeys, sandbox, places } = this.#parts;
+    const { log, secrets, storage, musicFileName, musicKeys, sandbox, places } = this.#parts;
     const [{ MusicService }, { MusicHistory }, { MusicStudio }] = await Promise.all([
       import('./musicService'),
       import('./musicHistory'),
       import('./musicStudio'),
     ]);
-    const service = new MusicService(musicKeys, sandbox, log);
+    const service = new MusicService(musicKeys, sandbox, log, secrets);
     const history = new MusicHistory(storage, musicFileName);
-    const studio = new MusicStudio(service, history, places, log);
+    const studio = new MusicStudio(service, history, places, storage, log, secrets);
     subscriptions.push(service, history, studio);
     return {
+      secrets,
       service,
       history,
       studio,

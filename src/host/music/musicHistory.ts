@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { budgets } from '../../core/safety/budgets';
 import type { Storage } from '../platform/storage';
 import { readMusic, type BegunMusic, type StoredMusic, type Track } from './track';
 
@@ -62,7 +63,7 @@ export class MusicHistory implements vscode.Disposable {
 
   /** @param tracks of one generation, the first variant first */
   async add(tracks: readonly Track[]): Promise<void> {
-    this.#tracks = [...tracks, ...this.#tracks];
+    this.#tracks = [...tracks, ...this.#tracks].slice(0, budgets.tracks);
     await this.#keep();
   }
 

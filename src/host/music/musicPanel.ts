@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import { musicLimits, musicPrice } from '../../core/protocol/musicLimits';
 import { coalesce } from '../../core/jobs/coalesce';
+import type { Secrets } from '../../core/safety/secrets';
 import type { FromMusic, MusicTrackView, ToMusic, TrackAction } from '../../webview/contract/music';
 import type { OutputPlaces } from '../jobs/outputPlace';
+import { revealFile } from '../platform/openFile';
 import { panelFolder, panelPage, panelResource } from '../platform/panelPage';
 import type { MusicHistory } from './musicHistory';
 import { readMusicMessage } from './musicMessage';
@@ -14,6 +16,8 @@ import type { Track } from './track';
 const refreshEvery = 100;
 
 export interface MusicPanelParts {
+  /** None of them reaches the page. */
+  readonly secrets: Secrets;
   readonly service: MusicService;
   readonly history: MusicHistory;
   readonly studio: MusicStudio;
@@ -86,7 +90,7 @@ export class MusicPanel {
   }
 
   #post(message: ToMusic): void {
-    if (this.#ready) void this.#panel.webview.postMessage(message);
+    if (this.#ready) void this.#panel.webview.postMessage(this.#parts.secrets.hideDeep(message));
   }
 
   async #postSetup(): Promise<void> {
@@ -177,11 +181,8 @@ export class MusicPanel {
         return vscode.env.clipboard.writeText(track.prompt);
       case 'delete':
         return history.delete(track.id);
-      case 'reveal': {
-        const inWorkspace = vscode.workspace.getWorkspaceFolder(file) !== undefined;
-        await vscode.commands.executeCommand(inWorkspace ? 'revealInExplorer' : 'revealFileInOS', file);
-        return;
-      }
+      case 'reveal':
+        return revealFile(file);
       case 'saveAs': {
         const target = await vscode.window.showSaveDialog({ defaultUri: file, title: 'Save Music As' });
         if (target !== undefined && target.toString() !== file.toString())

@@ -4,6 +4,8 @@ import { fetchStack } from '../../core/client/fetchStack';
 import { MusicClient, musicCredential, musicEndpoint } from '../../core/client/music';
 import { Transport } from '../../core/client/transport';
 import { ServerError } from '../../core/protocol/serverError';
+import type { Secrets } from '../../core/safety/secrets';
+import { shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
 import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
@@ -11,6 +13,7 @@ import { onSettingChange, readSetting, writeUserSetting } from '../platform/sett
 import { keyProblem, type Keys } from '../servers/keys';
 import { addressProblem } from '../servers/knownServers';
 import type { SandboxHost } from '../servers/sandboxHost';
+import { askText, pickOne, showInformation } from '../platform/show';
 
 const comfy = 'https://api.comfy.org';
 /** What the setting says for the built-in sandbox. */
@@ -21,15 +24,17 @@ export class MusicService implements vscode.Disposable {
   readonly #keys: Keys;
   readonly #sandbox: SandboxHost;
   readonly #log: Log;
+  readonly #secrets: Secrets;
   readonly #changed = new vscode.EventEmitter<void>();
   /** The choice or the credential has changed. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
 
-  constructor(keys: Keys, sandbox: SandboxHost, log: Log) {
+  constructor(keys: Keys, sandbox: SandboxHost, log: Log, secrets: Secrets) {
     this.#keys = keys;
     this.#sandbox = sandbox;
     this.#log = log;
+    this.#secrets = secrets;
     this.#subscriptions = [
       onSettingChange([settings.musicService], () => this.#changed.fire()),
       keys.onDidChange(() => this.#changed.fire()),
@@ -78,6 +83,7 @@ export class MusicService implements vscode.Disposable {
         const value = choice === sandboxChoice ? undefined : await this.#keys.get(origin);
         return value === undefined ? undefined : musicCredential(value);
       },
+      secrets: this.#secrets,
       log: (line) => this.#log.debug(JSON.stringify(line)),
     });
     return { client: new MusicClient(transport), origin };
@@ -87,22 +93,28 @@ export class MusicService implements vscode.Disposable {
     const choice = this.#choice();
     const isOwn = choice !== sandboxChoice && choice !== comfy;
     const picks = [
-      { value: comfy, label: '$(cloud) Comfy', detail: `${comfy}, costs credits of a Comfy account` },
+      {
+        value: comfy,
+        label: shown`$(cloud) Comfy`,
+        detail: shown`${comfy}, costs credits of a Comfy account`,
+      },
       {
         value: sandboxChoice,
-        label: '$(beaker) Sandbox',
-        detail: 'Built in, no account: plays a test tune.',
+        label: shown`$(beaker) Sandbox`,
+        detail: shown`Built in, no account: plays a test tune.`,
       },
-      ...(isOwn ? [{ value: choice, label: `$(server) ${originOf(choice)}`, detail: choice }] : []),
+      ...(isOwn
+        ? [{ value: choice, label: shown`$(server) ${originOf(choice)}`, detail: shown`${choice}` }]
+        : []),
       {
         value: undefined,
-        label: '$(add) Other Address…',
-        detail: 'Another service that speaks the same interface.',
+        label: shown`$(add) Other Address…`,
+        detail: shown`Another service with the same API.`,
       },
     ];
-    const chosen = await vscode.window.showQuickPick(picks, {
-      title: 'Comfy Deck: Select Music Service',
-      placeHolder: 'Where should music be made?',
+    const chosen = await pickOne(picks, {
+      title: shown`Comfy Deck: Select Music Service`,
+      placeHolder: shown`Where should music be made?`,
     });
     if (!chosen) return;
     const value = chosen.value ?? (await askForAddress());
@@ -113,21 +125,23 @@ export class MusicService implements vscode.Disposable {
   async signIn(): Promise<boolean> {
     const choice = this.#choice();
     if (choice === sandboxChoice) {
-      throw new UserProblem('The sandbox needs no key.', 'Select another music service to sign in to it.');
+      throw new UserProblem(
+        shown`The sandbox needs no key.`,
+        shown`Select another music service to sign in to it.`,
+      );
     }
     const origin = originOf(choice);
     if (!mayCarryCredential(choice)) {
       throw new UserProblem(
-        `A key is not sent to ${origin}: the connection is not encrypted.`,
-        'Give the music service an https address.',
+        shown`A key is not sent to ${origin}: the connection is not encrypted.`,
+        shown`Give the music service an https address.`,
       );
     }
-    const typed = await vscode.window.showInputBox({
-      title: `Sign in to the music service ${this.name}`,
-      prompt: `API key (comfyui-…) or access token for ${origin}. It is kept in the secret storage of this machine and sent to this address only.`,
+    const typed = await askText({
+      title: shown`Sign in to the music service ${this.name}`,
+      prompt: shown`API key (comfyui-…) or access token for ${origin}. It is kept in the secret storage of this machine and sent to this address only.`,
       password: true,
-      ignoreFocusOut: true,
-      validateInput: keyProblem,
+      problem: keyProblem,
     });
     if (typed === undefined) return false;
     await this.#keys.set(origin, typed.trim());
@@ -136,8 +150,8 @@ export class MusicService implements vscode.Disposable {
 
   async signOut(): Promise<void> {
     await this.#keys.delete(originOf(this.#choice()));
-    void vscode.window.showInformationMessage(
-      `Signed out of the music service ${this.name}: its key is no longer on this machine.`,
+    void showInformation(
+      shown`Signed out of the music service ${this.name}: its key is no longer on this machine.`,
     );
   }
 
@@ -153,12 +167,11 @@ export class MusicService implements vscode.Disposable {
 }
 
 async function askForAddress(): Promise<string | undefined> {
-  const address = await vscode.window.showInputBox({
-    title: 'Select Music Service',
-    prompt: 'Address of the music service',
-    placeHolder: comfy,
-    ignoreFocusOut: true,
-    validateInput: addressProblem,
+  const address = await askText({
+    title: shown`Select Music Service`,
+    prompt: shown`Address of the music service`,
+    placeHolder: shown`${comfy}`,
+    problem: addressProblem,
   });
   return address?.trim();
 }

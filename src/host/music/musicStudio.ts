@@ -1,15 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { MusicFailure } from '../../core/client/musicFailure';
 import type { MusicProgress, MusicResult, MusicStream } from '../../core/client/musicTake';
+import { checkFolder } from '../../core/outputs/checkFolder';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { checkFolder, saveTracks, TracksNotSavedError, type MusicRun } from '../../core/outputs/saveTracks';
+import type { Secrets } from '../../core/safety/secrets';
+import { saveTracks, TracksNotSavedError, type MusicRun } from '../../core/outputs/saveTracks';
+import { shown } from '../../core/safety/shownText';
+import { plainText } from '../../core/safety/plainText';
 import type { MusicGeneration, MusicTrouble } from '../../webview/contract/music';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import { isCancellation, UserProblem } from '../platform/problems';
 import type { Log } from '../platform/log';
+import type { Storage } from '../platform/storage';
 import type { MusicHistory } from './musicHistory';
+import { MusicRecording, recordedMusic } from './musicRecording';
 import type { MusicService } from './musicService';
 import { cutOffTrouble, troubleOf } from './musicTrouble';
+import type { BegunMusic, Track } from './track';
 import { newTracks, type UnsavedMusic } from './unsavedMusic';
 
 /** What was asked for, with the place for what comes of it. */
@@ -24,6 +32,7 @@ export class MusicStudio implements vscode.Disposable {
   readonly #service: MusicService;
   readonly #history: MusicHistory;
   readonly #places: OutputPlaces;
+  readonly #storage: Storage;
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<void>();
   /** `generation` or `trouble` has changed. */
@@ -34,7 +43,15 @@ export class MusicStudio implements vscode.Disposable {
   #abort: AbortController | undefined;
   #isClosed = false;
 
-  constructor(service: MusicService, history: MusicHistory, places: OutputPlaces, log: Log) {
+  constructor(
+    service: MusicService,
+    history: MusicHistory,
+    places: OutputPlaces,
+    storage: Storage,
+    log: Log,
+    private readonly secrets: Secrets,
+  ) {
+    this.#storage = storage;
     this.#service = service;
     this.#history = history;
     this.#places = places;
@@ -49,21 +66,32 @@ export class MusicStudio implements vscode.Disposable {
     return this.#trouble;
   }
 
-  /** Tells of music that was under way when the window was closed or loaded anew; once the history is loaded. */
-  recall(): void {
+  /**
+   * Tells of music that was under way when the window was closed or loaded anew, and offers what had come; once the
+   * history is loaded.
+   */
+  async recall(): Promise<void> {
     const { begun } = this.#history;
-    if (begun && !this.#generation && !this.#trouble) this.#show(null, cutOffTrouble(begun));
+    if (!begun || this.#generation || this.#trouble) return;
+    const recorded = await this.#recorded(begun);
+    // Meanwhile somebody may have begun another one.
+    if (this.#history.begun !== begun || this.#isBusy) return;
+    this.#unsaved = recorded;
+    this.#show(null, cutOffTrouble(begun, recorded));
   }
 
   /** Makes music and saves it; trouble is told by `trouble`. Does nothing while something is being made. */
   async generate(prompt: string, seconds: number): Promise<void> {
     if (this.#generation) return;
     if (!vscode.workspace.isTrusted)
-      throw new UserProblem('This workspace is not trusted.', 'Trust it to make music and save it here.');
+      throw new UserProblem(
+        shown`This workspace is not trusted.`,
+        shown`Trust it to make music and save it here.`,
+      );
     if (this.#unsaved)
       throw new UserProblem(
-        'The last music is not saved yet.',
-        'Keep it or discard it, then generate again.',
+        shown`The last music is not saved yet.`,
+        shown`Keep it or discard it, then generate again.`,
       );
     const abort = new AbortController();
     this.#abort = abort;
@@ -97,7 +125,12 @@ export class MusicStudio implements vscode.Disposable {
     try {
       // Asked anew: the folder may be why it could not be saved.
       const folder = (await this.#places.ask(undefined)) ?? unsaved.folder;
-      await this.#save({ ...unsaved, folder });
+      if (!folder)
+        throw new UserProblem(
+          shown`No output folder was chosen.`,
+          shown`Select Keep again and choose a folder.`,
+        );
+      await this.#save({ ...unsaved, folder }, folder);
       this.#show(null, null);
       await this.#noteEnd();
     } catch (error) {
@@ -124,11 +157,13 @@ export class MusicStudio implements vscode.Disposable {
     await checkFolder(new NodeFolder(folder.fsPath));
     const charges = !this.#service.isSandbox;
     const { client, origin } = await this.#service.client();
-    await this.#history.begin({ prompt, seconds, charges });
     const startedAt = Date.now();
+    const name = `recording-${randomUUID()}.json`;
+    const recording = await this.#record(name);
+    await this.#history.begin({ prompt, seconds, charges, server: origin, startedAt, recording: name });
     const unsavedOf = (result: MusicResult, complete: boolean): UnsavedMusic => {
       const run: MusicRun = {
-        prompt,
+        prompt: this.secrets.hide(prompt),
         seconds,
         server: origin,
         startedAt,
@@ -143,37 +178,77 @@ export class MusicStudio implements vscode.Disposable {
         { prompt, seconds },
         (progress) => this.#show(generationOf(prompt, seconds, progress), null),
         signal,
+        (event) => recording?.add(event),
       );
+      recording?.complete();
       if (result.skippedLines > 0)
         this.#log.warn(`Music: ${result.skippedLines} lines of the service were no JSON objects.`);
       if (this.#generation) this.#show({ ...this.#generation, stage: 'saving' }, null);
-      await this.#save(unsavedOf(result, true));
+      await this.#save(unsavedOf(result, true), folder);
     } catch (error) {
       if (MusicFailure.is(error) && error.partial) this.#unsaved = unsavedOf(error.partial, false);
       throw error;
+    } finally {
+      await recording?.close().catch((error: unknown) => this.#log.error('Recording music', error));
     }
   }
 
+  /** Without a recording the music is made all the same: it is a net below it. */
+  async #record(name: string): Promise<MusicRecording | undefined> {
+    try {
+      return await MusicRecording.begin(this.#storage.path(name));
+    } catch (error) {
+      this.#log.error('Recording music', error);
+      return undefined;
+    }
+  }
+
+  /** What an earlier window had written down. */
+  async #recorded(begun: BegunMusic): Promise<UnsavedMusic | undefined> {
+    const { prompt, seconds, charges, server, startedAt, recording } = begun;
+    const music = recording === undefined ? undefined : await recordedMusic(this.#storage.path(recording));
+    if (!music) return undefined;
+    const endedAt = Date.now();
+    const run = { prompt, seconds, server: server ?? '', startedAt: startedAt ?? endedAt, endedAt, ...music };
+    return { run, folder: undefined, charges, saved: [] };
+  }
+
   /** Until all of it is on disk it must not get lost: it was paid for. */
-  async #save(unsaved: UnsavedMusic): Promise<void> {
+  async #save(unsaved: UnsavedMusic, folder: vscode.Uri): Promise<void> {
     this.#unsaved = unsaved;
-    const { run, folder, saved } = unsaved;
+    const { run, saved } = unsaved;
     try {
       const now = await saveTracks(run, new NodeFolder(folder.fsPath), saved);
       this.#unsaved = undefined;
-      await this.#history.add(newTracks(unsaved, now));
+      await this.#remember(newTracks(unsaved, now));
     } catch (error) {
       if (error instanceof TracksNotSavedError) {
         this.#unsaved = { ...unsaved, saved: error.saved.tracks };
-        await this.#history.add(newTracks(unsaved, error.saved));
+        await this.#remember(newTracks(unsaved, error.saved));
       }
       throw error;
     }
   }
 
+  /** The music is on disk: a list that cannot be written is no reason to say otherwise. */
+  async #remember(tracks: readonly Track[]): Promise<void> {
+    try {
+      await this.#history.add(tracks);
+    } catch (error) {
+      this.#log.error('Remembering music', error);
+    }
+  }
+
   /** A window that closes, or that still holds what nobody has saved, leaves the note for the next one to tell. */
   async #noteEnd(): Promise<void> {
-    if (!this.#isClosed && !this.#unsaved) await this.#history.end();
+    if (this.#isClosed || this.#unsaved) return;
+    const recording = this.#history.begun?.recording;
+    await this.#history.end();
+    if (recording !== undefined) await this.#storage.remove(recording);
+  }
+
+  get #isBusy(): boolean {
+    return this.#generation !== null || this.#trouble !== null;
   }
 
   #show(generation: MusicGeneration | null, trouble: MusicTrouble | null): void {
@@ -188,5 +263,14 @@ function generationOf(prompt: string, seconds: number, { streams }: MusicProgres
 }
 
 function streamView({ streamIndex, title, tags, summary, seconds, bytes }: MusicStream) {
-  return { index: streamIndex, title, tags, summary, seconds, bytes };
+  const plain = (text: string | undefined): string | undefined => text && plainText(text);
+  const plainTags = tags.map((tag) => plainText(tag));
+  return {
+    index: streamIndex,
+    title: plain(title),
+    tags: plainTags,
+    summary: plain(summary),
+    seconds,
+    bytes,
+  };
 }

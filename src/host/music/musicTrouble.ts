@@ -3,6 +3,7 @@ import { OutputError } from '../../core/outputs/outputError';
 import type { MusicRun } from '../../core/outputs/saveTracks';
 import { endSentence } from '../../core/protocol/endSentence';
 import { ServerError } from '../../core/protocol/serverError';
+import type { Shown } from '../../core/safety/shownText';
 import type { MusicTrouble } from '../../webview/contract/music';
 import { UserProblem } from '../platform/problems';
 import type { BegunMusic } from './track';
@@ -19,8 +20,8 @@ export function troubleOf(
   const message = error instanceof Error ? error.message : 'for an unknown reason';
   return {
     message: endSentence(known ? message : `That did not work: ${message}`),
-    nextAction: known ? error.nextAction : 'The log has the details.',
-    unsaved: unsaved && { seconds: longest(unsaved.run), whole: unsaved.run.complete },
+    nextAction: known ? wordsOf(error.nextAction) : 'The log has the details.',
+    unsaved: unsaved && unsavedView(unsaved),
     canSignIn: ServerError.is(error, 'unauthorized'),
     prompt,
     seconds,
@@ -28,7 +29,22 @@ export function troubleOf(
 }
 
 /** The window went while music was under way: nobody can say how far the service came. */
-export function cutOffTrouble({ prompt, seconds, charges }: BegunMusic): MusicTrouble {
+export function cutOffTrouble(
+  { prompt, seconds, charges }: BegunMusic,
+  unsaved: UnsavedMusic | undefined,
+): MusicTrouble {
+  if (unsaved) {
+    return {
+      message: 'The window was closed or reloaded before the last music was saved.',
+      nextAction: charges
+        ? 'Keep what arrived, or generate again, which costs again.'
+        : 'Keep what arrived, or generate again.',
+      unsaved: unsavedView(unsaved),
+      canSignIn: false,
+      prompt,
+      seconds,
+    };
+  }
   return {
     message: 'The last music is lost: the window was closed or loaded anew before it was saved.',
     nextAction: charges
@@ -40,6 +56,14 @@ export function cutOffTrouble({ prompt, seconds, charges }: BegunMusic): MusicTr
   };
 }
 
+function unsavedView({ run }: UnsavedMusic): NonNullable<MusicTrouble['unsaved']> {
+  return { seconds: longest(run), whole: run.complete };
+}
+
 function longest({ result }: MusicRun): number {
   return Math.max(0, ...result.tracks.map(({ seconds }) => seconds ?? 0));
+}
+
+function wordsOf(words: string | Shown): string {
+  return typeof words === 'string' ? words : words.line();
 }

@@ -14,6 +14,11 @@ export interface BegunMusic {
   readonly seconds: number;
   /** The service takes credits. */
   readonly charges: boolean;
+  /** Origin of the service. */
+  readonly server?: string | undefined;
+  readonly startedAt?: number | undefined;
+  /** Name in the storage of what has been written down of it. */
+  readonly recording?: string | undefined;
 }
 
 /** What is stored of a workspace's music. */
@@ -38,9 +43,23 @@ export function readMusic(text: string | undefined): StoredMusic {
 
 function readBegun(value: unknown): BegunMusic | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { prompt, seconds, charges } = value as Readonly<Record<keyof BegunMusic, unknown>>;
+  const { prompt, seconds, charges, server, startedAt, recording } = value as Readonly<
+    Record<keyof BegunMusic, unknown>
+  >;
   if (typeof prompt !== 'string' || typeof seconds !== 'number') return undefined;
-  return { prompt, seconds, charges: charges !== false };
+  return {
+    prompt,
+    seconds,
+    charges: charges !== false,
+    server: typeof server === 'string' ? server : undefined,
+    startedAt: typeof startedAt === 'number' ? startedAt : undefined,
+    recording: typeof recording === 'string' && isRecordingName(recording) ? recording : undefined,
+  };
+}
+
+/** A name of ours, that cannot lead out of the storage. */
+function isRecordingName(name: string): boolean {
+  return /^recording-[\w-]+\.json$/.test(name);
 }
 
 function parsed(text: string | undefined): unknown {

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { MusicRun, SavedRun, SavedTrack } from '../../core/outputs/saveTracks';
+import { plainText } from '../../core/safety/plainText';
 import type { Track } from './track';
 
 /** Music that has come and is not on disk yet, or not all of it. */
 export interface UnsavedMusic {
   readonly run: MusicRun;
-  readonly folder: vscode.Uri;
+  /** Undefined when an earlier window knew it. */
+  readonly folder: vscode.Uri | undefined;
   /** The service takes credits. */
   readonly charges: boolean;
   /** Variants that are on disk. */
@@ -25,9 +27,9 @@ function trackOf({ track, name, location }: SavedTrack, run: MusicRun, charges: 
   const { creditsUsed, tracks } = run.result;
   return {
     id: randomUUID(),
-    title: track.title ?? untitled(run.prompt),
-    tags: track.tags,
-    summary: track.summary,
+    title: plainText(track.title ?? untitled(run.prompt)),
+    tags: track.tags.map((tag) => plainText(tag)),
+    summary: track.summary === undefined ? undefined : plainText(track.summary),
     prompt: run.prompt,
     asked: run.seconds,
     seconds: track.seconds,

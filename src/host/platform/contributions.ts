@@ -33,6 +33,8 @@ export const commands = {
   openOutputs: 'comfyDeck.jobs.openOutputs',
   revealOutputs: 'comfyDeck.jobs.revealOutputs',
   saveOutputs: 'comfyDeck.jobs.saveOutputs',
+  saveOwed: 'comfyDeck.jobs.saveOwed',
+  forgetOwed: 'comfyDeck.jobs.forgetOwed',
   showError: 'comfyDeck.jobs.showError',
   previewJob: 'comfyDeck.jobs.preview',
   copyJobId: 'comfyDeck.jobs.copyId',

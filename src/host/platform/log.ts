@@ -1,18 +1,14 @@
 import * as vscode from 'vscode';
-import { redact } from '../../core/client/redact';
+import type { Secrets } from '../../core/safety/secrets';
 
 /**
  * The log of the extension. It scrubs secrets itself, so a careless caller cannot leak one: every key that was ever
- * read in this window is known to it, and tokens in addresses and headers are recognised by their shape.
+ * read in this window is known, and tokens in addresses and headers are recognised by their shape.
  */
 export class Log implements vscode.Disposable {
-  readonly #secrets = new Set<string>();
   #channel: vscode.LogOutputChannel | undefined;
 
-  /** From now on this text is never written. */
-  hide(secret: string): void {
-    if (secret.length > 0) this.#secrets.add(secret);
-  }
+  constructor(private readonly secrets: Secrets) {}
 
   info(message: string): void {
     this.#open().info(this.#scrub(message));
@@ -45,7 +41,7 @@ export class Log implements vscode.Disposable {
   }
 
   #scrub(text: string): string {
-    return redact(text, [...this.#secrets]);
+    return this.secrets.scrub(text);
   }
 }
 

@@ -1,12 +1,15 @@
 import * as vscode from 'vscode';
 import { endSentence } from '../../core/protocol/endSentence';
 import { ServerError } from '../../core/protocol/serverError';
+import type { Shown } from '../../core/safety/shownText';
+import { shown } from '../../core/safety/shownText';
 import { commands, type CommandId } from './contributions';
 import type { Log } from './log';
+import { showError } from './show';
 
 /** A button of a notification and the command behind it. */
 export interface NextStep {
-  readonly label: string;
+  readonly label: Shown;
   readonly command: CommandId;
   readonly args?: readonly unknown[];
 }
@@ -16,20 +19,20 @@ export class UserProblem extends Error {
   override readonly name = 'UserProblem';
 
   constructor(
-    message: string,
-    readonly nextAction: string,
+    readonly what: Shown,
+    readonly nextAction: Shown,
     readonly steps: readonly NextStep[] = [],
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(what.line(), options);
   }
 }
 
-const signIn: NextStep = { label: 'Sign In', command: commands.signIn };
-const selectServer: NextStep = { label: 'Select Server', command: commands.selectServer };
-const checkConnection: NextStep = { label: 'Check Connection', command: commands.checkConnection };
-const showLog: NextStep = { label: 'Show Log', command: commands.showLog };
-const showJobs: NextStep = { label: 'Show Jobs', command: commands.showJobs };
+const signIn: NextStep = { label: shown`Sign In`, command: commands.signIn };
+const selectServer: NextStep = { label: shown`Select Server`, command: commands.selectServer };
+const checkConnection: NextStep = { label: shown`Check Connection`, command: commands.checkConnection };
+const showLog: NextStep = { label: shown`Show Log`, command: commands.showLog };
+const showJobs: NextStep = { label: shown`Show Jobs`, command: commands.showJobs };
 
 function stepsFor(error: ServerError): readonly NextStep[] {
   switch (error.reason) {
@@ -68,26 +71,23 @@ export function isCancellation(error: unknown): boolean {
 export function tellProblem(error: unknown, log: Log): void {
   if (isCancellation(error)) return;
   if (error instanceof UserProblem) {
-    log.warn(`${error.message} ${error.nextAction}`);
-    show(`${error.message} ${error.nextAction}`, error.steps);
+    log.warn(`${error.message} ${error.nextAction.line()}`);
+    show(shown`${error.what} ${error.nextAction}`, error.steps);
   } else if (ServerError.is(error)) {
     log.error(error.endpoint, error);
-    show(withServerWords(error), stepsFor(error));
+    show(shown`${endSentence(error.message)} ${error.nextAction}`, stepsFor(error));
+  } else if (error instanceof Error && 'nextAction' in error) {
+    log.error('Did not work', error);
+    show(shown`${endSentence(error.message)} ${String(error.nextAction)}`, [showLog]);
   } else {
     log.error('Unexpected', error);
     const reason = error instanceof Error ? error.message : 'for an unknown reason';
-    show(`That did not work: ${reason}. The log has the details.`, [showLog]);
+    show(shown`That did not work: ${endSentence(reason)} The log has the details.`, [showLog]);
   }
 }
 
-function withServerWords(error: ServerError): string {
-  return `${endSentence(error.message)} ${error.nextAction}`;
-}
-
-function show(text: string, steps: readonly NextStep[]): void {
-  const labels = steps.map((step) => step.label);
-  void vscode.window.showErrorMessage(text, ...labels).then((chosen) => {
-    const step = steps.find((candidate) => candidate.label === chosen);
+function show(text: Shown, steps: readonly NextStep[]): void {
+  void showError(text, ...steps).then((step) => {
     if (step) void vscode.commands.executeCommand(step.command, ...(step.args ?? []));
   });
 }

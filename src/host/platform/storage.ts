@@ -1,15 +1,19 @@
+import { mkdir, open, rename } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import type { Secrets } from '../../core/safety/secrets';
 
 /**
  * Small JSON files in a folder that VS Code gives the extension. Writes of one file follow each other and replace it
- * whole: a window that is closed half way leaves the old one.
+ * whole: a window that is closed half way leaves the old one. No secret gets into them.
  */
 export class Storage {
   readonly #folder: vscode.Uri;
+  readonly #secrets: Secrets;
   readonly #writing = new Map<string, Promise<void>>();
 
-  constructor(folder: vscode.Uri) {
+  constructor(folder: vscode.Uri, secrets: Secrets) {
     this.#folder = folder;
+    this.#secrets = secrets;
   }
 
   /** The text of a file; undefined when there is none or it cannot be read. */
@@ -19,6 +23,11 @@ export class Storage {
     } catch {
       return undefined;
     }
+  }
+
+  /** Where a file lies that is not written whole. */
+  path(name: string): string {
+    return this.#uri(name).fsPath;
   }
 
   write(name: string, text: string): Promise<void> {
@@ -44,19 +53,32 @@ export class Storage {
     await vscode.workspace.fs.createDirectory(this.#folder);
     const entries = await vscode.workspace.fs.readDirectory(this.#folder);
     const names = entries.map(([name]) => name).filter((name) => name.startsWith(prefix));
-    return Promise.all(
-      names.map(async (name) => {
-        const { mtime } = await vscode.workspace.fs.stat(this.#uri(name));
-        return { name, writtenAt: mtime };
-      }),
-    );
+    const files = await Promise.all(names.map((name) => this.#writtenAt(name)));
+    return files.filter((file) => file !== undefined);
+  }
+
+  /** Undefined for a file that another window has just removed or replaced. */
+  async #writtenAt(name: string): Promise<{ readonly name: string; readonly writtenAt: number } | undefined> {
+    try {
+      const { mtime } = await vscode.workspace.fs.stat(this.#uri(name));
+      return { name, writtenAt: mtime };
+    } catch {
+      return undefined;
+    }
   }
 
   async #replace(name: string, text: string): Promise<void> {
-    await vscode.workspace.fs.createDirectory(this.#folder);
-    const draft = this.#uri(`${name}.${process.pid}.new`);
-    await vscode.workspace.fs.writeFile(draft, new TextEncoder().encode(text));
-    await vscode.workspace.fs.rename(draft, this.#uri(name), { overwrite: true });
+    await mkdir(this.#folder.fsPath, { recursive: true });
+    const draft = this.#uri(`${name}.${process.pid}.new`).fsPath;
+    const file = await open(draft, 'w');
+    try {
+      await file.writeFile(this.#secrets.hide(text));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    // Not by VS Code, whose rename removes the old file first: a crash in between would leave neither.
+    await rename(draft, this.#uri(name).fsPath);
   }
 
   #uri(name: string): vscode.Uri {

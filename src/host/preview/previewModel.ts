@@ -1,9 +1,12 @@
-import { describeProgress, jobProgress } from '../../core/jobs/jobSummary';
+import { describeProgress, jobProgress, lostWords } from '../../core/jobs/jobSummary';
 import { isTerminal, type Job, type JobNode } from '../../core/jobs/job';
+import { completedWords } from '../../core/jobs/leftOutWords';
 import { filesWorthSaving } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { explainFailure } from '../../core/protocol/failureExplanation';
+import { plainText, printable } from '../../core/safety/plainText';
+import { timeOfDay } from '../servers/serverStatus';
 import type {
   PreviewFailure,
   PreviewJob,
@@ -20,15 +23,25 @@ export type PlaceOf = (output: OutputFile) => OutputPlace;
 /** More nodes than this are not listed one by one: the list would be longer than anybody reads. */
 const listedNodes = 300;
 
+/** More outputs than this are not shown: the Jobs view lists them all. */
+const shownOutputs = 500;
+
 /** What the panel shows of a job, in the words and numbers that it shows. */
-export function previewOf(job: Job, serverName: string, placeOf: PlaceOf): PreviewJob {
+export function previewOf(
+  job: Job,
+  serverName: string,
+  placeOf: PlaceOf,
+  silence?: { readonly since: number | undefined },
+): PreviewJob {
   const { fraction, step, steps } = jobProgress(job);
   return {
     id: job.id,
-    title: job.origin?.label ?? `Job ${job.id.slice(0, 8)}`,
-    server: serverName,
+    title: plainText(job.origin?.label ?? `Job ${job.id.slice(0, 8)}`),
+    server: plainText(serverName),
     state: job.state,
-    stateText: stateText(job),
+    ...(silence && !isTerminal(job.state) ? { silent: true as const } : {}),
+    stateText: silence && !isTerminal(job.state) ? silentText(job, silence.since) : stateText(job),
+    incomplete: job.state === 'completed' && job.origin?.leftOut !== undefined,
     fraction,
     progressText: describeProgress(job),
     ...(step !== undefined && steps !== undefined && steps > 1 ? { stepFraction: step / steps } : {}),
@@ -41,6 +54,20 @@ export function previewOf(job: Job, serverName: string, placeOf: PlaceOf): Previ
   };
 }
 
+/** A word or two: a tab has no room for what a server left out, or since when it is silent. */
+export function tabState({ state, stateText, silent, incomplete }: PreviewJob): string {
+  if (silent) return 'No Answer';
+  if (incomplete) return 'Partly Completed';
+  return state === 'lost' ? 'Lost' : stateText;
+}
+
+/** The server does not answer: what was known when it was heard last. */
+function silentText(job: Job, since: number | undefined): string {
+  const heard =
+    since === undefined ? 'no answer from the server yet' : `nothing heard since ${timeOfDay(since)}`;
+  return `${stateText(job)} when last known, ${heard}; trying again`;
+}
+
 function stateText(job: Job): string {
   if (job.cancelling && !isTerminal(job.state)) return 'Cancelling';
   switch (job.state) {
@@ -49,20 +76,32 @@ function stateText(job: Job): string {
     case 'running':
       return 'Running';
     case 'completed':
-      return job.blocked.length > 0 ? 'Completed, some branches blocked' : 'Completed';
+      return completedWords(job).replace(/^c/, 'C');
     case 'failed':
       return 'Failed';
     case 'cancelled':
       return 'Cancelled';
     case 'lost':
-      return 'Lost by the server';
+      return startOfSentence(lostWords(job));
   }
+}
+
+function startOfSentence(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 function nodesOf(job: Job): PreviewNode[] {
   const names = job.origin?.nodeNames ?? {};
   const ids = Object.keys(job.origin === undefined ? job.nodes : names);
-  return ids.slice(0, listedNodes).map((id) => nodeOf(id, names[id] ?? id, job.nodes[id]));
+  const leftOut = new Set(job.origin?.leftOut?.nodes);
+  return ids.slice(0, listedNodes).map((id) => {
+    const node = job.nodes[id];
+    // What the run tells of a node counts for more than what was said before it.
+    if (leftOut.has(id) && (node === undefined || node.state === 'pending')) {
+      return { id, name: plainText(names[id] ?? id), state: 'leftOut', note: 'left out' };
+    }
+    return nodeOf(id, names[id] ?? id, node);
+  });
 }
 
 function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNode {
@@ -75,17 +114,18 @@ function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNod
   } as const;
   const state = node === undefined ? 'waiting' : states[node.state];
   const stepping = node?.state === 'running' && node.max > 1;
-  return { id, name, state, note: stepping ? `step ${node.value}/${node.max}` : '' };
+  return { id, name: plainText(name), state, note: stepping ? `step ${node.value}/${node.max}` : '' };
 }
 
 function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
-  const nodeName = (nodeId: string): string => job.origin?.nodeNames[nodeId] ?? `node ${nodeId}`;
-  const files = filesWorthSaving(job).map((file): PreviewOutput => {
+  const nodeName = (nodeId: string): string => plainText(job.origin?.nodeNames[nodeId] ?? `node ${nodeId}`);
+  const made = filesWorthSaving(job);
+  const files = made.slice(0, shownOutputs).map((file): PreviewOutput => {
     const place = placeOf(file);
     return {
       key: outputKey(file),
       media: mediaOf(file),
-      name: file.displayName ?? file.filename,
+      name: plainText(file.displayName ?? file.filename),
       nodeName: nodeName(file.nodeId),
       ...(typeof place === 'object' ? place : { fetching: place === 'fetching' }),
     };
@@ -97,7 +137,16 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
     nodeName: nodeName(nodeId),
     text,
   }));
-  return [...files, ...texts];
+  const more = made.length - files.length;
+  if (more === 0) return [...files, ...texts];
+  const rest: PreviewOutput = {
+    key: 'more',
+    media: 'text',
+    name: `${more} more outputs`,
+    nodeName: '',
+    text: `${more} more outputs are in the Jobs view.`,
+  };
+  return [...files, ...texts, rest];
 }
 
 /** Names a file output within its job, as the server names it. */
@@ -110,10 +159,12 @@ function mediaOf(file: OutputFile): PreviewMedia {
 }
 
 function failureOf(failure: ExecutionFailure): PreviewFailure {
-  const { title, nextAction } = explainFailure(failure);
+  const { title, nextAction, ownWords } = explainFailure(failure);
+  const [first, ...rest] = failure.message.trim().split('\n');
   return {
-    title,
-    message: failure.message,
+    title: plainText(title),
+    // What the title says already is not said again below it.
+    message: printable((ownWords === undefined ? [first, ...rest] : rest).join('\n').trim()),
     nextAction,
     ...(failure.nodeId === undefined ? {} : { nodeId: failure.nodeId }),
   };

@@ -3,13 +3,16 @@ import { coalesce } from '../../core/jobs/coalesce';
 import type { Job } from '../../core/jobs/job';
 import { filesWorthSaving } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
+import { shown } from '../../core/safety/shownText';
 import type { FromPreview, OutputAction, ToPreview } from '../../webview/contract/preview';
 import { commands } from '../platform/contributions';
+import { openFile, revealFile } from '../platform/openFile';
 import { panelFolder, panelPage } from '../platform/panelPage';
 import { FramePacer, type PreviewFrame } from './framePacer';
 import { readPreviewMessage } from './previewMessage';
-import { outputKey, previewOf, type OutputPlace } from './previewModel';
+import { outputKey, previewOf, tabState, type OutputPlace } from './previewModel';
 import type { PreviewSources } from './previewSources';
+import { setPanelTitle } from '../platform/showItems';
 
 /** State reaches the panel at most this often (ms); frames have their own pace. */
 const refreshEvery = 100;
@@ -42,6 +45,7 @@ export class PreviewPanel {
         this.#allowOutputFolders();
         this.#onJobs([], [jobId]);
       }),
+      sources.onDidChangeSilence(() => this.#refresh()),
       sources.onPreview((frame) => this.#onFrame(frame)),
       new vscode.Disposable(() => this.#refresh.cancel()),
     );
@@ -117,10 +121,16 @@ export class PreviewPanel {
   #postState(): void {
     if (!this.#ready) return;
     const job = this.#job();
-    const shown =
-      job && previewOf(job, this.#sources.serverName(job.server), (file) => this.#place(job, file));
-    this.#panel.title = shown === undefined ? 'Comfy Deck Preview' : `${shown.title} (${shown.stateText})`;
-    this.#post({ type: 'show', job: shown ?? null });
+    const view =
+      job &&
+      previewOf(
+        job,
+        this.#sources.serverName(job.server),
+        (file) => this.#place(job, file),
+        this.#sources.silenceOf(job.server),
+      );
+    setPanelTitle(this.#panel, view ? shown`${view.title} (${tabState(view)})` : shown`Comfy Deck Preview`);
+    this.#post({ type: 'show', job: view ?? null });
   }
 
   #place(job: Job, file: OutputFile): OutputPlace {
@@ -134,7 +144,7 @@ export class PreviewPanel {
   }
 
   #post(message: ToPreview): void {
-    void this.#panel.webview.postMessage(message);
+    void this.#panel.webview.postMessage(this.#sources.secrets.hideDeep(message));
   }
 
   #receive(raw: unknown): void {
@@ -185,13 +195,9 @@ export class PreviewPanel {
     if (saved === undefined) return;
     switch (action) {
       case 'open':
-        await vscode.commands.executeCommand('vscode.open', saved);
-        return;
-      case 'reveal': {
-        const inWorkspace = vscode.workspace.getWorkspaceFolder(saved) !== undefined;
-        await vscode.commands.executeCommand(inWorkspace ? 'revealInExplorer' : 'revealFileInOS', saved);
-        return;
-      }
+        return openFile(saved);
+      case 'reveal':
+        return revealFile(saved);
       case 'copy':
         return vscode.env.clipboard.writeText(saved.scheme === 'file' ? saved.fsPath : saved.toString());
       case 'saveAs': {

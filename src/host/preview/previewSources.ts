@@ -1,10 +1,14 @@
 import type * as vscode from 'vscode';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { OutputFile } from '../../core/protocol/outputFile';
+import type { Silence } from '../servers/sessions';
+import type { Secrets } from '../../core/safety/secrets';
 import type { PreviewFrame } from './framePacer';
 
 /** What the preview panel needs of the rest of the extension. */
 export interface PreviewSources {
+  /** None of them reaches the page. */
+  readonly secrets: Secrets;
   readonly jobs: Pick<JobStore, 'jobs' | 'get' | 'onDidChange'>;
   /** Pictures of running nodes, for any job. */
   readonly onPreview: vscode.Event<PreviewFrame>;
@@ -16,6 +20,9 @@ export interface PreviewSources {
   outputFolders(): readonly vscode.Uri[];
   /** Name of a server for people, from its origin. */
   serverName(origin: string): string;
+  /** Whether the server of a job does not answer. */
+  silenceOf(origin: string): Silence | undefined;
+  readonly onDidChangeSilence: vscode.Event<string>;
   /** Opens the workflow of a job at a node. */
   goToNode(jobId: string, nodeId: string): Promise<void>;
   /** Runs an action of the panel; a failure becomes one notification. */

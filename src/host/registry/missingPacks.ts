@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import type { PackAnswer, UnknownClass } from '../../core/client/registry/packAnswer';
 import type { PackCard } from '../../core/client/registry/packCard';
 import { ServerError } from '../../core/protocol/serverError';
+import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { count } from '../runs/consent';
-import { packRow, plainLabel } from './packSearch';
+import { packRow } from './packSearch';
 import type { Registry } from './registries';
+import { type ListRow, pickOne, withProgress } from '../platform/show';
 
 /** What was found out about the unknown classes of a file. */
 interface MissingPacks {
@@ -28,7 +30,7 @@ interface LookedUp {
 /** Classes that are looked up at a time. */
 const atOnce = 4;
 
-type Row = vscode.QuickPickItem & {
+type Row = ListRow & {
   readonly choice?: MissingChoice;
   readonly copy?: string;
 };
@@ -43,10 +45,10 @@ export type MissingChoice =
 export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]): Thenable<MissingPacks> {
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: `Looking up ${unknown.length === 1 ? '1 class' : `${unknown.length} classes`} in the node registry`,
+    title: shown`Looking up ${unknown.length === 1 ? '1 class' : `${unknown.length} classes`} in the node registry`,
     cancellable: true,
   };
-  return vscode.window.withProgress(options, async (progress, token) => {
+  return withProgress(options, async (progress, token) => {
     const left = new AbortController();
     token.onCancellationRequested(() => left.abort());
     const answers = new Map<string, LookedUp>();
@@ -56,7 +58,10 @@ export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]
       for (const each of rest) {
         if (left.signal.aborted) return;
         answers.set(each.classType, await lookUp(registry, each, left.signal));
-        progress.report({ increment: 100 / unknown.length, message: `${answers.size} of ${unknown.length}` });
+        progress.report({
+          increment: 100 / unknown.length,
+          message: shown`${answers.size} of ${unknown.length}`,
+        });
       }
     };
     await Promise.all(Array.from({ length: atOnce }, ask));
@@ -94,9 +99,9 @@ function grouped(answers: readonly LookedUp[]): MissingPacks {
 
 /** Lists the packs; undefined when the user turns away or only copied the list. */
 export async function chooseMissing(found: MissingPacks, file: string): Promise<MissingChoice | undefined> {
-  const chosen = await vscode.window.showQuickPick<Row>(rows(found), {
-    title: `Missing Packs: ${file}`,
-    placeHolder: summary(found),
+  const chosen = await pickOne<Row>(rows(found), {
+    title: shown`Missing Packs: ${file}`,
+    placeHolder: shown`${summary(found)}`,
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -117,42 +122,47 @@ function rows({ packs, core, without, failed }: MissingPacks): Row[] {
   const [trouble] = failed;
   return [
     ...packs.map(({ card, classTypes, isSure }) => {
-      const { label, description = '', detail } = packRow(card);
-      const brings = `${isSure ? 'Brings' : 'May bring'} ${plainLabel(classTypes.join(', '))}`;
-      const warning = card.warnings.length > 0 && detail !== undefined ? `${detail} ` : '';
-      return { label, description, detail: `${warning}${brings}`, choice: { kind: 'pack' as const, card } };
+      const { label, description, detail } = packRow(card);
+      const brings = shown`${isSure ? shown`Brings` : shown`May bring`} ${shownList(classTypes)}`;
+      const warning = card.warnings.length > 0 ? detail : undefined;
+      return {
+        label,
+        description,
+        detail: Shown.join([warning, brings]),
+        choice: { kind: 'pack' as const, card },
+      };
     }),
     ...(core.length > 0
       ? [
           {
-            label: `$(server) ${plainLabel(core.join(', '))}`,
-            description: 'part of ComfyUI itself, in no pack',
-            detail: 'Select another server, or update this one.',
+            label: shown`$(server) ${shownList(core)}`,
+            description: shown`part of ComfyUI itself, in no pack`,
+            detail: shown`Select another server, or update this one.`,
             choice: { kind: 'otherServer' as const },
           },
         ]
       : []),
     ...without.map((classType) => ({
-      label: `$(question) ${plainLabel(classType)}`,
-      description: 'no pack known',
-      detail: 'Search the registry for it.',
+      label: shown`$(question) ${classType}`,
+      description: shown`no pack known`,
+      detail: shown`Search the registry for it.`,
       choice: { kind: 'search' as const, words: classType },
     })),
     ...(trouble
       ? [
           {
-            label: `$(warning) Not looked up: ${plainLabel(failed.map(({ classType }) => classType).join(', '))}`,
+            label: shown`$(warning) Not looked up: ${shownList(failed.map(({ classType }) => classType))}`,
             detail: ServerError.is(trouble.error)
-              ? trouble.error.message
-              : 'The registry could not be asked.',
+              ? shown`${trouble.error.message}`
+              : shown`The registry could not be asked.`,
           },
         ]
       : []),
     ...(packs.length > 0
       ? [
-          { label: '', kind: vscode.QuickPickItemKind.Separator },
+          { label: shown``, isSeparator: true },
           {
-            label: '$(copy) Copy the Ids of These Packs',
+            label: shown`$(copy) Copy the Ids of These Packs`,
             copy: packs.map(({ card }) => card.id).join('\n'),
           },
         ]

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { cardOf, type PackCard } from '../../core/client/registry/packCard';
+import { shown } from '../../core/safety/shownText';
+import { plainText } from '../../core/safety/plainText';
 import { commands, webviewPanels } from '../platform/contributions';
 import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
@@ -7,6 +9,8 @@ import { commandLink, packCommands, packLinks } from './packCommands';
 import { keptPack, noticeHtml, packHtml, type PackLook, type PackPage } from './packHtml';
 import type { Registry } from './registries';
 import { askingRegistry } from './registryProblem';
+import { withProgress } from '../platform/show';
+import { withoutSecrets } from '../platform/shownSecrets';
 
 /** The pages of packs, one panel per pack, read anew whenever they are asked for. VS Code owns the panels. */
 export class PackPanels {
@@ -23,7 +27,7 @@ export class PackPanels {
   async show(registry: Registry, id: string, known?: Partial<PackCard>): Promise<void> {
     const page = await readPage(registry, id, known);
     const panel = this.#panel(page.card);
-    panel.webview.html = packHtml(page, this.#look(panel));
+    panel.webview.html = withoutSecrets(packHtml(page, this.#look(panel)));
   }
 
   /**
@@ -44,7 +48,7 @@ export class PackPanels {
     this.#own(id, panel);
     const name = panel.title;
     const drawn = await this.#restored(id, name, registry);
-    if (this.#open.get(id) === panel) panel.webview.html = drawn(this.#look(panel));
+    if (this.#open.get(id) === panel) panel.webview.html = withoutSecrets(drawn(this.#look(panel)));
   }
 
   async #restored(id: string, name: string, registry: () => Promise<Registry>) {
@@ -78,7 +82,7 @@ export class PackPanels {
     const options = { ...this.#options(), enableFindWidget: true };
     const panel = vscode.window.createWebviewPanel(
       webviewPanels.pack,
-      name,
+      plainText(name),
       vscode.ViewColumn.Active,
       options,
     );
@@ -98,16 +102,16 @@ export class PackPanels {
 
 async function readPage(registry: Registry, id: string, known: Partial<PackCard> = {}): Promise<PackPage> {
   const [pack, versions] = await askingRegistry(() =>
-    vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Window, title: 'Comfy Deck: reading the node pack' },
+    withProgress(
+      { location: vscode.ProgressLocation.Window, title: shown`Comfy Deck: reading the node pack` },
       () => Promise.all([registry.client.pack(id), registry.client.versions(id)]),
     ),
   );
   const told = pack && cardOf({ ...pack, name: pack.name ?? known.name }, id);
   if (!told) {
     throw new UserProblem(
-      `The node registry does not know the pack “${id}”.`,
-      'Search for it: it may have been renamed or deleted.',
+      shown`The node registry does not know the pack “${id}”.`,
+      shown`Search for it: it may have been renamed or deleted.`,
     );
   }
   // Of a banned pack the registry tells no more than that.
@@ -121,6 +125,6 @@ async function readPage(registry: Registry, id: string, known: Partial<PackCard>
 
 function troubleOf(error: unknown): { readonly message: string; readonly advice: string } {
   return error instanceof UserProblem
-    ? { message: error.message, advice: error.nextAction }
+    ? { message: error.message, advice: error.nextAction.line() }
     : { message: 'The page of the pack could not be read.', advice: 'Try again.' };
 }

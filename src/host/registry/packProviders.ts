@@ -1,21 +1,24 @@
 import * as vscode from 'vscode';
 import { packFix } from '../../core/client/registry/packFix';
-import { escapeMarkdown, packHover } from '../../core/client/registry/packHover';
+import { packHover } from '../../core/client/registry/packHover';
 import type { PackFix } from '../../core/client/registry/packFix';
 import type { PackAnswer } from '../../core/client/registry/packAnswer';
 import { ServerError } from '../../core/protocol/serverError';
+import type { Shown } from '../../core/safety/shownText';
+import { shown, ShownLink } from '../../core/safety/shownText';
+import { plainText } from '../../core/safety/plainText';
 import { commands } from '../platform/contributions';
 import { isCancellation } from '../platform/problems';
 import { commandLink, packCommands, packLinks } from './packCommands';
 import type { Registries, Registry } from './registries';
 import { isUnknownClass, type UnknownClassAt, type UnknownClasses } from './unknownClasses';
+import { markdownWithCommands } from '../platform/showItems';
 
 /** A hover waits no longer for the registry than this (ms); the answer is there for the next one. */
 const patience = 8_000;
 
 /** What to do about a class of ComfyUI that a server lacks. */
-export const coreAdvice =
-  'Update the server, or select another: this one is too old for it or leaves it out.';
+export const coreAdvice = shown`Update the server, or select another: this one is too old for it or leaves it out.`;
 
 /** The pack of an unknown class as a hover; undefined where the class is known or nobody can be asked. */
 export async function hoverPack(
@@ -35,28 +38,27 @@ export async function hoverPack(
     return hover(unknown, answerMarkdown(answer, unknown, registry));
   } catch (error) {
     if (left.signal.aborted || isCancellation(error)) return undefined;
-    const reason = ServerError.is(error) ? ` ${error.message}` : '';
-    return hover(unknown, `The node registry could not be asked for the pack.${escapeMarkdown(reason)}`);
+    const reason = ServerError.is(error) ? shown` ${error.message}` : shown``;
+    return hover(unknown, shown`The node registry could not be asked for the pack.${reason}`);
   } finally {
     leaving.dispose();
   }
 }
 
-function answerMarkdown(answer: PackAnswer, { classType }: UnknownClassAt, registry: Registry): string {
+function answerMarkdown(answer: PackAnswer, { classType }: UnknownClassAt, registry: Registry): Shown {
   if (answer.kind === 'found') {
     return packHover(answer.card, packLinks(answer.card, registry.baseUrl), answer.how);
   }
   if (answer.kind === 'core') {
-    return `Part of ComfyUI itself, in no node pack. ${coreAdvice} [Select Server](command:${commands.selectServer})`;
+    const select = new ShownLink(shown`Select Server`, `command:${commands.selectServer}`);
+    return shown`Part of ComfyUI itself, in no node pack. ${coreAdvice} ${select}`;
   }
-  return `The node registry knows no pack with this class. [Search…](${commandLink(commands.findPack, classType)})`;
+  const search = new ShownLink(shown`Search…`, commandLink(commands.findPack, classType));
+  return shown`The node registry knows no pack with this class. ${search}`;
 }
 
-function hover({ range }: UnknownClassAt, markdown: string): vscode.Hover {
-  const text = new vscode.MarkdownString(markdown);
-  // Our own commands alone: all words of the registry are escaped.
-  text.isTrusted = { enabledCommands: [...packCommands, commands.selectServer] };
-  return new vscode.Hover(text, range);
+function hover({ range }: UnknownClassAt, text: Shown): vscode.Hover {
+  return new vscode.Hover(markdownWithCommands(text, [...packCommands, commands.selectServer]), range);
 }
 
 /** The quick fix for an unknown class. It asks nobody: the menu opens at once. */
@@ -71,7 +73,7 @@ export async function packActions(
   if (!registry) return [];
   const fix = packFix(unknown.classType, registry.lookup.known(unknown), unknown.pack);
   if (!fix) return [];
-  const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
+  const action = new vscode.CodeAction(plainText(fix.title), vscode.CodeActionKind.QuickFix);
   action.command = commandOf(fix);
   action.diagnostics = diagnostics.filter(isUnknownClass);
   return [action];

@@ -1,28 +1,31 @@
-import * as vscode from 'vscode';
 import { cardOf, type PackCard } from '../../core/client/registry/packCard';
 import { countWords, ratingWords } from '../../core/client/registry/packWords';
 import type { RegistryNode } from '../../core/protocol/registry/registryNode';
 import { ServerError } from '../../core/protocol/serverError';
+import { plainText } from '../../core/safety/plainText';
+import { Shown, shown } from '../../core/safety/shownText';
 import { isCancellation } from '../platform/problems';
 import type { Registry } from './registries';
+import { LivePick, type ListRow } from '../platform/show';
 
-interface PackPick extends vscode.QuickPickItem {
+interface PackPick extends ListRow {
   readonly card?: PackCard;
 }
 
 /** The typing has to rest this long before the registry is asked (ms). */
 const rest = 300;
 
+/** A row has one line. */
+const longestDetail = 200;
+
 /** Searches the registry while the user types; the pack that he chose, undefined when he turns away. */
 export async function searchPack(
   registry: Registry,
-  title: string,
+  title: Shown,
   words = '',
 ): Promise<PackCard | undefined> {
-  const pick = vscode.window.createQuickPick<PackPick>();
-  pick.title = title;
-  pick.placeholder = 'Name of a node pack, words of its description, or a class';
-  pick.value = words;
+  const placeHolder = shown`Name of a node pack, words of its description, or a class`;
+  const pick = new LivePick<PackPick>(title, placeHolder, words);
   let asking = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const ask = async (): Promise<void> => {
@@ -30,19 +33,18 @@ export async function searchPack(
     const mine = new AbortController();
     asking = mine;
     pick.busy = true;
-    const items = await found(registry, pick.value.trim(), mine.signal);
+    const picks = await found(registry, pick.typed.trim(), mine.signal);
     if (mine.signal.aborted) return;
-    pick.items = items;
+    pick.picks = picks;
     pick.busy = false;
   };
   const chosen = new Promise<PackCard | undefined>((resolve) => {
-    pick.onDidAccept(() => {
-      const card = pick.selectedItems[0]?.card;
-      if (card) resolve(card);
+    pick.onDidAccept((accepted) => {
+      if (accepted?.card) resolve(accepted.card);
     });
     pick.onDidHide(() => resolve(undefined));
   });
-  pick.onDidChangeValue(() => {
+  pick.onDidType(() => {
     clearTimeout(timer);
     timer = setTimeout(() => void ask(), rest);
   });
@@ -62,12 +64,13 @@ async function found(registry: Registry, words: string, signal: AbortSignal): Pr
   try {
     const nodes = await search(registry, words, signal);
     const cards = nodes.flatMap((node) => cardOf(node) ?? []);
-    if (cards.length === 0) return [{ label: 'No pack found', detail: 'Try other words.', alwaysShow: true }];
+    if (cards.length === 0)
+      return [{ label: shown`No pack found`, detail: shown`Try other words.`, alwaysShow: true }];
     return cards.map((card) => ({ ...packRow(card), alwaysShow: true, card }));
   } catch (error) {
     if (isCancellation(error)) return [];
-    const detail = ServerError.is(error) ? error.message : 'Try again.';
-    return [{ label: '$(warning) The registry did not answer', detail, alwaysShow: true }];
+    const detail = ServerError.is(error) ? shown`${error.message}` : shown`Try again.`;
+    return [{ label: shown`$(warning) The registry did not answer`, detail, alwaysShow: true }];
   }
 }
 
@@ -83,7 +86,7 @@ async function search(
 }
 
 /** A pack as a row of a quick pick. */
-export function packRow(card: PackCard): vscode.QuickPickItem {
+export function packRow(card: PackCard): ListRow {
   const { name, publisher, version, rating, downloads, warnings, description } = card;
   const facts = [
     publisher,
@@ -92,13 +95,8 @@ export function packRow(card: PackCard): vscode.QuickPickItem {
     downloads === undefined ? undefined : `${countWords(downloads)} downloads`,
   ];
   return {
-    label: `${warnings.length > 0 ? '$(warning)' : '$(package)'} ${plainLabel(name)}`,
-    description: plainLabel(facts.filter((fact) => fact !== undefined).join(' · ')),
-    detail: plainLabel(warnings[0] ?? description ?? '').slice(0, 200),
+    label: shown`${warnings.length > 0 ? shown`$(warning)` : shown`$(package)`} ${name}`,
+    description: Shown.join(facts, shown` · `),
+    detail: shown`${plainText(warnings[0] ?? description ?? '', 'one line', longestDetail)}`,
   };
-}
-
-/** Quick picks draw `$(name)` as an icon: not for texts of others. */
-export function plainLabel(text: string): string {
-  return text.replaceAll('$(', '$ (').replace(/\s+/g, ' ');
 }

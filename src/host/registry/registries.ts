@@ -3,6 +3,8 @@ import type { CoreClasses } from '../../core/client/registry/packAnswer';
 import type { PackLookup } from '../../core/client/registry/packLookup';
 import type { RegistryClient } from '../../core/client/registry/registryClient';
 import { withoutEmails } from '../../core/protocol/registry/registryText';
+import type { Secrets } from '../../core/safety/secrets';
+import { shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
 import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
@@ -23,6 +25,7 @@ export interface Registry {
 }
 
 export interface RegistryParts {
+  readonly secrets: Secrets;
   readonly servers: Servers;
   readonly storage: Storage;
   /** Tokens for reviews, apart from the keys of servers. */
@@ -50,13 +53,13 @@ export class Registries {
     const address = (readSetting(settings.registry) ?? '').trim();
     if (address === '') {
       throw new UserProblem(
-        'No node registry is set.',
-        `Give its address in the setting ${settings.registry}.`,
+        shown`No node registry is set.`,
+        shown`Give its address in the setting ${settings.registry}.`,
       );
     }
     const problem = addressProblem(address);
     if (problem !== undefined) {
-      throw new UserProblem(`${settings.registry} holds no address of a registry.`, problem);
+      throw new UserProblem(shown`${settings.registry} holds no address of a registry.`, shown`${problem}`);
     }
     return this.#make(address, false);
   }
@@ -82,7 +85,7 @@ export class Registries {
   }
 
   async #build(address: string, isSandbox: boolean): Promise<Registry> {
-    const { storage, tokens, log } = this.#parts;
+    const { storage, tokens, log, secrets } = this.#parts;
     const [{ RegistryClient: Client }, { PackLookup: Lookup }, { PackCache }, { fetchStack }] =
       await Promise.all([
         import('../../core/client/registry/registryClient'),
@@ -98,6 +101,7 @@ export class Registries {
         const value = await tokens.get(origin);
         return value === undefined ? undefined : { kind: 'bearer', value };
       },
+      secrets,
       log: (line) => log.debug(withoutEmails(JSON.stringify(line))),
     });
     // What the sandbox says is made up anew by each of them: a day is too long to believe it.

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { shown } from '../../core/safety/shownText';
 import { DefinitionFiles } from '../catalogs/definitionFiles';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
@@ -13,6 +14,7 @@ import { Registries, type Registry, type RegistryParts } from './registries';
 import { askingRegistry } from './registryProblem';
 import { requireSafeAddress, type ReviewedPack, reviewPack } from './reviewPack';
 import { UnknownClasses } from './unknownClasses';
+import { showInformation, withProgress } from '../platform/show';
 
 /** Everything that is done with the node registry; loaded when the first of it is. */
 export class RegistryDesk {
@@ -33,7 +35,7 @@ export class RegistryDesk {
 
   async findPack(words?: string): Promise<void> {
     const registry = await this.registries.current();
-    const card = await searchPack(registry, 'Comfy Deck: Find Node Pack', words);
+    const card = await searchPack(registry, shown`Comfy Deck: Find Node Pack`, words);
     if (card) await this.#panels.show(registry, card.id, card);
   }
 
@@ -45,8 +47,8 @@ export class RegistryDesk {
   async showPackOf(classType: string, pack?: string): Promise<void> {
     const registry = await this.registries.current();
     const answer = await askingRegistry(() =>
-      vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Window, title: 'Comfy Deck: looking for the node pack' },
+      withProgress(
+        { location: vscode.ProgressLocation.Window, title: shown`Comfy Deck: looking for the node pack` },
         () => registry.lookup.find({ classType, pack }),
       ),
     );
@@ -55,14 +57,14 @@ export class RegistryDesk {
       return;
     }
     if (answer.kind === 'core') {
-      throw new UserProblem(`${classType} is part of ComfyUI itself, in no node pack.`, coreAdvice, [
-        { label: 'Select Server', command: commands.selectServer },
+      throw new UserProblem(shown`${classType} is part of ComfyUI itself, in no node pack.`, coreAdvice, [
+        { label: shown`Select Server`, command: commands.selectServer },
       ]);
     }
     throw new UserProblem(
-      `The node registry knows no pack with the class ${classType}.`,
-      'Search for other words, or ask where the workflow comes from.',
-      [{ label: 'Find Node Pack…', command: commands.findPack, args: [classType] }],
+      shown`The node registry knows no pack with the class ${classType}.`,
+      shown`Search for other words, or ask where the workflow comes from.`,
+      [{ label: shown`Find Node Pack…`, command: commands.findPack, args: [classType] }],
     );
   }
 
@@ -72,7 +74,7 @@ export class RegistryDesk {
     const { text, label } = await readSource(uri);
     const { unknown, server } = await this.unknownClasses.all(text);
     if (unknown.length === 0) {
-      void vscode.window.showInformationMessage(`${server} has every class that ${label} uses.`);
+      void showInformation(shown`${server} has every class that ${label} uses.`);
       return;
     }
     const registry = await this.registries.current();
@@ -102,10 +104,10 @@ export class RegistryDesk {
     const { tokens } = this.#parts;
     const had = (await tokens.get(origin)) !== undefined;
     await tokens.delete(origin);
-    void vscode.window.showInformationMessage(
+    void showInformation(
       had
-        ? `Signed out of the node registry: the token for ${origin} is no longer on this machine.`
-        : `No token is stored for ${origin}.`,
+        ? shown`Signed out of the node registry: the token for ${origin} is no longer on this machine.`
+        : shown`No token is stored for ${origin}.`,
     );
   }
 
@@ -131,7 +133,7 @@ export class RegistryDesk {
 
   /** The pack that is meant, by the id of a link, else by a search. */
   async #packToReview(registry: Registry, id: string | undefined): Promise<ReviewedPack | undefined> {
-    if (id === undefined) return searchPack(registry, 'Comfy Deck: Review Node Pack');
+    if (id === undefined) return searchPack(registry, shown`Comfy Deck: Review Node Pack`);
     const pack = await askingRegistry(() => registry.client.pack(id));
     return { id: pack?.id ?? id, name: pack?.name ?? id };
   }

@@ -1,5 +1,6 @@
 import type { ServerErrorReason } from '../../core/protocol/serverError';
 import { ServerError } from '../../core/protocol/serverError';
+import { shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 
@@ -20,10 +21,15 @@ const nextActions: Readonly<Partial<Record<ServerErrorReason, string>>> = {
 function registryProblem(error: unknown): unknown {
   if (!ServerError.is(error)) return error;
   const next = error.endpoint.startsWith('POST') ? undefined : nextActions[error.reason];
-  const steps = [{ label: 'Show Log', command: commands.showLog }];
-  return new UserProblem(`The node registry: ${error.message}`, next ?? error.nextAction, steps, {
-    cause: error,
-  });
+  const steps = [{ label: shown`Show Log`, command: commands.showLog }];
+  return new UserProblem(
+    shown`The node registry: ${error.message}`,
+    shown`${next ?? error.nextAction}`,
+    steps,
+    {
+      cause: error,
+    },
+  );
 }
 
 /** Runs something that asks the registry; its failures are told in the registry's words. */

@@ -4,11 +4,13 @@ import type { RegistryNode } from '../../core/protocol/registry/registryNode';
 import { ratingOf } from '../../core/client/registry/packCard';
 import { ratingWords } from '../../core/client/registry/packWords';
 import type { ReviewRefusal, Stars } from '../../core/client/registry/review';
+import { shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import type { Keys } from '../servers/keys';
 import type { Registry } from './registries';
 import { askingRegistry } from './registryProblem';
+import { ask, askText, pickOne, showInformation, withProgress } from '../platform/show';
 
 export interface ReviewParts {
   readonly registry: Registry;
@@ -26,8 +28,8 @@ export interface ReviewedPack {
 export function requireSafeAddress(registry: Registry): void {
   if (!mayCarryCredential(registry.baseUrl)) {
     throw new UserProblem(
-      `Reviews are not sent to ${registry.origin}: the connection is not encrypted, and a review needs your token.`,
-      `Give the registry an https address in the setting ${settings.registry}.`,
+      shown`Reviews are not sent to ${registry.origin}: the connection is not encrypted, and a review needs your token.`,
+      shown`Give the registry an https address in the setting ${settings.registry}.`,
     );
   }
 }
@@ -40,8 +42,11 @@ export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promis
   const token = (await tokens.get(registry.origin)) ?? (await askToken(registry));
   if (token === undefined || !(await confirmed(parts, pack, stars))) return undefined;
   await tokens.set(registry.origin, token);
-  const answer = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: `Comfy Deck: sending the review of ${pack.name}` },
+  const answer = await withProgress(
+    {
+      location: vscode.ProgressLocation.Window,
+      title: shown`Comfy Deck: sending the review of ${pack.name}`,
+    },
     () => askingRegistry(() => registry.client.review(pack.id, stars)),
   );
   if (answer.kind === 'refused') {
@@ -56,12 +61,12 @@ export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promis
 async function askStars({ name }: ReviewedPack): Promise<Stars | undefined> {
   const picks = ([5, 4, 3, 2, 1] as const).map((stars) => ({
     stars,
-    label: `${'★'.repeat(stars)}${'☆'.repeat(5 - stars)}`,
-    description: stars === 1 ? '1 star' : `${stars} stars`,
+    label: shown`${'★'.repeat(stars)}${'☆'.repeat(5 - stars)}`,
+    description: stars === 1 ? shown`1 star` : shown`${stars} stars`,
   }));
-  const chosen = await vscode.window.showQuickPick(picks, {
-    title: `Review ${name}`,
-    placeHolder: 'How many stars?',
+  const chosen = await pickOne(picks, {
+    title: shown`Review ${name}`,
+    placeHolder: shown`How many stars?`,
     matchOnDescription: true,
   });
   return chosen?.stars;
@@ -70,14 +75,13 @@ async function askStars({ name }: ReviewedPack): Promise<Stars | undefined> {
 /** Asks for the bearer token of the registry; kept by the caller. */
 async function askToken({ origin, isSandbox }: Registry): Promise<string | undefined> {
   const which = isSandbox
-    ? 'The sandbox takes any.'
-    : 'It is that of your session there, and lasts about an hour.';
-  const typed = await vscode.window.showInputBox({
-    title: 'Sign In to the Node Registry',
-    prompt: `Registry token for ${origin}. ${which} It is kept in the secret storage of this machine and sent to this address only, with reviews.`,
+    ? shown`The sandbox takes any.`
+    : shown`It is that of your session there, and lasts about an hour.`;
+  const typed = await askText({
+    title: shown`Sign In to the Node Registry`,
+    prompt: shown`Registry token for ${origin}. ${which} It is kept in the secret storage of this machine and sent to this address only, with reviews.`,
     password: true,
-    ignoreFocusOut: true,
-    validateInput: tokenProblem,
+    problem: tokenProblem,
   });
   return typed === undefined ? undefined : bareToken(typed);
 }
@@ -97,41 +101,40 @@ function bareToken(text: string): string {
 
 async function confirmed(parts: ReviewParts, { id, name }: ReviewedPack, stars: Stars): Promise<boolean> {
   const before = wasReviewed(parts, id)
-    ? '\n\nA review of this pack was sent from this machine before; the registry takes one per person.'
-    : '';
-  const answer = await vscode.window.showWarningMessage(
-    `Give ${name} ${stars} of 5 stars?`,
+    ? shown`\n\nA review of this pack was sent from this machine before; the registry takes one per person.`
+    : shown``;
+  const answer = await ask(
     {
-      modal: true,
-      detail: `The review is sent to ${parts.registry.origin} in the name of your account. It counts for all versions of the pack, and it cannot be changed or taken back.${before}`,
+      message: shown`Give ${name} ${stars} of 5 stars?`,
+      detail: shown`The review is sent to ${parts.registry.origin} in the name of your account. It counts for all versions of the pack, and it cannot be changed or taken back.${before}`,
     },
-    'Send Review',
+    { label: shown`Send Review` },
   );
-  return answer === 'Send Review';
+  return answer !== undefined;
 }
 
 function refusalProblem(refusal: ReviewRefusal, pack: ReviewedPack, wasSent: boolean): UserProblem {
   const { reason, message, nextAction } = refusal;
   if (reason === 'maybeReviewed' && wasSent) {
     return new UserProblem(
-      `${pack.name} was not reviewed again: you have probably reviewed it already.`,
-      'The registry takes one review per person and pack, and it cannot be changed.',
+      shown`${pack.name} was not reviewed again: you have probably reviewed it already.`,
+      shown`The registry takes one review per person and pack, and it cannot be changed.`,
     );
   }
-  const again = { label: 'Review Again', command: commands.reviewPack, args: [pack.id] };
+  const again = { label: shown`Review Again`, command: commands.reviewPack, args: [pack.id] };
   return new UserProblem(
-    `${pack.name} was not reviewed. ${message}`,
-    nextAction,
+    shown`${pack.name} was not reviewed. ${message}`,
+    shown`${nextAction}`,
     reason === 'token' ? [again] : [],
   );
 }
 
 function tellRating(told: RegistryNode, { name }: ReviewedPack): void {
   const rating = ratingOf(told);
-  void vscode.window.showInformationMessage(
+  void showInformation(
     rating === undefined
-      ? `${name} was reviewed. The registry did not tell its new rating.`
-      : `${name} was reviewed. It now has ${ratingWords(rating)} stars.`,
+      ? shown`${name} was reviewed. The registry did not return its new rating.`
+      : shown`${name} was reviewed. It now has ${ratingWords(rating)} stars.`,
   );
 }
 

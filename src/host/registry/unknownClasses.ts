@@ -5,6 +5,7 @@ import { isEditorOnly } from '../../core/client/registry/classTypeNames';
 import type { UnknownClass } from '../../core/client/registry/packAnswer';
 import { parseJson } from '../../core/json/tree';
 import { type ClassTypePlace, classTypePlaces } from '../../core/workflow/classTypePlaces';
+import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import type { Servers } from '../servers/servers';
 
@@ -66,8 +67,8 @@ export class UnknownClasses {
     const server = session.server.name;
     if (!catalog) {
       throw new UserProblem(
-        `${server} does not tell which classes it has.`,
-        'Select another server to see which packs are missing.',
+        shown`${server} does not say which node classes it has.`,
+        shown`Select another server to see which packs are missing.`,
       );
     }
     const unknown = new Map<string, UnknownClass>();

@@ -1,9 +1,15 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
+import { ask, showWarning } from '../platform/show';
 import type { PreparedPartnerNode } from '../../core/runs/preparedRun';
-import type { UploadQuestion } from '../../core/runs/runWorkflow';
+import type { UploadQuestion } from '../../core/runs/localMedia';
+import { Shown, shown } from '../../core/safety/shownText';
 
 /** Most names that a question spells out. */
 const namesShown = 8;
+/** Files are all named; more than this take several questions. */
+const filesPerQuestion = 20;
+/** Files that a workspace remembers a yes for, per server: the oldest are asked about again. */
+const filesRemembered = 1_000;
 
 /** The questions that a run asks before something leaves the machine or costs; answers are kept per workspace. */
 export class Consent {
@@ -13,49 +19,54 @@ export class Consent {
     this.#memory = workspaceState;
   }
 
-  /** Asked once per workspace and server. */
+  /**
+   * A yes counts for these files and this server, whatever the files hold later. A file that was not named in a question
+   * is asked about, and so is one that has become hidden or ignored since.
+   */
   async upload(files: readonly UploadQuestion[], serverName: string, origin: string): Promise<boolean> {
-    const key = `uploads:${origin}`;
-    if (this.#memory.get(key) === true) return true;
-    const names = listed(files.map(({ description, size }) => `${description} (${readableSize(size)})`));
-    const answer = await vscode.window.showWarningMessage(
-      `Upload ${count(files.length, 'file')} of this workspace to ${serverName}?`,
-      {
-        modal: true,
-        detail: `The workflow uses:\n${names}\n\nThey are sent to ${origin}. Later runs in this workspace upload the files they use without asking.`,
-      },
-      'Upload and Run',
-    );
-    if (answer !== 'Upload and Run') return false;
-    await this.#memory.update(key, true);
+    const key = `uploads.files:${origin}`;
+    const known = this.#memory.get<readonly string[]>(key, []);
+    const asked = files.filter((file) => !known.includes(fileKey(file)));
+    const { askUpload } = await import('./uploadQuestion');
+    for (let start = 0; start < asked.length; start += filesPerQuestion) {
+      const page = asked.slice(start, start + filesPerQuestion);
+      if (!(await askUpload(page, start, asked.length, serverName, origin))) return false;
+    }
+    if (asked.length > 0) {
+      await this.#memory.update(key, [...known, ...asked.map(fileKey)].slice(-filesRemembered));
+    }
     return true;
   }
 
   /** Asked before each run: every one of them costs. */
   async spend(nodes: readonly PreparedPartnerNode[]): Promise<boolean> {
     const names = listed(
-      nodes.map(({ title, classType }) => (title === classType ? title : `${title} (${classType})`)),
+      nodes.map(({ title, classType }) =>
+        title === classType ? shown`${title}` : shown`${title} (${classType})`,
+      ),
     );
-    const answer = await vscode.window.showWarningMessage(
-      `Run ${count(nodes.length, 'node')} of paid services?`,
-      { modal: true, detail: `These nodes spend credits of your account on each run:\n${names}` },
-      'Run and Spend',
+    const answer = await ask(
+      {
+        message: shown`Run ${count(nodes.length, 'paid partner node')}?`,
+        detail: shown`Each run spends credits from your account on:\n${names}`,
+      },
+      { label: shown`Run and Spend` },
     );
-    return answer === 'Run and Spend';
+    return answer !== undefined;
   }
 
   /** Asked once per workspace; a no is remembered too. */
   async runOnSave(): Promise<boolean> {
     const known = this.#memory.get<boolean>(runOnSaveKey);
     if (known !== undefined) return known;
-    const answer = await vscode.window.showWarningMessage(
-      'Run workflow files of this workspace each time they are saved? On a paid server each run costs.',
-      'Run on Save',
-      'Not in This Workspace',
+    const answer = await showWarning(
+      shown`Run workflow files of this workspace each time they are saved? On a paid server each run costs.`,
+      { label: shown`Run on Save`, runs: true },
+      { label: shown`Not in This Workspace`, runs: false },
     );
     if (answer === undefined) return false;
-    await this.#memory.update(runOnSaveKey, answer === 'Run on Save');
-    return answer === 'Run on Save';
+    await this.#memory.update(runOnSaveKey, answer.runs);
+    return answer.runs;
   }
 
   /** The setting was changed: what was answered before no longer counts. */
@@ -66,18 +77,17 @@ export class Consent {
 
 const runOnSaveKey = 'runOnSave';
 
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, namesShown).map((name) => `• ${name}`);
-  const rest = names.length - shown.length;
-  return [...shown, ...(rest > 0 ? [`… and ${rest} more`] : [])].join('\n');
+/** Not the content: a picture that was painted on is still the picture that was asked about. */
+function fileKey({ place, kinds, marks }: UploadQuestion): string {
+  return JSON.stringify([place, [...kinds].sort(), [...marks].sort()]);
+}
+
+function listed(names: readonly Shown[]): Shown {
+  const lines = names.slice(0, namesShown).map((name) => shown`• ${name}`);
+  const rest = names.length - lines.length;
+  return Shown.join([...lines, ...(rest > 0 ? [shown`… and ${rest} more`] : [])], shown`\n`);
 }
 
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-function readableSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  const kilobytes = bytes / 1000;
-  return kilobytes < 1000 ? `${kilobytes.toFixed(0)} KB` : `${(kilobytes / 1000).toFixed(1)} MB`;
 }

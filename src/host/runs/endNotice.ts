@@ -1,15 +1,21 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
+import { lostWords } from '../../core/jobs/jobSummary';
+import { leftOutName, leftOutOutputs } from '../../core/jobs/leftOutWords';
 import { endSentence } from '../../core/protocol/endSentence';
 import type { FailureExplanation } from '../../core/protocol/failureExplanation';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
+import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { readSetting } from '../platform/settings';
 import type { SavedFile } from '../jobs/savedOutputs';
 import { count } from './consent';
+import { showError, showInformation, showWarning } from '../platform/show';
 
 /** Jobs that end within this time make one notification (ms). */
 const batchTime = 800;
+/** More nodes than this are counted, not named. */
+const namesShown = 3;
 
 interface End {
   readonly job: Job;
@@ -17,7 +23,7 @@ interface End {
 }
 
 interface Button {
-  readonly label: string;
+  readonly label: Shown;
   readonly act: () => Thenable<unknown>;
 }
 
@@ -58,16 +64,13 @@ async function explain(job: Job, failure: ExecutionFailure): Promise<void> {
   tellFailure(job, explainFailure(failure));
 }
 
-function tellFailure(job: Job, { title, nextAction }: FailureExplanation): void {
+function tellFailure(job: Job, { title, nextAction, ownWords }: FailureExplanation): void {
   const nodeId = job.failure?.nodeId;
   const node = nodeId === undefined ? undefined : (job.origin?.nodeNames[nodeId] ?? `node ${nodeId}`);
-  const where = node === undefined ? '' : ` at ${node}`;
-  const report = { label: 'Show Report', act: () => run(commands.showError, job.id) };
-  offer(
-    vscode.window.showErrorMessage,
-    `${labelOf(job)} failed${where}: ${endSentence(title)} ${nextAction}`,
-    [report],
-  );
+  const where = node === undefined ? shown`` : shown` at ${node}`;
+  const report = { label: shown`Show Report`, act: () => run(commands.showError, job.id) };
+  const what = endSentence(ownWords ?? title);
+  offer(showError, shown`${labelOf(job)} failed${where}: ${what} ${nextAction}`, [report]);
 }
 
 function labelOf(job: Job): string {
@@ -76,49 +79,76 @@ function labelOf(job: Job): string {
 
 function tellOne({ job, saved }: End): void {
   const label = labelOf(job);
-  const again = { label: 'Run Again', act: () => run(commands.runAgain, job.id) };
+  const again = { label: shown`Run Again`, act: () => run(commands.runAgain, job.id) };
   if (job.state === 'failed') {
     offer(
-      vscode.window.showErrorMessage,
-      `${label} failed, and the server did not say why. Look at the log of the server, or run it again.`,
+      showError,
+      shown`${label} failed, and the server did not say why. Check the server's log, or run it again.`,
       [again],
     );
   } else if (job.state === 'lost') {
     offer(
-      vscode.window.showWarningMessage,
-      `The server no longer knows ${label}: it may have been restarted. Run it again if you still want it.`,
+      showWarning,
+      shown`${label}: ${lostWords(job)}. It may have finished before that: check the server for its outputs before you run it again.`,
       [again],
     );
   } else if (job.state === 'cancelled') {
-    offer(
-      vscode.window.showWarningMessage,
-      `${label} was cancelled elsewhere${saved.length > 0 ? `; ${count(saved.length, 'output')} saved` : ''}. Run it again if you still want it.`,
-      [again],
-    );
+    const kept = saved.length > 0 ? shown`; ${count(saved.length, 'output')} saved` : shown``;
+    offer(showWarning, shown`${label} was cancelled elsewhere${kept}. Run it again if you still want it.`, [
+      again,
+    ]);
   } else {
-    const words = saved.length > 0 ? `${count(saved.length, 'output')} saved.` : 'it left no files.';
-    offer(
-      vscode.window.showInformationMessage,
-      `${label} is done: ${words}`,
-      saved.length > 0 ? openers(job) : [],
-    );
+    const left = leftOutOutputs(job).map(leftOutName);
+    const buttons = saved.length > 0 ? openers(job) : [];
+    if (left.length === 0)
+      offer(showInformation, shown`${label} is done: ${madeWords(job, saved, ['it', 'the'])}`, buttons);
+    else {
+      const verb = left.length === 1 ? 'was' : 'were';
+      const names = shownList(left, namesShown);
+      offer(
+        showWarning,
+        shown`${label} is done, but the server ran only part of it: ${names} ${verb} left out. ${madeWords(job, saved, ['It', 'The'])}`,
+        buttons,
+      );
+    }
   }
 }
 
+/** A sentence of its own, or the rest of one: `it` and `the` come as they are written there. */
+function madeWords(job: Job, saved: readonly SavedFile[], [it, the]: readonly [string, string]): Shown {
+  if (saved.length > 0) return shown`${count(saved.length, 'output')} saved.`;
+  if (job.texts.length > 0) return shown`${it} made ${count(job.texts.length, 'text')} and no files.`;
+  return shown`${the} server lists no outputs for it.`;
+}
+
 function tellBatch(ends: readonly End[]): void {
-  const failed = ends.filter(({ job }) => job.state !== 'completed').length;
   const files = ends.reduce((sum, { saved }) => sum + saved.length, 0);
-  const words = `${ends.length} runs have ended${failed > 0 ? `, ${failed} of them failed` : ''}: ${count(files, 'output')} saved.`;
-  const show = failed > 0 ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
+  const partly = ends.filter(({ job }) => job.state === 'completed' && job.origin?.leftOut).length;
+  const omissions = partly > 0 ? shown`, ${partly} without nodes that the server left out` : shown``;
+  const words = shown`${ends.length} runs have ended${fates(ends)}${omissions}: ${count(files, 'output')} saved.`;
+  const isFine = partly === 0 && ends.every(({ job }) => job.state === 'completed');
+  const show = isFine ? showInformation : showWarning;
   const last = ends.findLast(({ saved }) => saved.length > 0);
-  const jobs = { label: 'Show Jobs', act: () => run(commands.showJobs) };
+  const jobs = { label: shown`Show Jobs`, act: () => run(commands.showJobs) };
   offer(show, words, last ? [jobs, ...openers(last.job).slice(1)] : [jobs]);
+}
+
+/** How many of them failed, were cancelled or are lost; nothing of those that are as they should be. */
+function fates(ends: readonly End[]): Shown {
+  const number = (state: Job['state']): number => ends.filter(({ job }) => job.state === state).length;
+  const words: [Job['state'], string][] = [
+    ['failed', 'failed'],
+    ['cancelled', 'cancelled elsewhere'],
+    ['lost', 'no longer known since the server was restarted or its queue was cleared'],
+  ];
+  const told = words.flatMap(([state, what]) => (number(state) > 0 ? [shown`${number(state)} ${what}`] : []));
+  return told.length === 0 ? shown`` : shown` (${Shown.join(told, shown`, `)})`;
 }
 
 function openers(job: Job): Button[] {
   return [
-    { label: 'Open', act: () => run(commands.openOutputs, job.id) },
-    { label: 'Reveal', act: () => run(commands.revealOutputs, job.id) },
+    { label: shown`Open`, act: () => run(commands.openOutputs, job.id) },
+    { label: shown`Reveal`, act: () => run(commands.revealOutputs, job.id) },
   ];
 }
 
@@ -126,12 +156,6 @@ function run(command: string, ...args: readonly unknown[]): Thenable<unknown> {
   return vscode.commands.executeCommand(command, ...args);
 }
 
-function offer(
-  show: (message: string, ...labels: string[]) => Thenable<string | undefined>,
-  message: string,
-  buttons: readonly Button[],
-): void {
-  void show(message, ...buttons.map(({ label }) => label)).then((chosen) =>
-    buttons.find(({ label }) => label === chosen)?.act(),
-  );
+function offer(show: typeof showError, message: Shown, buttons: readonly Button[]): void {
+  void show(message, ...buttons).then((chosen) => chosen?.act());
 }

@@ -1,56 +1,71 @@
-import { createHash } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
+import path from 'node:path';
 import * as vscode from 'vscode';
+import { findLocalFile, inputFolders, isHidden, localMediaOf } from '../../core/runs/localFile';
+import type { LocalMedia, UploadMark } from '../../core/runs/localMedia';
 import { leadsOutside } from '../../core/runs/mediaUploads';
-import type { LocalMedia } from '../../core/runs/runWorkflow';
-import { isInside } from '../jobs/outputPlace';
 
-/** The file of the workspace that an input of a workflow names, ready to be uploaded. */
+/** The file of the workspace that an input of a workflow names, ready to be uploaded; it is not read yet. */
 export async function findLocalMedia(workflow: vscode.Uri, name: string): Promise<LocalMedia | undefined> {
-  const uri = await findLocalFile(workflow, name);
-  return uri && mediaAt(uri);
+  const folder = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
+  if (!folder) return undefined;
+  if (folder.scheme !== 'file') return virtualMedia(folder, workflow, name);
+  const query = { root: folder.fsPath, folder: path.dirname(workflow.fsPath), name };
+  const file = await findLocalFile(query);
+  return file && localMediaOf(file, query, vscode.workspace.asRelativePath(file.path, true));
 }
 
 /**
- * Where the file of the workspace lies that an input of a workflow names: beside the workflow, in an `input` or `inputs` folder
- * beside it, or the same at the top of its workspace folder. Never a file outside the workspace, also not through a
- * symbolic link.
+ * Where the file of the workspace lies that an input of a workflow names. Never a file outside the workspace, also not
+ * through a symbolic link.
  */
-export async function findLocalFile(workflow: vscode.Uri, name: string): Promise<vscode.Uri | undefined> {
-  if (leadsOutside(name)) return undefined;
+export async function findMediaUri(workflow: vscode.Uri, name: string): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
   if (!folder) return undefined;
-  const beside = vscode.Uri.joinPath(workflow, '..');
-  const places = [beside, folder].flatMap((top) => [
-    top,
-    vscode.Uri.joinPath(top, 'input'),
-    vscode.Uri.joinPath(top, 'inputs'),
-  ]);
+  if (folder.scheme !== 'file') return (await virtualFile(folder, workflow, name))?.uri;
+  const file = await findLocalFile({ root: folder.fsPath, folder: path.dirname(workflow.fsPath), name });
+  return file && vscode.Uri.file(file.path);
+}
+
+/** A workspace that is on no disk has neither symbolic links nor a Git that could be asked. */
+async function virtualMedia(
+  folder: vscode.Uri,
+  workflow: vscode.Uri,
+  name: string,
+): Promise<LocalMedia | undefined> {
+  const found = await virtualFile(folder, workflow, name);
+  if (!found) return undefined;
+  const { uri, size } = found;
+  const marks: UploadMark[] = ['gitUnknown'];
+  if (!isBelow(vscode.Uri.joinPath(workflow, '..'), uri)) marks.push('outsideFolder');
+  if (isHidden(path.posix.relative(folder.path, uri.path))) marks.push('hidden');
+  return {
+    place: uri.toString(),
+    description: vscode.workspace.asRelativePath(uri, true),
+    size,
+    marks,
+    bytes: () => Promise.resolve(vscode.workspace.fs.readFile(uri)),
+  };
+}
+
+async function virtualFile(
+  folder: vscode.Uri,
+  workflow: vscode.Uri,
+  name: string,
+): Promise<{ readonly uri: vscode.Uri; readonly size: number } | undefined> {
+  if (leadsOutside(name)) return undefined;
   const segments = name.split(/[/\\]/);
-  for (const place of places) {
-    const uri = vscode.Uri.joinPath(place, ...segments);
-    if (await isFileInside(folder, uri)) return uri;
+  for (const top of [vscode.Uri.joinPath(workflow, '..'), folder]) {
+    for (const place of inputFolders) {
+      const uri = vscode.Uri.joinPath(top, place, ...segments);
+      if (!isBelow(folder, uri)) continue;
+      const found = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);
+      // A link says so beside being a file.
+      if (found?.type === vscode.FileType.File) return { uri, size: found.size };
+    }
   }
   return undefined;
 }
 
-async function isFileInside(folder: vscode.Uri, uri: vscode.Uri): Promise<boolean> {
-  try {
-    const { type } = await vscode.workspace.fs.stat(uri);
-    if ((type & vscode.FileType.File) === 0) return false;
-    if (uri.scheme !== 'file') return uri.path.startsWith(`${folder.path.replace(/\/$/, '')}/`);
-    return isInside(await realpath(folder.fsPath), await realpath(uri.fsPath));
-  } catch {
-    return false;
-  }
-}
-
-async function mediaAt(uri: vscode.Uri): Promise<LocalMedia> {
-  const bytes = await vscode.workspace.fs.readFile(uri);
-  return {
-    bytes: () => Promise.resolve(bytes),
-    hash: createHash('sha256').update(bytes).digest('hex'),
-    size: bytes.byteLength,
-    description: vscode.workspace.asRelativePath(uri, true),
-  };
+function isBelow(folder: vscode.Uri, uri: vscode.Uri): boolean {
+  return uri.path.startsWith(`${folder.path.replace(/\/$/, '')}/`);
 }

@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { PromptPlaces } from '../../core/runs/promptPlaces';
 import type { RunProblem, RunRefusal } from '../../core/runs/runRefusal';
+import { shown } from '../../core/safety/shownText';
 import { readSource, type WorkflowSource } from './workflowSource';
+import { diagnostic as mark } from '../platform/showItems';
 
 /** Who says it, in the list of problems. */
 export const checkSource = 'Comfy Deck';
@@ -135,7 +137,7 @@ function diagnosticOf(
   code: string,
   severity: vscode.DiagnosticSeverity,
 ): vscode.Diagnostic {
-  const diagnostic = new vscode.Diagnostic(range, message, severity);
+  const diagnostic = mark(range, shown`${message}`, severity);
   diagnostic.source = checkSource;
   diagnostic.code = code;
   return diagnostic;

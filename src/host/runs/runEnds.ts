@@ -2,14 +2,17 @@ import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { ServerSession } from '../../core/runs/serverSession';
 import type { OutputSaver } from '../jobs/outputSaver';
+import type { OwedTrouble } from '../owed/owedEntry';
+import type { OwedRuns } from '../owed/owedRuns';
 import type { Log } from '../platform/log';
-import { isCancellation, tellProblem } from '../platform/problems';
+import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
 import type { EndNotice } from './endNotice';
 import type { RunDiagnostics } from './runDiagnostics';
 
 /** Waits for the jobs of this window to end, keeps their outputs, shows where they failed, and tells. */
 export class RunEnds implements vscode.Disposable {
   readonly #saver: OutputSaver;
+  readonly #owed: OwedRuns;
   readonly #diagnostics: RunDiagnostics;
   readonly #notice: EndNotice;
   readonly #log: Log;
@@ -18,8 +21,9 @@ export class RunEnds implements vscode.Disposable {
   /** Jobs that were cancelled from this window. */
   readonly #cancelledHere = new Set<string>();
 
-  constructor(saver: OutputSaver, diagnostics: RunDiagnostics, notice: EndNotice, log: Log) {
+  constructor(saver: OutputSaver, owed: OwedRuns, diagnostics: RunDiagnostics, notice: EndNotice, log: Log) {
     this.#saver = saver;
+    this.#owed = owed;
     this.#diagnostics = diagnostics;
     this.#notice = notice;
     this.#log = log;
@@ -29,8 +33,14 @@ export class RunEnds implements vscode.Disposable {
     if (this.#followed.has(jobId)) return;
     this.#followed.add(jobId);
     this.#wait(jobId, session).catch((error: unknown) => {
-      if (!this.#window.signal.aborted && !isCancellation(error)) tellProblem(error, this.#log);
+      if (!this.#window.signal.aborted && !isCancellation(error)) return this.#failed(jobId, error);
     });
+  }
+
+  /** What keeps the outputs from the disk is told once; the row in the Jobs view says it until they are there. */
+  async #failed(jobId: string, error: unknown): Promise<void> {
+    if (await this.#owed.tellOf(jobId, troubleOf(error))) tellProblem(error, this.#log);
+    else this.#log.error('Outputs are still owed', error);
   }
 
   /** Says whether the user of this window asked for the jobs to be cancelled. */
@@ -61,6 +71,17 @@ export class RunEnds implements vscode.Disposable {
     this.#diagnostics.forget(jobId);
     const saved = await this.#saver.save(job, session.client, this.#window.signal);
     const cancelledHere = this.#cancelledHere.delete(jobId);
-    if (job.state !== 'cancelled' || !cancelledHere) this.#notice.ended(job, saved);
+    // Another window saves them, and tells.
+    if (saved && (job.state !== 'cancelled' || !cancelledHere)) this.#notice.ended(job, saved);
   }
+}
+
+function troubleOf(error: unknown): OwedTrouble {
+  const words = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof UserProblem ? reasonOf(error.cause) : undefined;
+  return { kind: reason === 'diskFull' || reason === 'notWritable' ? 'disk' : 'server', words };
+}
+
+function reasonOf(cause: unknown): unknown {
+  return typeof cause === 'object' && cause !== null && 'reason' in cause ? cause.reason : undefined;
 }

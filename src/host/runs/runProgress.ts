@@ -1,45 +1,56 @@
 import * as vscode from 'vscode';
-import type { RunStage } from '../../core/runs/runWorkflow';
+import type { RunStage } from '../../core/runs/runStage';
+import { shown, type Shown } from '../../core/safety/shownText';
+import { withProgress, type ShownProgress } from '../platform/show';
 
 /**
- * Progress while a workflow is made ready and sent: quiet in the status bar, and for uploads, which can take long, a
- * notification that can be cancelled.
+ * Progress while a workflow is made ready and sent: quiet in the status bar, and for what can take long (uploads, waiting
+ * for the server, looking for a job) a notification that can be cancelled.
  */
 export async function withRunProgress<T>(
   label: string,
   work: (stage: (stage: RunStage) => void, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const abort = new AbortController();
-  let uploads: UploadNotification | undefined;
-  const options = { location: vscode.ProgressLocation.Window, title: `Comfy Deck: ${label}` };
+  let long: LongStage | undefined;
+  const options = { location: vscode.ProgressLocation.Window, title: shown`Comfy Deck: ${label}` };
   try {
-    return await vscode.window.withProgress(options, (progress) =>
+    return await withProgress(options, (progress) =>
       work((stage) => {
-        progress.report({ message: wordsFor(stage) });
-        if (stage.kind === 'uploading') {
-          uploads ??= new UploadNotification(label, () => abort.abort(new vscode.CancellationError()));
-          uploads.report(wordsFor(stage), 100 / Math.max(1, stage.count));
-        } else {
-          uploads?.end();
-          uploads = undefined;
+        const words = wordsFor(stage);
+        progress.report({ message: words });
+        if (long?.kind !== stage.kind) {
+          long?.end();
+          const cancel = (): void => abort.abort(new vscode.CancellationError());
+          long = isLong(stage) ? new LongStage(stage.kind, label, cancel) : undefined;
         }
+        long?.report(words, partOf(stage));
       }, abort.signal),
     );
   } finally {
-    uploads?.end();
+    long?.end();
   }
 }
 
-class UploadNotification {
-  #end: () => void = () => undefined;
-  #progress: vscode.Progress<{ message?: string; increment?: number }> | undefined;
+function isLong({ kind }: RunStage): boolean {
+  return kind === 'uploading' || kind === 'waiting' || kind === 'lookingForJob';
+}
 
-  constructor(label: string, cancel: () => void) {
+/** A step that can be cancelled while it lasts. */
+class LongStage {
+  #end: () => void = () => undefined;
+  #progress: ShownProgress | undefined;
+
+  constructor(
+    readonly kind: RunStage['kind'],
+    label: string,
+    cancel: () => void,
+  ) {
     const ended = new Promise<void>((resolve) => {
       this.#end = resolve;
     });
-    void vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: label, cancellable: true },
+    void withProgress(
+      { location: vscode.ProgressLocation.Notification, title: shown`${label}`, cancellable: true },
       (progress, token) => {
         this.#progress = progress;
         token.onCancellationRequested(cancel);
@@ -48,8 +59,8 @@ class UploadNotification {
     );
   }
 
-  report(message: string, increment: number): void {
-    this.#progress?.report({ message, increment });
+  report(message: Shown, increment: number | undefined): void {
+    this.#progress?.report({ message, ...(increment !== undefined && { increment }) });
   }
 
   end(): void {
@@ -57,17 +68,27 @@ class UploadNotification {
   }
 }
 
-function wordsFor(stage: RunStage): string {
+/** Percent of the step that this report adds; undefined where there is no end to count to. */
+function partOf(stage: RunStage): number | undefined {
+  if (stage.kind === 'uploading') return 100 / Math.max(1, stage.count);
+  return stage.kind === 'waiting' ? 100 / stage.of : undefined;
+}
+
+function wordsFor(stage: RunStage): Shown {
   switch (stage.kind) {
     case 'checking':
-      return 'checking the workflow';
+      return shown`checking the workflow`;
     case 'uploading':
-      return `uploading ${stage.name} (${stage.index} of ${stage.count})`;
+      return shown`uploading ${stage.name} (${stage.index} of ${stage.count})`;
     case 'connecting':
-      return 'connecting';
+      return shown`connecting`;
     case 'submitting':
-      return 'sending';
+      return shown`sending`;
+    case 'waiting':
+      return shown`the server asks you to wait; sending again in ${stage.seconds} s`;
     case 'lookingForJob':
-      return 'no answer came, looking for the job in the queue';
+      return stage.seconds === undefined
+        ? shown`no answer came; looking for the job on the server`
+        : shown`not seen so far; checking again in ${stage.seconds} s`;
   }
 }

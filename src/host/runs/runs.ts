@@ -2,7 +2,10 @@ import * as vscode from 'vscode';
 import { endSentence } from '../../core/protocol/endSentence';
 import type { RunAsks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { ServerSession } from '../../core/runs/serverSession';
+import type { Shown } from '../../core/safety/shownText';
+import { shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../jobs/outputPlace';
+import type { OwedRuns } from '../owed/owedRuns';
 import { commands, settings } from '../platform/contributions';
 import type { Log } from '../platform/log';
 import { tellProblem, UserProblem } from '../platform/problems';
@@ -14,6 +17,7 @@ import type { RunEnds } from './runEnds';
 import { withRunProgress } from './runProgress';
 import type { SubmittedRuns } from './submittedRuns';
 import type { WorkflowSource } from './workflowSource';
+import { showError } from '../platform/show';
 
 export interface RunChoices {
   readonly seeds: 'keep' | 'new';
@@ -23,6 +27,8 @@ export interface RunChoices {
   readonly targets?: readonly string[];
   /** Nobody pressed a button for this one: it neither opens panels nor asks for a server. */
   readonly unattended?: boolean;
+  /** Where to run; the selected server unless told. */
+  readonly session?: ServerSession;
 }
 
 export interface RunParts {
@@ -35,6 +41,7 @@ export interface RunParts {
   readonly diagnostics: RunDiagnostics;
   readonly submitted: SubmittedRuns;
   readonly ends: RunEnds;
+  readonly owed: OwedRuns;
 }
 
 /** Runs workflow texts: presents what core/runs does, and hands the job over to those who watch it. */
@@ -51,8 +58,8 @@ export class Runs {
   async run(source: WorkflowSource, choices: RunChoices): Promise<string | undefined> {
     if (!vscode.workspace.isTrusted) {
       throw new UserProblem(
-        'Workflows run in trusted workspaces only.',
-        'Trust this workspace if you know where its files come from.',
+        shown`Workflows run in trusted workspaces only.`,
+        shown`Trust this workspace if you know where its files come from.`,
       );
     }
     const key = source.uri.toString();
@@ -68,13 +75,13 @@ export class Runs {
   async #send(source: WorkflowSource, choices: RunChoices): Promise<string | undefined> {
     const { servers, places, diagnostics } = this.#parts;
     diagnostics.clear(source.uri);
-    const session = choices.unattended ? await servers.session() : await this.#parts.readySession();
+    const session = choices.session ?? (await this.#sessionFor(choices));
     if (!session) return undefined;
     const outputFolder = await places.ask(source.uri);
     if (!outputFolder) return undefined;
     let outcome: RunOutcome;
     try {
-      outcome = await this.#submit(source, choices, session);
+      outcome = await this.#submit(source, choices, session, outputFolder);
     } catch (error) {
       servers.learnFrom(error, session.origin);
       throw error;
@@ -82,7 +89,16 @@ export class Runs {
     return this.#present(source, choices, session, outputFolder, outcome);
   }
 
-  async #submit(source: WorkflowSource, choices: RunChoices, session: ServerSession): Promise<RunOutcome> {
+  #sessionFor({ unattended }: RunChoices): Promise<ServerSession | undefined> {
+    return unattended ? this.#parts.servers.session() : this.#parts.readySession();
+  }
+
+  async #submit(
+    source: WorkflowSource,
+    choices: RunChoices,
+    session: ServerSession,
+    outputFolder: vscode.Uri,
+  ): Promise<RunOutcome> {
     const { runWorkflow } = await import('../../core/runs/runWorkflow');
     return withRunProgress(source.label, (stage, signal) =>
       runWorkflow(
@@ -96,22 +112,28 @@ export class Runs {
           targets: choices.targets,
           session,
         },
-        this.#asks(source, session, stage),
+        this.#asks(source, session, outputFolder, stage),
         signal,
       ),
     );
   }
 
-  #asks(source: WorkflowSource, session: ServerSession, stage: RunAsks['stage']): RunAsks {
-    const { consent, servers } = this.#parts;
+  #asks(
+    source: WorkflowSource,
+    session: ServerSession,
+    outputFolder: vscode.Uri,
+    stage: RunAsks['stage'],
+  ): RunAsks {
+    const { consent, servers, owed } = this.#parts;
+    const isSandbox = session.server.url === servers.sandbox.url;
     return {
       localMedia: async (name) => (await import('./localMedia')).findLocalMedia(source.uri, name),
       mayUpload: (files) => consent.upload(files, session.server.name, session.origin),
       maySpend: (nodes) => consent.spend(nodes),
       // The sandbox takes any key, and no real one is ever given to it.
-      partnerKey: async () =>
-        session.server.url === servers.sandbox.url ? 'sandbox' : servers.keys.get(session.origin),
+      partnerKey: async () => (isSandbox ? 'sandbox' : servers.keys.get(session.origin)),
       stage,
+      owe: (run) => owed.owe(run, session, outputFolder, isSandbox),
     };
   }
 
@@ -138,24 +160,27 @@ export class Runs {
       case 'refused': {
         const { refusal } = outcome;
         await diagnostics.showRefusal(source, refusal);
-        const words = `${source.label}: ${endSentence(refusal.message)} ${refusal.nextAction}`;
-        if (refusal.reason === 'invalid') {
+        const words = shown`${source.label}: ${endSentence(refusal.message)} ${refusal.nextAction}`;
+        if (refusal.reason === 'invalid' || refusal.reason === 'mediaNotSent') {
           this.#offerAnyway(source, choices, words);
           return undefined;
         }
-        throw new UserProblem(`${source.label}: ${endSentence(refusal.message)}`, refusal.nextAction);
+        throw new UserProblem(
+          shown`${source.label}: ${endSentence(refusal.message)}`,
+          shown`${refusal.nextAction}`,
+        );
       }
       case 'refusedByServer': {
         const { error, problems } = outcome;
         // The check had nothing against it.
         servers.sessions.doubtNodeRules(session.origin);
         await diagnostics.showProblems(source, problems, vscode.DiagnosticSeverity.Error);
-        const first = problems[0] ? ` ${endSentence(problems[0].message)}` : '';
+        const first = problems[0] ? shown` ${endSentence(problems[0].message)}` : shown``;
         throw new UserProblem(
-          `${session.server.name} refused ${source.label}: ${endSentence(error.message)}${first}`,
+          shown`${session.server.name} refused ${source.label}: ${endSentence(error.message)}${first}`,
           problems.length > 0
-            ? 'Correct what the Problems panel shows, then run again.'
-            : 'Correct the workflow, then run again.',
+            ? shown`Correct what the Problems panel shows, then run again.`
+            : shown`Correct the workflow, then run again.`,
         );
       }
       case 'declined':
@@ -164,11 +189,11 @@ export class Runs {
   }
 
   /** Not waited for: a question that nobody answers must not keep the file from being run again. */
-  #offerAnyway(source: WorkflowSource, choices: RunChoices, words: string): void {
-    const anyway = 'Run Anyway';
-    const show = 'Show Problems';
+  #offerAnyway(source: WorkflowSource, choices: RunChoices, words: Shown): void {
+    const anyway = { label: shown`Run Anyway` };
+    const show = { label: shown`Show Problems` };
     const act = async (): Promise<void> => {
-      const answer = await vscode.window.showErrorMessage(words, anyway, show);
+      const answer = await showError(words, anyway, show);
       if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
       if (answer === anyway) await this.#send(source, { ...choices, force: true });
     };

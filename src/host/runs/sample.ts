@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
+import { pickOne } from '../platform/show';
 
 /** Opens a workflow that comes with the extension, as a file of the user's own. */
 export async function openSample(extensionUri: vscode.Uri): Promise<void> {
@@ -24,13 +26,16 @@ function byPopularity(one: string, other: string): number {
 }
 
 async function pickSample(names: readonly string[]): Promise<string | undefined> {
-  const picked = await vscode.window.showQuickPick(
+  const picked = await pickOne(
     names.map((name) => ({
-      label: name.replace(/\.json$/, '').replaceAll('-', ' '),
-      description: name,
+      label: shown`${name.replace(/\.json$/, '').replaceAll('-', ' ')}`,
+      description: shown`${name}`,
       name,
     })),
-    { title: 'Comfy Deck: Open Sample Workflow', placeHolder: 'Which workflow shall be copied and opened?' },
+    {
+      title: shown`Comfy Deck: Open Sample Workflow`,
+      placeHolder: shown`Select a workflow to copy and open`,
+    },
   );
   return picked?.name;
 }
@@ -63,7 +68,10 @@ async function placeSample(sample: vscode.Uri, folder: vscode.Uri, name: string)
     }
     if (Buffer.compare(existing, content) === 0) return target;
   }
-  throw new UserProblem('The folder holds too many samples.', 'Remove some of them, then try again.');
+  throw new UserProblem(
+    shown`The folder holds too many samples.`,
+    shown`Remove some of them, then try again.`,
+  );
 }
 
 /** The pictures that a sample names come with it; a file of that name that is there already stays as it is. */

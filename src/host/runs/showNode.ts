@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
+import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 
 /** Opens the workflow file of a job with the cursor at a node. */
 export async function showNode(job: Job, nodeId: string): Promise<void> {
   if (job.origin?.sourceUri === undefined) {
     throw new UserProblem(
-      'This job was not run from a file of this machine.',
-      'Open its workflow file by hand.',
+      shown`This job was not run from a file of this machine.`,
+      shown`Open its workflow file by hand.`,
     );
   }
   const uri = vscode.Uri.parse(job.origin.sourceUri);
@@ -16,8 +17,8 @@ export async function showNode(job: Job, nodeId: string): Promise<void> {
     document = await vscode.workspace.openTextDocument(uri);
   } catch (error) {
     throw new UserProblem(
-      `${job.origin.label} is no longer where it was.`,
-      'Open the workflow file by hand.',
+      shown`${job.origin.label} is no longer where it was.`,
+      shown`Open the workflow file by hand.`,
       [],
       { cause: error },
     );
@@ -30,8 +31,8 @@ export async function showNode(job: Job, nodeId: string): Promise<void> {
   });
   if (!range) {
     throw new UserProblem(
-      `${job.origin.label} has no node ${nodeId} any more: it was changed after the run.`,
-      'Look for the node under its new id.',
+      shown`${job.origin.label} no longer has a node ${nodeId}: it was changed after the run.`,
+      shown`Look for the node under its new id.`,
     );
   }
 }

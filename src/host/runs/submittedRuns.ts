@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { SentTexts } from '../../core/runs/sentTexts';
 import type { Storage } from '../platform/storage';
+import type { StorageTrouble } from '../platform/storageTrouble';
 
 /** What this machine knows of a run besides the job: kept until the job leaves the list. */
 export interface SubmittedRun extends SentTexts {
@@ -14,16 +15,19 @@ export interface SubmittedRun extends SentTexts {
 /** The prompts that were sent from here, for run records and for running them again; one file per job. */
 export class SubmittedRuns {
   readonly #storage: Storage;
+  readonly #trouble: StorageTrouble;
   readonly #known = new Map<string, SubmittedRun>();
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, trouble: StorageTrouble) {
     this.#storage = storage;
+    this.#trouble = trouble;
   }
 
+  /** Never fails: a job that was taken is followed whatever the storage says. */
   async keep(jobId: string, run: SubmittedRun): Promise<void> {
     this.#known.set(jobId, run);
     const stored = { ...run, outputFolder: run.outputFolder.toString() };
-    await this.#storage.write(fileOf(jobId), JSON.stringify(stored));
+    await this.#trouble.guard(this.#storage.write(fileOf(jobId), JSON.stringify(stored)));
   }
 
   async of(jobId: string): Promise<SubmittedRun | undefined> {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { looksLikeWorkflow } from '../../core/workflow/format';
+import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 
 /** A workflow that can be run: its text as it stands in the editor now, saved or not. */
@@ -32,7 +33,10 @@ export function sourcesOf(args: readonly unknown[]): vscode.Uri[] {
   if (first instanceof vscode.Uri) return uris.length > 0 ? uris : [first];
   const active = vscode.window.activeTextEditor?.document;
   if (active && isJsonDocument(active)) return [active.uri];
-  throw new UserProblem('No workflow file is open.', 'Open a workflow file (.json), then run again.');
+  throw new UserProblem(
+    shown`No workflow file is open.`,
+    shown`Open a workflow file (.json), then run again.`,
+  );
 }
 
 /** Reads a file as the user sees it: the unsaved text of an editor counts. */
@@ -44,12 +48,15 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > largestFile) {
-      throw new UserProblem(`${label} is too large for a workflow.`, 'Open the workflow file itself.');
+      throw new UserProblem(
+        shown`${label} is too large for a workflow.`,
+        shown`Open the workflow file itself.`,
+      );
     }
     bytes = await vscode.workspace.fs.readFile(uri);
   } catch (error) {
     if (error instanceof UserProblem) throw error;
-    throw new UserProblem(`${label} cannot be read.`, 'Check that the file is still there.', [], {
+    throw new UserProblem(shown`${label} cannot be read.`, shown`Check that the file is still there.`, [], {
       cause: error,
     });
   }

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import type { Log } from '../platform/log';
+import type { Secrets } from '../../core/safety/secrets';
 
 const serverPrefix = 'comfyDeck.key:';
 
 /**
  * API keys in VS Code's secret storage, each bound to the origin it was given for: a server that moves has no key.
- * What is read here is made known to the log, which never writes it.
+ * What is read here is hidden wherever it is quoted.
  */
 export class Keys implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
-  readonly #log: Log;
+  readonly #hidden: Secrets;
   readonly #changed = new vscode.EventEmitter<string>();
   /** Tells the origin whose key changed, in this window or another. */
   readonly onDidChange = this.#changed.event;
@@ -23,11 +23,11 @@ export class Keys implements vscode.Disposable {
   /** @param prefix one per kind of service: what is kept for one is never given to another */
   constructor(
     secrets: vscode.SecretStorage,
-    log: Log,
+    hidden: Secrets,
     private readonly prefix = serverPrefix,
   ) {
     this.#secrets = secrets;
-    this.#log = log;
+    this.#hidden = hidden;
     this.#subscription = secrets.onDidChange(({ key }) => {
       if (key.startsWith(prefix)) void this.#reportedChange(key.slice(prefix.length));
     });
@@ -36,13 +36,13 @@ export class Keys implements vscode.Disposable {
   async get(origin: string): Promise<string | undefined> {
     const step = this.#steps.get(origin);
     const key = await this.#secrets.get(this.prefix + origin);
-    if (key !== undefined) this.#log.hide(key);
+    if (key !== undefined) this.#hidden.add(key);
     if (step === this.#steps.get(origin) && !this.#writing.has(origin)) this.#last.set(origin, key);
     return key;
   }
 
   async set(origin: string, key: string): Promise<void> {
-    this.#log.hide(key);
+    this.#hidden.add(key);
     await this.#write(origin, key, () => this.#secrets.store(this.prefix + origin, key));
     this.#changed.fire(origin);
   }

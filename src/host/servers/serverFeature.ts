@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ServerSession } from '../../core/runs/serverSession';
 import { mayCarryCredential, originOf } from '../../core/client/address';
+import { shown } from '../../core/safety/shownText';
 import { commands, contextKeys, views, walkthroughs } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import { registerCommand } from '../platform/commandRegistry';
@@ -12,8 +13,9 @@ import { sandboxName, serverOrigin, type KnownServer } from './knownServers';
 import { addServer, pickServer, removeServers } from './serverPicks';
 import { describeStatus, type ServerStatus } from './serverStatus';
 import type { Servers } from './servers';
+import { askText, showInformation, withProgress } from '../platform/show';
 
-const selectServer: NextStep = { label: 'Select Server', command: commands.selectServer };
+const selectServer: NextStep = { label: shown`Select Server`, command: commands.selectServer };
 
 /** Choosing a server, signing in and out, checking the connection, the sandbox. */
 export class ServerFeature implements Feature {
@@ -84,32 +86,33 @@ export class ServerFeature implements Feature {
     const server = this.#servers.current();
     if (!server) return this.selectServer();
     if (server.kind === 'sandbox') {
-      throw new UserProblem('The sandbox needs no key.', 'Select another server to sign in to it.', [
-        selectServer,
-      ]);
+      throw new UserProblem(
+        shown`The sandbox needs no key.`,
+        shown`Select another server to sign in to it.`,
+        [selectServer],
+      );
     }
     if (server.url === undefined) return false;
     const origin = originOf(server.url);
     if (!mayCarryCredential(server.url)) {
       throw new UserProblem(
-        `An API key is not sent to ${origin}: the connection is not encrypted.`,
-        'Give the server an https address, or reach it through this machine (127.0.0.1).',
+        shown`An API key is not sent to ${origin}: the connection is not encrypted.`,
+        shown`Give the server an https address, or reach it through this machine (127.0.0.1).`,
         [selectServer],
       );
     }
-    const typed = await vscode.window.showInputBox({
-      title: `Sign in to ${server.name}`,
-      prompt: `API key for ${origin}. It is kept in the secret storage of this machine and sent to this address only.`,
+    const typed = await askText({
+      title: shown`Sign in to ${server.name}`,
+      prompt: shown`API key for ${origin}. It is kept in the secret storage of this machine and sent to this address only.`,
       password: true,
-      ignoreFocusOut: true,
-      validateInput: keyProblem,
+      problem: keyProblem,
     });
     if (typed === undefined) return false;
     const before = await this.#servers.keys.get(origin);
     await this.#storeKey(origin, typed.trim());
     const status = await this.#checkWithProgress();
     if (status.kind === 'connected') {
-      void vscode.window.showInformationMessage(`Signed in to ${server.name}.`);
+      void showInformation(shown`Signed in to ${server.name}.`);
       return true;
     }
     // A key that the server refuses is not kept, and does not cost the one that worked.
@@ -128,13 +131,11 @@ export class ServerFeature implements Feature {
     const origin = server && serverOrigin(server);
     if (!server || origin === undefined) return;
     if ((await this.#servers.keys.get(origin)) === undefined) {
-      void vscode.window.showInformationMessage(`No key is stored for ${server.name}.`);
+      void showInformation(shown`No key is stored for ${server.name}.`);
       return;
     }
     await this.#servers.keys.delete(origin);
-    void vscode.window.showInformationMessage(
-      `Signed out of ${server.name}: its key is no longer on this machine.`,
-    );
+    void showInformation(shown`Signed out of ${server.name}: its key is no longer on this machine.`);
   }
 
   async #addServer(): Promise<void> {
@@ -153,7 +154,7 @@ export class ServerFeature implements Feature {
     if (server.kind === 'sandbox') await this.#servers.session();
     const status = await this.#checkWithProgress();
     if (status.kind === 'connected') {
-      void vscode.window.showInformationMessage(`${server.name}: ${describeStatus(server, status)}.`);
+      void showInformation(shown`${server.name}: ${describeStatus(server, status)}.`);
     } else this.#tellStatus(status);
   }
 
@@ -174,26 +175,29 @@ export class ServerFeature implements Feature {
   #checkWithProgress(): Thenable<ServerStatus> {
     const options = {
       location: vscode.ProgressLocation.Window,
-      title: 'Comfy Deck: checking the connection',
+      title: shown`Comfy Deck: checking the connection`,
     };
-    return vscode.window.withProgress(options, () => this.#servers.check());
+    return withProgress(options, () => this.#servers.check());
   }
 
   /** One notification for a connection that does not work, with the step that helps. */
   #tellStatus(status: ServerStatus): void {
     const name = this.#servers.current()?.name ?? 'The server';
     if (status.kind === 'noKey') {
-      throw new UserProblem(`${name} needs an API key.`, 'Sign in, or select another server.', [
-        { label: 'Sign In', command: commands.signIn },
+      throw new UserProblem(shown`${name} needs an API key.`, shown`Sign in, or select another server.`, [
+        { label: shown`Sign In`, command: commands.signIn },
         selectServer,
       ]);
     }
     if (status.kind === 'refused' || status.kind === 'unreachable') {
       const again: NextStep =
         status.kind === 'refused'
-          ? { label: 'Sign In', command: commands.signIn }
-          : { label: 'Check Again', command: commands.checkConnection };
-      throw new UserProblem(`${name}: ${status.problem}`, status.nextAction, [again, selectServer]);
+          ? { label: shown`Sign In`, command: commands.signIn }
+          : { label: shown`Check Again`, command: commands.checkConnection };
+      throw new UserProblem(shown`${name}: ${status.problem}`, shown`${status.nextAction}`, [
+        again,
+        selectServer,
+      ]);
     }
   }
 

@@ -1,12 +1,14 @@
-import * as vscode from 'vscode';
 import { originOf } from '../../core/client/address';
+import type { Shown } from '../../core/safety/shownText';
+import { shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
 import { readSetting, writeUserSetting } from '../platform/settings';
 import { addressProblem, isPlainRemote, nameProblem, type KnownServer } from './knownServers';
 import { describeStatus } from './serverStatus';
 import type { Servers } from './servers';
+import { askText, type ListRow, pickOne, pickSome } from '../platform/show';
 
-interface ServerPick extends vscode.QuickPickItem {
+interface ServerPick extends ListRow {
   readonly server?: KnownServer;
 }
 
@@ -15,28 +17,28 @@ export async function pickServer(servers: Servers): Promise<KnownServer | undefi
   const current = servers.current();
   const picks: ServerPick[] = servers.list().map((server) => ({
     server,
-    label: `${server.name === current?.name ? '$(check)' : icons[server.kind]} ${server.name}`,
-    description: server.name === current?.name ? describeStatus(server, servers.status) : '',
-    detail: detailOf(server),
+    label: shown`${server.name === current?.name ? shown`$(check)` : icons[server.kind]} ${server.name}`,
+    description: shown`${server.name === current?.name ? describeStatus(server, servers.status) : ''}`,
+    detail: shown`${detailOf(server)}`,
   }));
   picks.push(
-    { label: '', kind: vscode.QuickPickItemKind.Separator },
-    { label: '$(add) Add Server…', detail: 'A ComfyUI of your own at another address.' },
+    { label: shown``, isSeparator: true },
+    { label: shown`$(add) Add Server…`, detail: shown`A ComfyUI of your own at another address.` },
   );
-  const chosen = await vscode.window.showQuickPick(picks, {
-    title: 'Comfy Deck: Select Server',
-    placeHolder: 'Where should workflows run?',
+  const chosen = await pickOne(picks, {
+    title: shown`Comfy Deck: Select Server`,
+    placeHolder: shown`Where should workflows run?`,
     matchOnDetail: true,
   });
   if (!chosen) return undefined;
   return chosen.server ?? addServer(servers);
 }
 
-const icons: Readonly<Record<KnownServer['kind'], string>> = {
-  cloud: '$(cloud)',
-  local: '$(vm)',
-  sandbox: '$(beaker)',
-  own: '$(server)',
+const icons: Readonly<Record<KnownServer['kind'], Shown>> = {
+  cloud: shown`$(cloud)`,
+  local: shown`$(vm)`,
+  sandbox: shown`$(beaker)`,
+  own: shown`$(server)`,
 };
 
 function detailOf(server: KnownServer): string {
@@ -51,30 +53,23 @@ function detailOf(server: KnownServer): string {
 
 /** Asks for address and name, keeps them in the user's settings. */
 export async function addServer(servers: Servers): Promise<KnownServer | undefined> {
-  const address = await vscode.window.showInputBox({
-    title: 'Add Server (1 of 2)',
-    prompt: 'Address of the ComfyUI server',
-    placeHolder: 'http://127.0.0.1:8188',
-    ignoreFocusOut: true,
-    validateInput: (text) => {
-      const problem = addressProblem(text);
-      if (problem !== undefined) return problem;
-      if (!isPlainRemote(text.trim())) return undefined;
-      const severity = vscode.InputBoxValidationSeverity.Info;
-      return {
-        message: 'Plain http to another machine: it works, but never with an API key. Use https for one.',
-        severity,
-      };
-    },
+  const address = await askText({
+    title: shown`Add Server (1 of 2)`,
+    prompt: shown`Address of the ComfyUI server`,
+    placeHolder: shown`http://127.0.0.1:8188`,
+    problem: (typed) => addressProblem(typed),
+    note: (typed) =>
+      isPlainRemote(typed.trim())
+        ? shown`Plain http to another machine: it works, but never with an API key. Use https for one.`
+        : undefined,
   });
   if (address === undefined) return undefined;
   const url = address.trim();
-  const name = await vscode.window.showInputBox({
-    title: 'Add Server (2 of 2)',
-    prompt: 'Name to show',
+  const name = await askText({
+    title: shown`Add Server (2 of 2)`,
+    prompt: shown`Name to show`,
     value: new URL(url).host,
-    ignoreFocusOut: true,
-    validateInput: (text) => nameProblem(text, servers.list()),
+    problem: (typed) => nameProblem(typed, servers.list()),
   });
   if (name === undefined) return undefined;
   const entry = { name: name.trim(), url };
@@ -85,16 +80,15 @@ export async function addServer(servers: Servers): Promise<KnownServer | undefin
 /** Takes servers of the user's own out of the settings, and their keys out of the secret storage. */
 export async function removeServers(servers: Servers): Promise<void> {
   const own = servers.list().filter(({ kind }) => kind === 'own');
-  const chosen = await vscode.window.showQuickPick(
-    own.map(({ name, url = '' }) => ({ label: name, detail: url, url })),
+  const chosen = await pickSome(
+    own.map(({ name, url = '' }) => ({ label: shown`${name}`, detail: shown`${url}`, name, url })),
     {
-      title: 'Comfy Deck: Remove Server',
-      placeHolder: 'Which servers to forget, with their keys',
-      canPickMany: true,
+      title: shown`Comfy Deck: Remove Server`,
+      placeHolder: shown`Which servers to forget, with their keys`,
     },
   );
   if (!chosen || chosen.length === 0) return;
-  const names = new Set(chosen.map(({ label }) => label));
+  const names = new Set(chosen.map(({ name }) => name));
   const kept = (readSetting(settings.servers) ?? []).filter((entry) => !names.has(entry.name));
   await writeUserSetting(settings.servers, kept);
   const stillUsed = new Set(servers.list().flatMap(({ url }) => (url === undefined ? [] : [originOf(url)])));

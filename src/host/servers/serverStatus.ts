@@ -13,8 +13,13 @@ export type ServerStatus =
   | { readonly kind: 'noKey' }
   | { readonly kind: 'refused'; readonly problem: string; readonly nextAction: string }
   | { readonly kind: 'unreachable'; readonly problem: string; readonly nextAction: string }
-  /** The event socket is down; the list is polled meanwhile. */
-  | { readonly kind: 'reconnecting'; readonly retryAt: number; readonly reason: string };
+  /** The event socket is down; the list is polled meanwhile. `heardAt`: when something was heard last. */
+  | {
+      readonly kind: 'reconnecting';
+      readonly retryAt: number;
+      readonly reason: string;
+      readonly heardAt: number;
+    };
 
 export function statusOfReport(report: ConnectionReport): ServerStatus {
   if (report.kind === 'connected') return { kind: 'connected', version: report.version, user: report.user };
@@ -31,6 +36,11 @@ export function statusOfReport(report: ConnectionReport): ServerStatus {
     case 'other':
       return { kind: 'unreachable', problem, nextAction };
   }
+}
+
+/** A time of the clock as people of this machine write it. */
+export function timeOfDay(at: number): string {
+  return new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
 }
 
 /** State in a few words, for pick lists and tooltips. */
@@ -56,6 +66,6 @@ export function describeStatus(server: KnownServer | undefined, status: ServerSt
     case 'unreachable':
       return 'not reachable';
     case 'reconnecting':
-      return 'reconnecting';
+      return `reconnecting, last heard from at ${timeOfDay(status.heardAt)}`;
   }
 }

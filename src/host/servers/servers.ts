@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
+import type { StreamState } from '../../core/client/eventStream';
 import type { Job } from '../../core/jobs/job';
 import { ServerError } from '../../core/protocol/serverError';
 import type { ServerSession } from '../../core/runs/serverSession';
+import { shown } from '../../core/safety/shownText';
 import { commands, contextKeys, settings } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import { UserProblem } from '../platform/problems';
@@ -39,7 +41,7 @@ export class Servers implements vscode.Disposable {
         if (state.kind === 'open') {
           if (this.#status.kind !== 'connected') this.#setStatus({ kind: 'connected' });
         } else if (state.kind === 'waiting') {
-          this.#setStatus({ kind: 'reconnecting', retryAt: state.retryAt, reason: state.reason });
+          this.#setStatus(this.#withoutStream(origin, state));
         } else if (state.kind === 'refused') this.#checkQuietly();
       }),
     ];
@@ -59,6 +61,11 @@ export class Servers implements vscode.Disposable {
     return name === '' ? undefined : this.list().find((server) => server.name === name);
   }
 
+  /** Whether an origin is that of the chosen server. */
+  isCurrent(origin: string): boolean {
+    return origin === this.#currentOrigin();
+  }
+
   get status(): ServerStatus {
     return this.#status;
   }
@@ -75,8 +82,8 @@ export class Servers implements vscode.Disposable {
   async session(): Promise<ServerSession> {
     const server = this.current();
     if (!server) {
-      throw new UserProblem('No server is selected.', 'Select where workflows run.', [
-        { label: 'Select Server', command: commands.selectServer },
+      throw new UserProblem(shown`No server is selected.`, shown`Select where workflows run.`, [
+        { label: shown`Select Server`, command: commands.selectServer },
       ]);
     }
     return this.sessions.open(await this.#target(server));
@@ -113,6 +120,11 @@ export class Servers implements vscode.Disposable {
   /** Name of the server that an origin belongs to, the origin itself when it is not known any more. */
   nameOf(origin: string): string {
     return this.list().find((server) => serverOrigin(server) === origin)?.name ?? origin;
+  }
+
+  /** The selected server as jobs name it; undefined when none is selected, or the sandbox that has not been started yet. */
+  currentOrigin(): string | undefined {
+    return this.#currentOrigin();
   }
 
   /** Asks the current server whether it is there and takes the key; starts nothing. */
@@ -156,6 +168,20 @@ export class Servers implements vscode.Disposable {
     const origin = serverOrigin({ ...server, url });
     if (url === undefined || origin === undefined) throw new Error(`${server.name} has no address`);
     return { name: server.name, url, origin };
+  }
+
+  /** A server that never answered is not one that was lost. */
+  #withoutStream(
+    origin: string,
+    { retryAt, reason }: Extract<StreamState, { readonly kind: 'waiting' }>,
+  ): ServerStatus {
+    const heardAt = this.sessions.heardOf(origin);
+    if (heardAt !== undefined) return { kind: 'reconnecting', retryAt, reason, heardAt };
+    return {
+      kind: 'unreachable',
+      problem: `${this.nameOf(origin)} has not answered. ${reason}`,
+      nextAction: 'Comfy Deck keeps trying. Start the server, check its address, or select another server.',
+    };
   }
 
   /** For checks that nobody asked for: what they find is in the status. */

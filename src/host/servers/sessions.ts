@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { StreamState } from '../../core/client/eventStream';
-import { isTerminal } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { JobPreview } from '../../core/jobs/eventJob';
 import type { NodeRulesReading } from '../../core/runs/nodeRules';
 import type { ServerSession } from '../../core/runs/serverSession';
+import type { Secrets } from '../../core/safety/secrets';
 import type { Log } from '../platform/log';
 import type { Keys } from './keys';
 
@@ -13,6 +13,11 @@ export interface ServerTarget {
   readonly name: string;
   readonly url: string;
   readonly origin: string;
+}
+
+/** A server that does not answer, and since when: ms since the epoch, undefined where it never did. */
+export interface Silence {
+  readonly since: number | undefined;
 }
 
 export interface StreamChange {
@@ -34,21 +39,27 @@ export class Sessions implements vscode.Disposable {
   readonly #store: JobStore;
   readonly #keys: Keys;
   readonly #log: Log;
+  readonly #secrets: Secrets;
   readonly #open = new Map<string, Promise<ServerSession>>();
+  readonly #made = new Map<string, ServerSession>();
+  readonly #silence = new vscode.EventEmitter<string>();
   readonly #streamChanged = new vscode.EventEmitter<StreamChange>();
   readonly #preview = new vscode.EventEmitter<JobPreview>();
   readonly #nodeRules = new vscode.EventEmitter<NodeRulesChange>();
   readonly #doubt = new vscode.EventEmitter<string>();
   readonly onDidChangeStream = this.#streamChanged.event;
   readonly onDidReadNodeRules = this.#nodeRules.event;
+  /** Tells the origin of a server that answers no more, or again. */
+  readonly onDidChangeSilence = this.#silence.event;
   /** Tells the origin whose node definitions may be out of date. */
   readonly onDidDoubtNodeRules = this.#doubt.event;
   readonly onPreview = this.#preview.event;
 
-  constructor(store: JobStore, keys: Keys, log: Log) {
+  constructor(store: JobStore, keys: Keys, log: Log, secrets: Secrets) {
     this.#store = store;
     this.#keys = keys;
     this.#log = log;
+    this.#secrets = secrets;
   }
 
   /** The session of a server, made now if there is none. Talks to nobody by itself. */
@@ -71,15 +82,27 @@ export class Sessions implements vscode.Disposable {
     return this.#open.get(origin);
   }
 
+  /** Whether a server that was asked does not answer; undefined when it does, or nobody asks it. */
+  silenceOf(origin: string): Silence | undefined {
+    const state = this.#made.get(origin)?.tracker.state;
+    return state?.silent ? { since: state.heardAt } : undefined;
+  }
+
+  /** When something was heard of a server last, ms since the epoch; undefined where it never answered. */
+  heardOf(origin: string): number | undefined {
+    return this.#made.get(origin)?.tracker.state.heardAt;
+  }
+
   async close(origin: string): Promise<void> {
     const session = this.#open.get(origin);
     this.#open.delete(origin);
+    this.#made.delete(origin);
     await (await session)?.dispose();
   }
 
   /** Ends the sessions that nobody needs: not the current server's, and no job of theirs lives. */
   async closeIdle(currentOrigin: string | undefined): Promise<void> {
-    const needed = new Set(this.#store.jobs().flatMap((job) => (isTerminal(job.state) ? [] : [job.server])));
+    const needed = new Set(this.#store.live().map((job) => job.server));
     const idle = [...this.#open.keys()].filter((origin) => origin !== currentOrigin && !needed.has(origin));
     await Promise.all(idle.map((origin) => this.close(origin)));
   }
@@ -93,6 +116,7 @@ export class Sessions implements vscode.Disposable {
     this.#preview.dispose();
     this.#nodeRules.dispose();
     this.#doubt.dispose();
+    this.#silence.dispose();
     void this.closeAll();
   }
 
@@ -109,11 +133,19 @@ export class Sessions implements vscode.Disposable {
         const value = await this.#keys.get(origin);
         return value === undefined ? undefined : { kind: 'apiKey', value };
       },
+      secrets: this.#secrets,
       store: this.#store,
       onStream: (state) => this.#streamChanged.fire({ origin, state }),
       onPreview: (preview) => this.#preview.fire(preview),
       onNodeRules: (reading) => this.#nodeRules.fire({ origin, reading }),
       log: (line) => this.#log.debug(JSON.stringify(line)),
+    });
+    this.#made.set(origin, session);
+    let silent = false;
+    session.tracker.onDidChangeState((state) => {
+      if (silent === (state.silent === true)) return;
+      silent = state.silent === true;
+      this.#silence.fire(origin);
     });
     session.tracker.start();
     return session;

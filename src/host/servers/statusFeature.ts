@@ -12,10 +12,10 @@ const refreshEvery = 250;
 /** Keeps the status bar item true. */
 export class StatusFeature implements Feature {
   readonly #servers: Servers;
-  readonly #store: Pick<JobStore, 'jobs' | 'onDidChange'>;
+  readonly #store: Pick<JobStore, 'live' | 'onDidChange'>;
   readonly #item: StatusItem;
 
-  constructor(servers: Servers, store: Pick<JobStore, 'jobs' | 'onDidChange'>, item: StatusItem) {
+  constructor(servers: Servers, store: Pick<JobStore, 'live' | 'onDidChange'>, item: StatusItem) {
     this.#servers = servers;
     this.#store = store;
     this.#item = item;
@@ -35,7 +35,8 @@ export class StatusFeature implements Feature {
   }
 
   #show(): void {
-    const jobs = this.#store.jobs();
+    // Those of another server do not count for the one that the item names.
+    const jobs = this.#store.live().filter(({ server }) => this.#servers.isCurrent(server));
     const running = jobs.filter(({ state }) => state === 'running').length;
     const pending = jobs.filter(({ state }) => state === 'pending').length;
     this.#item.update(presentStatus(this.#servers.current(), this.#servers.status, { running, pending }));

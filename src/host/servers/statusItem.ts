@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commands, type CommandId } from '../platform/contributions';
 import type { StatusPresentation } from './statusPresentation';
+import { markdownWithCommands, setStatusWords } from '../platform/showItems';
 
 /** Commands that the tooltip may run. */
 const linked: CommandId[] = [
@@ -21,12 +22,9 @@ export class StatusItem implements vscode.Disposable {
   }
 
   update(presentation: StatusPresentation): void {
-    this.#item.text = presentation.text;
-    this.#item.command = presentation.command;
-    this.#item.accessibilityInformation = { label: presentation.label, role: 'button' };
-    const tooltip = new vscode.MarkdownString(presentation.tooltip, true);
-    tooltip.isTrusted = { enabledCommands: linked };
-    this.#item.tooltip = tooltip;
+    const { text, spoken, tooltip, command } = presentation;
+    setStatusWords(this.#item, { text, spoken, tooltip: markdownWithCommands(tooltip, linked) });
+    this.#item.command = command;
     this.#item.backgroundColor = presentation.warning
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined;

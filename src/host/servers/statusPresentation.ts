@@ -1,5 +1,6 @@
 import { commands, type CommandId } from '../platform/contributions';
-import { describeStatus, type ServerStatus } from './serverStatus';
+import { Shown, shown, ShownLink, shownList } from '../../core/safety/shownText';
+import { describeStatus, timeOfDay, type ServerStatus } from './serverStatus';
 import type { KnownServer } from './knownServers';
 
 /** How many jobs of ours the status bar tells of. */
@@ -10,24 +11,25 @@ export interface JobCounts {
 
 /** What the status bar item shows; icon and words, so that nothing hangs on a colour. */
 export interface StatusPresentation {
-  readonly text: string;
+  readonly text: Shown;
   /** Read by a screen reader instead of the icons. */
-  readonly label: string;
-  readonly tooltip: string;
+  readonly spoken: Shown;
+  /** Markdown. */
+  readonly tooltip: Shown;
   readonly command: CommandId;
   readonly warning: boolean;
 }
 
-const icons: Readonly<Record<ServerStatus['kind'], string>> = {
-  none: '$(server)',
-  stopped: '$(circle-outline)',
-  unchecked: '$(circle-outline)',
-  checking: '$(loading~spin)',
-  connected: '$(pass)',
-  noKey: '$(key)',
-  refused: '$(key)',
-  unreachable: '$(debug-disconnect)',
-  reconnecting: '$(sync~spin)',
+const icons: Readonly<Record<ServerStatus['kind'], Shown>> = {
+  none: shown`$(server)`,
+  stopped: shown`$(circle-outline)`,
+  unchecked: shown`$(circle-outline)`,
+  checking: shown`$(loading~spin)`,
+  connected: shown`$(pass)`,
+  noKey: shown`$(key)`,
+  refused: shown`$(key)`,
+  unreachable: shown`$(debug-disconnect)`,
+  reconnecting: shown`$(sync~spin)`,
 };
 
 export function presentStatus(
@@ -38,12 +40,12 @@ export function presentStatus(
   const name = server?.name ?? 'Comfy Deck';
   const words = describeStatus(server, status);
   const busy = jobs.running + jobs.pending > 0;
-  const queue = busy ? ` ${jobs.running}/${jobs.running + jobs.pending}` : '';
+  const queue = busy ? shown` $(play-circle) ${jobs.running}/${jobs.running + jobs.pending}` : shown``;
   const queueWords = busy ? `${jobs.running} running, ${jobs.pending} queued` : '';
   const { command, does } = actionFor(status, busy);
   return {
-    text: `${icons[status.kind]} ${name}${busy ? ` $(play-circle)${queue}` : ''}`,
-    label: ['Comfy Deck', name, words, queueWords].filter((part) => part !== '').join(', '),
+    text: shown`${icons[status.kind]} ${name}${queue}`,
+    spoken: shownList(['Comfy Deck', name, words, queueWords].filter((part) => part !== '')),
     tooltip: tooltipOf(server, status, words, queueWords, does),
     command,
     warning: status.kind === 'unreachable' || status.kind === 'refused' || status.kind === 'noKey',
@@ -76,36 +78,32 @@ function tooltipOf(
   words: string,
   queueWords: string,
   does: string,
-): string {
-  const lines = [
-    server ? `**${escapeMarkdown(server.name)}**: ${escapeMarkdown(words)}` : 'No server is selected.',
-  ];
-  if (server?.url !== undefined) lines.push(`\`${server.url.replaceAll('`', '')}\``);
+): Shown {
+  const lines = [server ? shown`**${server.name}**: ${words}` : shown`No server is selected.`];
+  if (server?.url !== undefined) lines.push(shown`${server.url}`);
   if (status.kind === 'refused' || status.kind === 'unreachable') {
-    lines.push(escapeMarkdown(`${status.problem} ${status.nextAction}`));
+    lines.push(shown`${status.problem} ${status.nextAction}`);
   }
   if (status.kind === 'reconnecting') {
     lines.push(
-      `The live connection is down (${escapeMarkdown(status.reason)}). Jobs are asked for meanwhile.`,
+      shown`Nothing has arrived over the live connection since ${timeOfDay(status.heardAt)} (${status.reason}). Comfy Deck is reconnecting and polls for jobs until then.`,
     );
   }
-  if (queueWords !== '') lines.push(queueWords);
-  lines.push(does, links(status));
-  return lines.join('\n\n');
+  if (queueWords !== '') lines.push(shown`${queueWords}`);
+  lines.push(shown`${does}`, links(status));
+  return Shown.join(lines, shown`\n\n`);
 }
 
-function links(status: ServerStatus): string {
-  const steps: [string, CommandId][] = [
-    ['Select Server', commands.selectServer],
-    ['Show Jobs', commands.showJobs],
-    ['Show Log', commands.showLog],
+function links(status: ServerStatus): Shown {
+  const steps: [Shown, CommandId][] = [
+    [shown`Select Server`, commands.selectServer],
+    [shown`Show Jobs`, commands.showJobs],
+    [shown`Show Log`, commands.showLog],
   ];
   if (status.kind !== 'none' && status.kind !== 'stopped')
-    steps.unshift(['Check Connection', commands.checkConnection]);
-  return steps.map(([label, command]) => `[${label}](command:${command})`).join(' · ');
-}
-
-/** Words of a server inside our own Markdown stay words. */
-export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-.!<>|~$&]/g, '\\$&').replace(/\s+/g, ' ');
+    steps.unshift([shown`Check Connection`, commands.checkConnection]);
+  return Shown.join(
+    steps.map(([label, command]) => new ShownLink(label, `command:${command}`)),
+    shown` · `,
+  );
 }

@@ -2,7 +2,6 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { requestUrl } from '../http/exchange';
-import { isForeignOrigin } from '../http/originGuard';
 import type { SandboxJob } from '../queue/sandboxJob';
 import type { RequestLog } from '../requestLog';
 import type { SandboxServer } from '../sandboxServer';
@@ -20,11 +19,15 @@ export function acceptSockets(
   // Pongs go out by hand, so that a stalled socket can be silent altogether.
   const door = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: 16 * 2 ** 20 });
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (server.guard.isForeign(request)) {
+      refuse(socket, '403 Forbidden');
+      return;
+    }
     const url = requestUrl(request);
     seen.add('server', request, url);
-    const refusal = refuse(server, request, url);
+    const refusal = refusalOf(server, url);
     if (refusal !== undefined) {
-      socket.end(`HTTP/1.1 ${refusal}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+      refuse(socket, refusal);
       return;
     }
     door.handleUpgrade(request, socket, head, (webSocket) => {
@@ -38,9 +41,16 @@ export function acceptSockets(
   });
 }
 
-function refuse(server: SandboxServer, request: IncomingMessage, url: URL): string | undefined {
+function refuse(socket: Duplex, status: string): void {
+  // Node leaves the socket to us with nobody to hear its errors, and whoever is refused may be gone by now.
+  socket.on('error', () => undefined);
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, () => {
+    socket.destroy();
+  });
+}
+
+function refusalOf(server: SandboxServer, url: URL): string | undefined {
   if (url.pathname !== '/ws' && url.pathname !== '/api/ws') return '404 Not Found';
-  if (isForeignOrigin(request)) return '403 Forbidden';
   const isOpen = !isCloud(server) || server.apiKey === undefined;
   return isOpen || url.searchParams.get('token') === server.apiKey ? undefined : '401 Unauthorized';
 }

@@ -23,6 +23,7 @@ export const answerKinds = [
   'html',
   'badGateway',
   'unavailable',
+  'gatewayTimeout',
   'empty',
   'wrongShape',
 ] as const;
@@ -82,6 +83,11 @@ const canned: Readonly<Record<AnswerKind, Canned>> = {
     type: 'text/html',
     body: '<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>',
   },
+  gatewayTimeout: {
+    status: 504,
+    type: 'text/html',
+    body: '<html><head><title>504 Gateway Time-out</title></head><body>nginx</body></html>',
+  },
   unavailable: { status: 503, body: { error: { code: 'UNAVAILABLE', message: 'Try again later' } } },
   empty: { status: 500, body: '' },
   wrongShape: { status: 200, body: [42] },
@@ -91,10 +97,24 @@ function planRefusal(status: number, type: string, message: string): Canned {
   return { status, body: { error: { type, message } } };
 }
 
-export function sendCannedAnswer(exchange: Exchange, kind: AnswerKind, retryAfter?: number): void {
+export function sendCannedAnswer(
+  exchange: Exchange,
+  kind: AnswerKind,
+  {
+    retryAfter,
+    message,
+  }: { readonly retryAfter?: number | undefined; readonly message?: string | undefined } = {},
+): void {
   const { status, body, type } = canned[kind];
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-  if (typeof body === 'string') exchange.answerText(status, body, type, headers);
-  else exchange.answerJson(status, body, headers);
+  if (typeof body === 'string') exchange.answerText(status, message ?? body, type, headers);
+  else exchange.answerJson(status, message === undefined ? body : saying(body, message), headers);
+}
+
+/** The same body with other words. */
+function saying(body: unknown, message: string): unknown {
+  return JSON.parse(
+    JSON.stringify(body, (key, value: unknown) => (key === 'message' ? message : value)),
+  ) as unknown;
 }

@@ -32,6 +32,8 @@ export const faultSchemas = {
     method: z.string().default('*'),
     path: z.string().default('*'),
     kind: z.enum(answerKinds).default('internal'),
+    /** What the answer says, instead of its usual words. */
+    message: z.string().optional(),
     /** Seconds for `Retry-After`. */
     retryAfter: count.optional(),
     times,
@@ -44,6 +46,15 @@ export const faultSchemas = {
     path: z.string().default('/prompt'),
     times,
   }),
+  /** A gateway that gives up: it answers 504 and passes the request on only later. */
+  deliverLate: z.strictObject({
+    method: z.string().default('POST'),
+    path: z.string().default('/prompt'),
+    afterMs: count.default(1_000),
+    times,
+  }),
+  /** The server's clock is wrong by so much; less than 0: it is behind. */
+  wrongClock: z.strictObject({ byMs: z.number().int().default(3_600_000) }),
   /** So many reads of a job answer 404 though it exists. */
   notFoundAfterSubmit: z.strictObject({ times: z.number().int().positive().default(3) }),
   /** So many reads of an ended job show it without its outputs. */
@@ -84,6 +95,8 @@ export const faultSchemas = {
   climbingNames: z.strictObject({ prefix: z.string().default('../../') }),
   /** All jobs are forgotten and every socket ends, as when the server was started anew. Strikes once, at once. */
   restartServer: z.strictObject({}),
+  /** All uploaded files are gone, as after a clean-up of the input folder. Strikes once, at once. */
+  loseUploads: z.strictObject({}),
   /** Accepted prompts never run, as after a prompt that killed the worker (protocol 7.2), until it is cleared. */
   hang: z.strictObject({}),
   /** An accepted prompt whose answer holds `node_errors` all the same (protocol 1.5). */

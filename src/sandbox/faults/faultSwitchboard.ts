@@ -33,7 +33,7 @@ export class FaultSwitchboard {
     const fault: SetFault = { name, options: parsed.data, left: timesOf(parsed.data) };
     this.#faults = [...this.#faults.filter((other) => !replaces(fault, other)), fault];
     this.#tell(name, true);
-    if (name === 'restartServer') this.clear('restartServer');
+    if (name === 'restartServer' || name === 'loseUploads') this.clear(name);
   }
 
   /**

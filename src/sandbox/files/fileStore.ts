@@ -56,6 +56,15 @@ export class FileStore implements SandboxFiles {
     }
   }
 
+  /** Gives up a whole area. */
+  forget(type: StoredFile['type']): void {
+    for (const [key, { file, bytes }] of this.#files) {
+      if (file.type !== type) continue;
+      this.#files.delete(key);
+      this.#bytes -= bytes.byteLength;
+    }
+  }
+
   names(type: StoredFile['type'], subfolder: string): readonly string[] {
     return [...this.#files.values()]
       .filter(({ file }) => file.type === type && file.subfolder === subfolder)

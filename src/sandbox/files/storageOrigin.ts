@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { FaultSwitchboard } from '../faults/faultSwitchboard';
 import { Exchange, requestUrl } from '../http/exchange';
 import { closeServer, listenOnLoopback } from '../http/loopback';
+import type { RequestGuard } from '../http/requestGuard';
 import type { StoredFile } from '../media/sandboxFiles';
 import { carriesCredential, type RequestLog } from '../requestLog';
 import type { FileStore } from './fileStore';
@@ -25,6 +26,7 @@ export class StorageOrigin {
     private readonly files: FileStore,
     private readonly faults: FaultSwitchboard,
     private readonly seen: RequestLog,
+    private readonly guard: RequestGuard,
   ) {
     this.#server = createServer((request, response) => {
       void this.#answer(request, response);
@@ -35,8 +37,9 @@ export class StorageOrigin {
     return this.#url;
   }
 
-  async listen(): Promise<void> {
-    this.#url = await listenOnLoopback(this.#server, 0);
+  /** @param reachedAs gives the address that is signed instead of the own one. */
+  async listen(reachedAs: (own: string) => Promise<string>): Promise<void> {
+    this.#url = await reachedAs(await listenOnLoopback(this.#server, 0));
   }
 
   close(): Promise<void> {
@@ -60,6 +63,15 @@ export class StorageOrigin {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = requestUrl(request);
     const exchange = new Exchange(request, response, {}, 0);
+    if (this.guard.isForeign(request)) {
+      refuse(
+        exchange,
+        403,
+        'AccessDenied',
+        'The request is for another host or comes from a page of another site.',
+      );
+      return;
+    }
     const seen = this.seen.add('storage', request, url);
     if (carriesCredential(seen)) {
       refuse(exchange, 400, 'InvalidArgument', 'A credential was sent to the storage host.');

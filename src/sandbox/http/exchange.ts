@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { ServerResponse } from 'node:http';
 import { parseExact } from '../../core/json/exactReader';
 import type { ExactValue } from '../../core/json/exactValue';
 import { jsonText } from './jsonText';
@@ -81,14 +82,24 @@ export class Exchange {
     this.response.end();
   }
 
+  /** The same request with an answer that nobody gets. */
+  unheard(): Exchange {
+    const twin = new Exchange(this.request, new ServerResponse(this.request), this.params, this.maxBodyBytes);
+    twin.#body = this.body();
+    return twin;
+  }
+
   /** Cuts the connection without an answer. */
   drop(): void {
     this.request.socket.destroy();
   }
 }
 
-export function requestUrl(request: IncomingMessage): URL {
-  return new URL(request.url ?? '/', 'http://127.0.0.1');
+/** What was asked for; the host in it says nothing. Never throws. */
+export function requestUrl({ url: target = '/' }: IncomingMessage): URL {
+  // Only requests to a proxy name a whole address.
+  if (!target.startsWith('/') && URL.canParse(target)) return new URL(target);
+  return new URL(`http://127.0.0.1${target.startsWith('/') ? '' : '/'}${target}`);
 }
 
 async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {

@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isLoopbackHost } from './originGuard';
 
 /**
  * Listens on this machine only and gives the origin. The sandbox has no protection that would make it fit for a
@@ -9,7 +8,7 @@ import { isLoopbackHost } from './originGuard';
  */
 export async function listenOnLoopback(server: Server, port: number, host = '127.0.0.1'): Promise<string> {
   if (!isLoopbackHost(host)) {
-    throw new Error(`The sandbox listens on this machine only, not on ${host}. Use 127.0.0.1.`);
+    throw notThisMachine(host);
   }
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -20,6 +19,14 @@ export async function listenOnLoopback(server: Server, port: number, host = '127
   });
   const { port: taken } = server.address() as AddressInfo;
   return `http://${host.includes(':') ? `[${host.replace(/[[\]]/g, '')}]` : host}:${taken}`;
+}
+
+export function isLoopbackHost(name: string): boolean {
+  return name === 'localhost' || name === '[::1]' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
+}
+
+export function notThisMachine(host: string): Error {
+  return new Error(`The sandbox listens on this machine only, not on ${host}. Use 127.0.0.1.`);
 }
 
 /** Ends every connection, idle or not, and resolves when the port is free. */

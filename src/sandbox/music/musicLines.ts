@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../core/safety/ends';
 import type { FaultSettings } from '../faults/faultOptions';
 import { seedOf, musicWords } from './musicWords';
 import { tuneFile } from './tuneFile';
@@ -136,7 +137,7 @@ function* oddities(): Generator<MusicStep> {
 
 /** Ways to write the same bytes that a strict reader still takes. */
 function oddBase64(data: string, chunk: number): string {
-  if (chunk % 3 === 0) return data.replace(/=+$/, '');
+  if (chunk % 3 === 0) return withoutEnd(data, '=');
   return chunk % 3 === 1 ? `${data.slice(0, 8)}\n ${data.slice(8)}` : data;
 }
 

@@ -86,7 +86,7 @@ function pick(
 }
 
 function fileInputs(signature: string): readonly string[] {
-  return [...signature.matchAll(/(\w+)\??: (?:COMBO)?@\w/g)].map(([, name = '']) => name);
+  return [...signature.matchAll(/\b(\w+)\??: (?:COMBO)?@\w/g)].map(([, name = '']) => name);
 }
 
 /** `EmptyLatentImage` as `Empty Latent Image`. */

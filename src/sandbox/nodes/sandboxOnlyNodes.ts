@@ -10,7 +10,7 @@ export const sandboxOnlyNodes: readonly SandboxNode[] = nodeTable(
   { module: 'custom_nodes.sandbox', category: 'sandbox' },
   [
     [
-      'SandboxFail(value: *, how: [value|memory|type|credits]) -> *',
+      'SandboxFail(value: *, how: [value|memory|type|credits], message?: STRING) -> *',
       fail,
       { title: 'Fail', about: 'Fails, in a way of your choice.' },
     ],
@@ -47,7 +47,10 @@ function fail(inputs: Inputs): NodeResult {
         'Payment Required: Please add credits to your account to use this node.',
       );
     default:
-      throw new NodeFailure('ValueError', 'This node always fails');
+      throw new NodeFailure(
+        'ValueError',
+        inputs['message'] === undefined ? 'This node always fails' : textIn(inputs, 'message'),
+      );
   }
 }
 

@@ -7,6 +7,7 @@ export interface JobQueueOptions {
   readonly concurrency: number;
   /** Never rejects for what is in the prompt; a rejection means that the worker died (protocol 7.2). */
   readonly run: (job: SandboxJob, signal: AbortSignal) => Promise<RunResult>;
+  readonly onSubmitted?: (job: SandboxJob) => void;
   /** The number of jobs, or which of them run, has changed. */
   readonly onChange: () => void;
   /** The record is stored and the change was told: the last thing that happens to a job. */
@@ -63,6 +64,7 @@ export class JobQueue {
   submit(prompt: AcceptedPrompt): SandboxJob {
     const job: SandboxJob = { ...prompt, state: 'pending' };
     this.#waiting.push(job);
+    this.#options.onSubmitted?.(job);
     this.#options.onChange();
     this.#pumpSoon();
     return job;

@@ -59,6 +59,8 @@ function getJob(exchange: Exchange, server: SandboxServer): void {
   const job = jobToShow(server, exchange.param('id')) ?? unknownJob();
   exchange.answerJson(200, {
     ...jobDetail(job, outputsToShow(server, job)),
+    // The local server keeps it back until the job has ended, this one does not (protocol 2.1).
+    workflow: { prompt: job.prompt, extra_data: job.extraData },
     update_time: job.endTime ?? job.startTime ?? job.createTime,
   });
 }

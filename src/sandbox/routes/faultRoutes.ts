@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import { plainFrom } from '../../core/json/exactValue';
 import { UnknownFault } from '../faults/faultSwitchboard';
 import { isFaultName } from '../faults/faultOptions';
@@ -8,8 +9,10 @@ import type { SandboxServer } from '../sandboxServer';
 /**
  * The switchboard from outside, for tests of a whole program: `GET /sandbox/faults` tells what is on,
  * `POST` with `{name, ...options}` switches on, `DELETE /sandbox/faults` and `/sandbox/faults/{name}` switch off.
+ * Each needs the sandbox's token in `X-Sandbox-Token`: no page can send that header without being asked about first,
+ * and the sandbox never answers such a question.
  */
-export const faultRoutes: readonly Route[] = [
+const switches: readonly Route[] = [
   { method: 'GET', path: '/sandbox/faults', reach: 'bare', handle: tell },
   { method: 'POST', path: '/sandbox/faults', reach: 'bare', handle: switchOn },
   {
@@ -32,6 +35,26 @@ export const faultRoutes: readonly Route[] = [
     },
   },
 ];
+
+export const faultRoutes: readonly Route[] = switches.map(behindToken);
+
+function behindToken(route: Route): Route {
+  return {
+    ...route,
+    handle: (exchange, server) => {
+      if (hasToken(exchange, server)) return route.handle(exchange, server);
+      exchange.answerJson(403, {
+        error: 'X-Sandbox-Token must hold the token that the sandbox was started with.',
+      });
+    },
+  };
+}
+
+function hasToken(exchange: Exchange, { faultToken }: SandboxServer): boolean {
+  const given = Buffer.from(exchange.header('X-Sandbox-Token') ?? '');
+  const right = Buffer.from(faultToken);
+  return given.byteLength === right.byteLength && timingSafeEqual(given, right);
+}
 
 /** Paths that no fault, no key and no guard of the product's own stands before. */
 export function isSandboxPath(path: string): boolean {

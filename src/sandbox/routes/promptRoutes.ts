@@ -58,7 +58,7 @@ async function submit(exchange: Exchange, server: SandboxServer): Promise<void> 
     prompt: accepted,
     ...submitter(members, server),
     targets: verdict.kind === 'accepted' ? verdict.targets : [],
-    createTime: Date.now(),
+    createTime: server.now(),
   });
   if (late) job.lateRefusal = verdict.kind === 'refused' ? verdict.body : madeUpRefusal(job);
   announce(server, job);
@@ -107,7 +107,7 @@ function submitter(
   }
   const clientId = members.get('client_id');
   if (clientId !== undefined && !isCloud(server)) extraData.set('client_id', clientId);
-  if (server.dialect !== 'local-old') extraData.set('create_time', BigInt(Date.now()));
+  if (server.dialect !== 'local-old') extraData.set('create_time', BigInt(server.now()));
   return {
     extraData,
     ...(partnerKey === undefined ? {} : { partnerKey }),

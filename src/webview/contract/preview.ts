@@ -9,7 +9,8 @@ export type PreviewJobState = 'pending' | 'running' | 'completed' | 'failed' | '
 export interface PreviewNode {
   readonly id: string;
   readonly name: string;
-  readonly state: 'waiting' | 'running' | 'done' | 'cached' | 'failed';
+  /** `leftOut`: the server took the workflow without it. */
+  readonly state: 'waiting' | 'running' | 'done' | 'cached' | 'failed' | 'leftOut';
   /** Such as `step 14/20`, empty when there is nothing to say. */
   readonly note: string;
 }
@@ -50,6 +51,10 @@ export interface PreviewJob {
   readonly state: PreviewJobState;
   /** The state in words, such as `Running` or `Cancelling`. */
   readonly stateText: string;
+  /** The server does not answer: nothing turns. */
+  readonly silent?: true;
+  /** Completed without nodes that the server left out. */
+  readonly incomplete: boolean;
   /** 0..1 over all nodes. */
   readonly fraction: number;
   /** Such as `7/12 nodes, step 14/20`. */

@@ -97,7 +97,7 @@ class PreviewPanel {
     );
     this.#notice.append(
       element('strong', {}, failure.title),
-      failure.message === failure.title ? '' : element('p', { class: 'message' }, failure.message),
+      failure.message === '' ? '' : element('p', { class: 'message' }, failure.message),
       failure.nextAction === '' ? '' : element('p', {}, failure.nextAction),
       buttons,
     );

@@ -17,7 +17,13 @@ const nodeIcons: Readonly<Record<PreviewNode['state'], IconName>> = {
   done: 'done',
   cached: 'done',
   failed: 'failed',
+  leftOut: 'cancelled',
 };
+
+function iconOf({ state, incomplete, silent }: PreviewJob): IconName {
+  if (silent) return 'lost';
+  return incomplete ? 'cancelled' : stateIcons[state];
+}
 
 /** Speech at most this often (ms): progress changes many times a second, a voice cannot. */
 const spokenEvery = 4_000;
@@ -63,9 +69,10 @@ export class ProgressView {
 
   /** @param now milliseconds since the epoch, for the elapsed time */
   show(job: PreviewJob, now: number): void {
-    if (this.#stateIcon.dataset.state !== job.state) {
-      this.#stateIcon.dataset.state = job.state;
-      this.#stateIcon.replaceChildren(icon(stateIcons[job.state]));
+    const look = job.silent ? 'silent' : job.incomplete ? 'incomplete' : job.state;
+    if (this.#stateIcon.dataset.state !== look) {
+      this.#stateIcon.dataset.state = look;
+      this.#stateIcon.replaceChildren(icon(iconOf(job)));
     }
     setText(this.#title, job.title);
     this.#title.title = job.title;

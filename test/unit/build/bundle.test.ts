@@ -4,6 +4,8 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Metafile, neededAtOnce, readMetafile } from '../../support/bundleFiles';
+import { bundledPackages } from '../../support/packaging/bundledPackages';
+import { licenceProblems } from '../../support/packaging/licenceRules';
 
 const outdir = 'out/bundle';
 
@@ -31,6 +33,18 @@ describe('the bundle that ships', () => {
     const inputs = everyExtensionFile.flatMap(([, output]) => Object.keys(output.inputs));
     expect(inputs).toContain('src/extension.ts');
     expect(inputs.filter((input) => input.includes('node_modules/undici/'))).toEqual([]);
+  });
+
+  it('holds no software of others but what may ship, with its licence', () => {
+    // The rules name the folder that ships.
+    const shipped = bundledPackages(meta, Object.keys(meta.outputs)).map((bundled) => ({
+      ...bundled,
+      files: bundled.files.map((file) => file.replace(outdir, 'dist')),
+    }));
+    expect(shipped.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['audio-file-decoder', 'jsonc-parser', 'undici', 'ws', 'zod']),
+    );
+    expect(licenceProblems(shipped)).toEqual([]);
   });
 
   it('asks VS Code and Node for nothing but what they have', () => {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
+import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { readReplacements } from '../../../src/core/check/replacements';
 import { classAliases } from '../../../src/core/check/rules/classTypes';
+import { parseJson } from '../../../src/core/json/tree';
+import { budgets } from '../../../src/core/safety/budgets';
 import { catalog, check, lines, the, workflow } from './checkTexts';
 
 const sampler = { model: ['1', 0], steps: 20, cfg: 7, seed: 1, add_noise: true, scheduler: 'normal' };
@@ -379,7 +382,7 @@ describe('settings', () => {
 });
 
 describe('large and ended checks', () => {
-  it('keep the gravest 500 findings', () => {
+  it('keep the gravest 500 findings, and say last how many more there are', () => {
     const nodes = Object.fromEntries(
       Array.from({ length: 700 }, (_, index) => [
         `n${index}`,
@@ -387,9 +390,30 @@ describe('large and ended checks', () => {
       ]),
     );
     const report = check(workflow({ steps: 0 }, nodes));
-    expect(report.findings).toHaveLength(500);
+    expect(report.findings).toHaveLength(501);
     expect(report.omitted).toBe(901);
+    expect(report.findings.at(-1)).toMatchObject({
+      code: 'more-findings',
+      message: '901 more findings are not shown. Correct these first.',
+    });
     expect(report.findings.map(({ code }) => code)).toContain('below-minimum');
+  });
+
+  it('say of a file with too many nodes that it was not checked', () => {
+    const node = '{"class_type":"Nope","inputs":{}}';
+    const nodes = (count: number): string =>
+      Array.from({ length: count }, (_, id) => `"${id}":${node}`).join(',');
+    const codesOf = (count: number): string[] =>
+      checkWorkflow(parseJson(`{${nodes(count)}}`), { catalog }).findings.map(({ code }) => code);
+    expect(codesOf(budgets.checkedNodes + 1)).toEqual(['too-large-to-check']);
+    expect(codesOf(budgets.checkedNodes)).not.toContain('too-large-to-check');
+  });
+
+  it('cut a message that would be as long as a name in the file', () => {
+    const [finding] = check(
+      workflow({}, { x: { class_type: 'N'.repeat(100_000), inputs: {} } }),
+    ).findings.filter(({ code }) => code === 'unknown-class');
+    expect(finding?.message.length).toBeLessThan(budgets.findingText + 10);
   });
 
   it('end when the signal says so', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { helpText, readCommandLine } from '../../../src/cli/commandLine';
+import { readCommandLine } from '../../../src/cli/commandLine';
+import { helpText } from '../../../src/cli/helpText';
 
 describe('readCommandLine', () => {
   it('fills in what is not said', () => {
@@ -12,13 +13,14 @@ describe('readCommandLine', () => {
       seeds: 'keep',
       spend: false,
       force: false,
+      strict: false,
     });
     expect(readCommandLine(['sandbox'])).toEqual({ command: 'sandbox', port: 8189, dialect: 'cloud' });
   });
 
   it('reads every option, in any place', () => {
     const line =
-      'run --server https://example.org --key-env COMFY_KEY a.json --out x --json --seed random --upload no --spend yes --force';
+      'run --server https://example.org --key-env COMFY_KEY a.json --out x --json --seed random --upload no --spend yes --force --strict --look-out 5';
     expect(readCommandLine(line.split(' '))).toEqual({
       command: 'run',
       file: 'a.json',
@@ -30,6 +32,8 @@ describe('readCommandLine', () => {
       upload: false,
       spend: true,
       force: true,
+      strict: true,
+      lookOut: 5,
     });
     expect(readCommandLine(['sandbox', '--port', '0', '--dialect', 'local-old'])).toEqual({
       command: 'sandbox',

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { MusicJsonEvent } from '../../../src/cli/musicEvents';
 import { seedOf } from '../../../src/sandbox/music/musicWords';
 import { tuneFile } from '../../../src/sandbox/music/tuneFile';
+import { loopback } from '../../support/loopback';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
 
@@ -136,6 +138,28 @@ describe('comfy-deck music', () => {
     expect(await run).toBe(130);
     expect(events(world).at(-1)).toEqual({ event: 'end', outcome: 'cancelled', saved: 0, exitCode: 130 });
     expect(await filesIn(world.path('out'))).toEqual([]);
+  });
+
+  it('saves what was paid for elsewhere when the folder has gone since it was tried', async () => {
+    const world = await CliWorld.open();
+    vi.stubEnv('TMPDIR', world.path('temporary'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const service = await loopback({
+      answer: (_, response) => {
+        rmSync(world.path('out'), { recursive: true });
+        writeFileSync(world.path('out'), '');
+        response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+        response.end('{"type":"audio_chunk","data":"AAAA"}\n{"type":"complete"}\n');
+      },
+    });
+    onTestFinished(() => service.close());
+    const args = ['--duration', '3', '--server', service.url, '--out', world.path('out')];
+    expect(await world.run('music', prompt, ...args)).toBe(1);
+    const [audio] = await filesIn(world.path('temporary/comfy-deck-music'));
+    expect(audio).toMatch(/\.m4a$/);
+    expect(world.out).toContain(audio);
+    expect(world.err).toMatch(/Move the music from there/);
+    expect(world.err).toMatch(/Choose an output folder you can write to/);
   });
 
   it('overwrites nothing, and says when the folder is none', async () => {

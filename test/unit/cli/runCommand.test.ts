@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AnswerKind } from '../../../src/sandbox/faults/cannedAnswers';
@@ -140,6 +141,55 @@ describe('comfy-deck run uploads', () => {
     expect(world.err).toContain('--upload yes');
     expect(sandbox.seen.count('POST', '/upload/image')).toBe(0);
     expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
+  });
+
+  it('each by name before it leaves', async () => {
+    const { url } = await sandboxForTest();
+    const world = await worldWithPicture();
+    expect(await world.save(url, '--json')).toBe(0);
+    const kinds = world.events.map((event) => (event.event === 'stage' ? event.stage : event.event));
+    expect(kinds.indexOf('uploads')).toBeLessThan(kinds.indexOf('uploading'));
+    const { size } = await stat(world.path('mine.png'));
+    expect(world.events.find(({ event }) => event === 'uploads')).toEqual({
+      event: 'uploads',
+      server: url,
+      allowed: true,
+      files: [{ path: 'mine.png', bytes: size, kinds: ['image'], marks: [] }],
+    });
+    expect(world.err).toContain(`Files to upload to ${url}:\n  mine.png (${size} bytes)\n`);
+  });
+
+  it('no file that is no picture, whatever is allowed', async () => {
+    const sandbox = await sandboxForTest();
+    const world = await worldWith({
+      ...loading,
+      1: { class_type: 'LoadImage', inputs: { image: '.env' } },
+    });
+    await writeFile(world.path('.env'), 'KEY=1');
+    expect(await world.save(sandbox.url, '--upload', 'yes')).toBe(1);
+    expect(world.err).toContain('Node 1 takes an image, and .env is not one: the file was not uploaded.');
+    expect(sandbox.seen.count('POST', '/upload/image')).toBe(0);
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
+  });
+
+  it.each([
+    ['a hidden file', '.mine.png', 'hidden file'],
+    ['a file in a hidden folder', '.cache/mine.png', 'hidden file'],
+    ['a file that Git ignores', 'ignored/mine.png', 'ignored by Git'],
+  ])('%s only with --upload yes, also to this machine', async (_, name, why) => {
+    const sandbox = await sandboxForTest();
+    const plain = await worldWithPicture();
+    const world = await worldWith({ ...loading, 1: { class_type: 'LoadImage', inputs: { image: name } } });
+    await mkdir(path.dirname(world.path(name)), { recursive: true });
+    await writeFile(world.path(name), await readFile(plain.path('mine.png')));
+    await writeFile(world.path('.gitignore'), 'ignored/\n');
+    execFileSync('git', ['init', '--quiet', world.folder]);
+    expect(await world.save(sandbox.url)).toBe(2);
+    expect(world.err).toContain(why);
+    expect(world.err).toContain('--upload yes');
+    expect(sandbox.seen.count('POST', '/upload/image')).toBe(0);
+    expect(await world.save(sandbox.url, '--upload', 'yes')).toBe(0);
+    expect(sandbox.seen.count('POST', '/upload/image')).toBe(1);
   });
 
   it('no file outside the folder, by path or by link', async () => {
@@ -289,10 +339,12 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
   });
 
   it('outputs that cannot be written', async () => {
-    const { url } = await sandboxForTest();
+    const sandbox = await sandboxForTest();
+    const { url } = sandbox;
     const world = await worldWith(picture);
     await writeFile(world.path('out'), 'a file where the folder should be');
-    expect(await failing(world, url)).toMatch(/output folder could not be made/);
+    expect(await failing(world, url)).toMatch(/output folder/);
+    expect(sandbox.seen.count('POST', '/prompt'), 'nothing is sent').toBe(0);
   });
 
   it('an environment variable that is not set is wrong usage', async () => {
@@ -313,6 +365,22 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     expect(world.events).toContainEqual(
       expect.objectContaining({ event: 'problem', severity: 'warning', nodeId: '3' }),
     );
+    expect(world.events.find(({ event }) => event === 'submitted')).toMatchObject({
+      leftOut: [{ nodeId: '3', name: 'SaveImage' }],
+    });
+    expect(world.err).toContain('SaveImage (node 3) was left out: the server ran the rest.\n');
+  });
+
+  it('fails with --strict when the server leaves a branch out, and saves the rest', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith({
+      ...picture,
+      3: { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } },
+    });
+    expect(await world.save(sandbox.url, '--json', '--strict')).toBe(1);
+    expect(world.events.at(-1)).toEqual({ event: 'end', outcome: 'failed', saved: 1, exitCode: 1 });
+    const whole = await worldWith(picture);
+    expect(await whole.save(sandbox.url, '--strict')).toBe(0);
   });
 });
 
@@ -330,14 +398,68 @@ describe('comfy-deck run and an answer that is lost', () => {
     },
   );
 
-  it('says so when the server has no such job, and does not send again', async () => {
+  it('does not say that it was not started when it is not seen, and does not send again', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'badGateway' });
     const world = await worldWith(picture);
-    expect(await world.save(sandbox.url)).toBe(1);
-    expect(world.err).toContain('was not started');
+    expect(await world.save(sandbox.url, '--look-out', '2')).toBe(1);
+    expect(world.err).toContain('Not seen so far; checking again in 2 s');
+    expect(world.err).toContain('has not been seen on the server; it may still start there.');
+    expect(world.err).toContain('Check the queue and history on the server before you run it again');
+    expect(world.err).not.toContain('not started');
     expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
   });
+
+  it('says that nothing is known when Ctrl-C ends the looking', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'badGateway' });
+    const world = await worldWith(picture);
+    const running = world.save(sandbox.url);
+    await world.said('checking again');
+    world.pressCtrlC();
+    expect(await running).toBe(130);
+    expect(world.err).toContain('It is not known whether the run was started.');
+  });
+
+  it.each(['queueLimit', 'rateLimited'] as const)(
+    'waits as long as the server asks to and sends the workflow then (%s)',
+    async (kind) => {
+      const sandbox = await sandboxForTest();
+      sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind, retryAfter: 1, times: 2 });
+      const world = await worldWith(picture);
+      expect(await world.save(sandbox.url, '--json')).toBe(0);
+      expect(world.err).toContain('sending the workflow again in 1 s');
+      expect(world.events).toContainEqual({ event: 'stage', stage: 'waiting', seconds: 1 });
+      expect(sandbox.seen.count('POST', '/prompt')).toBe(3);
+    },
+  );
+
+  it('gives up waiting when the server asks too often, and on Ctrl-C', async () => {
+    const sandbox = await sandboxForTest();
+    const limit = { method: 'POST', path: '/prompt', kind: 'rateLimited' } as const;
+    sandbox.faults.set('answer', { ...limit, retryAfter: 0 });
+    const world = await worldWith(picture);
+    expect(await world.save(sandbox.url)).toBe(1);
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(6);
+    sandbox.faults.set('answer', { ...limit, retryAfter: 3600 });
+    expect(await world.save(sandbox.url)).toBe(1);
+    sandbox.faults.set('answer', { ...limit, retryAfter: 60 });
+    const patient = await worldWith(picture);
+    const running = patient.save(sandbox.url);
+    await patient.said('in 60 s');
+    patient.pressCtrlC();
+    expect(await running).toBe(130);
+  });
+
+  it.each(['noCredits', 'paymentRequired', 'cloudSubscriptionRequired'] as const)(
+    'does not wait for what waiting does not mend (%s)',
+    async (kind) => {
+      const sandbox = await sandboxForTest();
+      sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind, retryAfter: 1 });
+      expect(await (await worldWith(picture)).save(sandbox.url)).toBe(1);
+      expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
+    },
+  );
 });
 
 describe('comfy-deck run and Ctrl-C', () => {
@@ -350,10 +472,13 @@ describe('comfy-deck run and Ctrl-C', () => {
       await world.said('SandboxSlow: running');
       world.pressCtrlC();
       expect(await running).toBe(130);
-      expect(world.err).toContain('The job is cancelled on the server.');
+      expect(world.err).toContain('The job was cancelled on the server.');
       const queue = (await (await fetch(`${sandbox.url}/api/queue`)).json()) as Record<string, unknown[]>;
       expect(queue).toMatchObject({ queue_running: [], queue_pending: [] });
-      expect(await filesIn(world.path('out'))).toEqual([]);
+      const [record, ...others] = await filesIn(world.path('out'));
+      expect(others).toEqual([]);
+      const text = await readFile(path.join(world.path('out'), record ?? ''), 'utf8');
+      expect(JSON.parse(text)).toMatchObject({ state: 'cancelled', files: [] });
     },
   );
 
@@ -365,6 +490,7 @@ describe('comfy-deck run and Ctrl-C', () => {
     world.pressCtrlC();
     world.pressCtrlC();
     expect(world.exits).toEqual([130]);
+    expect(world.err).toMatch(/may still be running on the server.*\n {2}comfy-deck fetch \S+ --out /);
     expect(await running).toBe(130);
   });
 
@@ -389,6 +515,19 @@ describe('comfy-deck sandbox', () => {
     world.pressCtrlC();
     expect(await running).toBe(0);
     await expect(fetch(`${url}/system_stats`)).rejects.toThrow();
+  });
+
+  it('hands the token for its faults to whoever started it', async () => {
+    const world = await CliWorld.open();
+    const running = world.run('sandbox', '--port', '0');
+    await world.said('Press Ctrl-C');
+    const token = /X-Sandbox-Token: (\S+)/.exec(world.err)?.[1] ?? '';
+    const ask = (headers: Record<string, string>): Promise<Response> =>
+      fetch(`${world.out.trim()}/sandbox/faults`, { headers });
+    expect((await ask({})).status).toBe(403);
+    expect((await ask({ 'X-Sandbox-Token': token })).status).toBe(200);
+    world.pressCtrlC();
+    expect(await running).toBe(0);
   });
 
   it('says when its port is taken', async () => {

@@ -57,7 +57,7 @@ describe('waiting for a job on the command line', () => {
     expect(said).toEqual([
       'Nothing answers at http://127.0.0.1:1. Waiting for the server; the job may go on there.',
       'The server is back.',
-      'The job is cancelled on the server.',
+      'The job was cancelled on the server.',
     ]);
   });
 
@@ -67,7 +67,8 @@ describe('waiting for a job on the command line', () => {
     change({ ...calm, trouble: unreachable });
     await expect(ended).rejects.toMatchObject({
       message: 'The server did not come back.',
-      nextAction: 'Job the-job may go on there: look at its queue when it is back, or run again.',
+      nextAction:
+        'Job the-job may still be running there: check on it once the server is back, before you run again.',
     });
     expect(listeners.size).toBe(0);
   });
@@ -86,8 +87,8 @@ describe('waiting for a job on the command line', () => {
   it('says once that nothing moves', async () => {
     const { waiting, said, change, ctrlC } = world();
     const ended = waitForEnd(waiting).catch(() => undefined);
-    change({ ...calm, suspectedHang: { since: 1 } });
-    change({ ...calm, suspectedHang: { since: 1 } });
+    change({ ...calm, suspectedHang: { quietFor: 120_000 } });
+    change({ ...calm, suspectedHang: { quietFor: 120_000 } });
     ctrlC.abort();
     await ended;
     expect(said.filter((text) => text.startsWith('Nothing moves'))).toHaveLength(1);

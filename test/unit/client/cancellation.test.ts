@@ -179,10 +179,18 @@ it('cancels many from the end of the line, the running one last', async () => {
   ]);
 });
 
-it('interrupts with an id only that job, without one whatever runs', async () => {
-  connection = await connect(oldLocal, queueOf(['other'], []));
-  await connection.client.interrupt('mine');
-  expect(bodies('/api/interrupt')).toEqual([]);
-  await connection.client.interrupt();
-  expect(bodies('/api/interrupt')).toEqual(['']);
+it('takes waiting jobs out of the queue by their ids, never the queue as a whole', async () => {
+  const pending = ['mine', 'theirs', 'second'];
+  connection = await connect(oldLocal, queueOf(['other'], pending));
+  await connection.client.deletePending(['mine', 'second']);
+  expect(bodies('/api/queue')).toEqual(['{"delete":["mine","second"]}']);
+  expect(pending).toEqual(['theirs']);
+});
+
+it('takes many out of the queue in requests of a hundred, and asks nothing for none', async () => {
+  connection = await connect(newLocal, queueOf([], []));
+  await connection.client.deletePending([]);
+  await connection.client.deletePending(Array.from({ length: 250 }, (_, index) => `job-${index}`));
+  const sizes = bodies('/api/queue').map((body) => (JSON.parse(body) as { delete: string[] }).delete.length);
+  expect(sizes).toEqual([100, 100, 50]);
 });

@@ -88,11 +88,10 @@ describe('jobs', () => {
       },
     });
     expect(await connection.client.job('unknown')).toBeUndefined();
-    expect(await connection.client.jobStatus('unknown')).toBeUndefined();
     await expect(connection.client.job('elsewhere')).rejects.toMatchObject({ reason: 'notFound' });
   });
 
-  it('of old servers are found in queue and history, queue first, twice before they are unknown', async () => {
+  it('of old servers are found in history and queue, the history once more before they are unknown', async () => {
     let read = 0;
     connection = await connect(oldLocal, {
       '/api/queue': (response) => {
@@ -101,17 +100,19 @@ describe('jobs', () => {
       '/api/history/late': (response) => {
         sendJson(response, 200, ++read < 2 ? {} : remembered('late', 'execution_success'));
       },
-      '/api/history/never': (response) => {
-        sendJson(response, 200, {});
-      },
+      ...Object.fromEntries(
+        ['run', 'wait', 'never'].map((name): [string, Routes[string]] => [
+          `/api/history/${name}`,
+          (response) => sendJson(response, 200, {}),
+        ]),
+      ),
     });
     const { client } = connection;
     expect(await client.job('run')).toMatchObject({ status: { state: 'running' } });
     expect(await client.job('wait')).toMatchObject({ status: { state: 'pending' } });
     expect(await client.job('late')).toMatchObject({ status: { state: 'completed' } });
     expect(await client.job('never')).toBeUndefined();
-    expect(connection.asked().slice(-4)).toEqual([
-      'GET /api/queue',
+    expect(connection.asked().slice(-3)).toEqual([
       'GET /api/history/never',
       'GET /api/queue',
       'GET /api/history/never',
@@ -153,10 +154,67 @@ describe('jobs', () => {
         '/api/job/a/status': (response) => {
           sendJson(response, 200, { id: 'a', status: 'queued_limited' });
         },
+        '/api/job/done/status': (response) => {
+          sendJson(response, 200, { id: 'done', status: 'success' });
+        },
+        '/api/history/done': (response) => {
+          sendJson(response, 200, remembered('done', 'execution_success'));
+        },
+        '/api/job/bad/status': (response) => {
+          sendJson(response, 200, { id: 'bad', status: 'error', error_message: 'It broke.' });
+        },
+        '/api/history/bad': (response) => {
+          sendJson(response, 200, {});
+        },
       },
     );
-    expect(await connection.client.jobStatus('a')).toMatchObject({ state: 'pending' });
-    expect(await connection.client.jobStatus('b')).toBeUndefined();
+    const { client } = connection;
+    expect(await client.job('a')).toMatchObject({ id: 'a', status: { state: 'pending' } });
+    expect(await client.job('b')).toBeUndefined();
+    expect(await client.job('done')).toMatchObject({ status: { state: 'completed' }, outputs: { '9': {} } });
+    expect(await client.job('bad')).toMatchObject({
+      status: { state: 'failed' },
+      failure: { message: 'It broke.' },
+    });
+    expect(connection.asked().some((asked) => asked.includes('/queue'))).toBe(false);
+  });
+
+  it('of old servers with a crowded queue are followed without reading it at each look', async () => {
+    const crowd = Array.from({ length: 2_000 }, (_, index) => `crowd-${index}`);
+    connection = await connect(oldLocal, {
+      '/api/queue': (response) => {
+        sendJson(response, 200, localQueue(['run'], [...crowd, 'wait']));
+      },
+      '/api/history/run': (response) => sendJson(response, 200, {}),
+      '/api/history/wait': (response) => sendJson(response, 200, {}),
+      '/api/history/sent': (response) => sendJson(response, 200, {}),
+    });
+    const { client } = connection;
+    for (let look = 0; look < 3; look++) {
+      expect(await client.job('run')).toMatchObject({ status: { state: 'running' } });
+      expect(await client.job('wait')).toMatchObject({ status: { state: 'pending' } });
+      // Sent after the queue was read: that it is not in it says nothing.
+      expect(await client.job('sent')).toMatchObject({ status: { state: 'pending' } });
+    }
+    expect(connection.asked().filter((asked) => asked === 'GET /api/queue')).toHaveLength(1);
+  });
+
+  it('of old servers with a queue beyond the budget are followed by their history alone', async () => {
+    const large = 'x'.repeat(1_000_000);
+    connection = await connect(oldLocal, {
+      '/api/queue': (response) => {
+        const pending = Array.from({ length: 20 }, (_, index) => [index, `crowd-${index}`, large, {}, []]);
+        sendJson(response, 200, { queue_running: [], queue_pending: pending });
+      },
+      '/api/history/done': (response) => sendJson(response, 200, remembered('done', 'execution_success')),
+      '/api/history/mine': (response) => sendJson(response, 200, {}),
+    });
+    const { client } = connection;
+    expect(await client.job('mine')).toMatchObject({ status: { state: 'pending' } });
+    expect(await client.job('mine')).toMatchObject({ status: { state: 'pending' } });
+    expect(await client.job('done')).toMatchObject({ status: { state: 'completed' } });
+    expect(connection.asked().filter((asked) => asked === 'GET /api/queue')).toHaveLength(1);
+    await expect(client.queue()).rejects.toMatchObject({ reason: 'tooLarge' });
   });
 });
 
@@ -244,15 +302,10 @@ it('reads user, features, stats and history', async () => {
     '/api/history': (response) => {
       sendJson(response, 200, remembered('a', 'execution_success'));
     },
-    'POST /api/queue': (response) => {
-      response.end();
-    },
   });
   const { client } = connection;
   expect(await client.user()).toEqual({ id: 'u', status: 'active' });
   expect(await client.features()).toEqual({ maxConcurrentJobs: 3 });
   expect(await client.systemStats()).toEqual({ deployEnvironment: 'cloud', devices: [] });
   expect(await client.history()).toMatchObject([{ id: 'a' }]);
-  await client.clearPending();
-  expect(connection.server.arrivals.at(-1)?.body).toBe('{"clear":true}');
 });

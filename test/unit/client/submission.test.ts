@@ -54,6 +54,17 @@ describe('submitting', () => {
     expect(JSON.parse(text)).toEqual({ client_id: 'c', prompt: {} });
   });
 
+  it('names both limits when it is turned away without a time to come again', async () => {
+    const turnedAway = await submit(429, { message: 'Too many requests' }, cloud).catch(
+      (error: unknown) => error,
+    );
+    expect(turnedAway).toMatchObject({
+      message: 'The server is not accepting more runs right now: Too many requests.',
+      nextAction:
+        'Either the queue of the account is full or its subscription is not active: wait until a queued job ends, and check the subscription.',
+    });
+  });
+
   it('hands on node errors beside an accepted prompt', async () => {
     const answer = await submit(200, {
       prompt_id: 'p',

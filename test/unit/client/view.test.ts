@@ -145,14 +145,16 @@ describe('a server that sends on to a storage', () => {
     expect(storage.arrivals).toHaveLength(2);
   });
 
-  it('may send on again, but not in circles', async () => {
+  it('must have the file itself', async () => {
     const storage = await answering(whole);
     const middle = await redirecting(() => storage.url);
-    expect(await textOf((await clientOf(await redirecting(() => middle.url)).view(file)).body)).toBe(content);
+    const twice = clientOf(await redirecting(() => middle.url)).view(file);
+    await expect(twice).rejects.toThrow(/redirects the download a second time/);
     const circle = await redirecting(() => '/api/view?again');
-    await expect(clientOf(circle).view(file)).rejects.toThrow(/circles/);
+    await expect(clientOf(circle).view(file)).rejects.toMatchObject({ reason: 'unexpectedShape' });
     // The key went with the first question only: even the server's own address is asked bare after a redirect.
-    expect(circle.arrivals.slice(1).every(({ headers }) => headers['x-api-key'] === undefined)).toBe(true);
+    expect(circle.arrivals.map(({ headers }) => headers['x-api-key'])).toEqual([key, undefined]);
+    expect(storage.arrivals).toEqual([]);
   });
 
   it('must name an https address', async () => {
@@ -162,22 +164,49 @@ describe('a server that sends on to a storage', () => {
     }
   });
 
-  it('has no say over this machine when it is another one', async () => {
+  it('names what it cannot follow, and is not asked again', async () => {
+    const server = await redirecting(() => 'file:///etc/passwd');
+    await expect(clientOf(server).view(file)).rejects.toThrow('redirects the download to file:,');
+    const signedIn = await redirecting(() => 'http://user:word@127.0.0.1:1/x');
+    await expect(clientOf(signedIn).view(file)).rejects.toThrow('with a user name or password');
+    expect(signedIn.arrivals).toHaveLength(1);
+  });
+
+  it.each([
+    ['https://192.0.2.1', 'http://127.0.0.1:8188/api/interrupt', /not an https address/],
+    ['https://192.0.2.1', 'https://localhost:8443/', /private network/],
+    ['https://192.0.2.1', 'https://192.168.178.1/', /private network/],
+    ['https://192.0.2.1', 'https://[fd00::1]/', /private network/],
+    ['https://192.168.178.20', 'https://127.0.0.1/', /private network/],
+    ['http://127.0.0.1:8188', 'http://192.168.178.1/', /not an https address/],
+  ])('on %s has no say over %s', async (baseUrl, location, words) => {
     const asked: string[] = [];
-    const stack = {
-      fetch: (url: string) => {
-        asked.push(url);
-        const headers = new Headers({ location: 'http://127.0.0.1:8188/api/interrupt' });
-        return Promise.resolve({ status: 302, headers, body: null });
-      },
-      form: () => undefined,
-    };
-    const remote = new Transport({ baseUrl: 'https://192.0.2.1', http: stack });
-    const client = new ExecutionClient(remote, () => Promise.resolve(cloud));
-    await expect(client.view(file)).rejects.toThrow(/not an https address/);
+    await expect(clientElsewhere(baseUrl, location, asked).view(file)).rejects.toThrow(words);
     expect(asked).toHaveLength(1);
   });
+
+  it('may name a private address when it is in a private network itself', async () => {
+    const asked: string[] = [];
+    await clientElsewhere('https://192.168.178.20', 'https://192.168.178.21/x', asked).view(file);
+    expect(asked).toHaveLength(2);
+  });
 });
+
+/** A server at any address, that sends every download to another one. */
+function clientElsewhere(baseUrl: string, location: string, asked: string[]): ExecutionClient {
+  const stack = {
+    fetch: (url: string) => {
+      asked.push(url);
+      return Promise.resolve(
+        url === location
+          ? { status: 200, headers: new Headers(), body: null }
+          : { status: 302, headers: new Headers({ location }), body: null },
+      );
+    },
+    form: () => undefined,
+  };
+  return new ExecutionClient(new Transport({ baseUrl, http: stack }), () => Promise.resolve(cloud));
+}
 
 describe('what is no file', () => {
   const answered = (status: number, type: string, body: string) =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
+import { storedElsewhere } from '../jobs/observations';
 import { jobRow, nodeRow, outputRow } from '../../../src/host/jobs/jobRow';
 
 const base: Job = {
@@ -26,6 +27,29 @@ describe('a row of the jobs tree', () => {
     expect(row.label).toBe('cat.json');
     expect(row.description).toBe('running, 1/2 nodes, step 14/20, 8 s');
     expect(row.spoken).toBe(`cat.json, ${row.description}`);
+  });
+
+  it('of a server that does not answer says since when, and nothing turns', () => {
+    const since = 1_790_000_000_000;
+    const row = jobRow(base, { ...facts, silence: { since } });
+    expect(row.description).toMatch(/^last known as running, nothing heard since \d/);
+    expect(row.icon.id).not.toContain('spin');
+    expect(row.tooltip?.lines()).toContain('Start the server or check the network.');
+    expect(jobRow(base, { ...facts, silence: { since: undefined } }).description).toBe(
+      'last known as running, the server has not answered yet',
+    );
+    expect(jobRow({ ...base, state: 'completed' }, { ...facts, silence: { since } }).description).toMatch(
+      /^completed/,
+    );
+  });
+
+  it('of a job that was submitted elsewhere says what the server says of its outputs, or nothing', () => {
+    const words = (job: Partial<Job>) =>
+      jobRow({ ...storedElsewhere('completed'), ...job }, facts).description;
+    expect(words({ outputsCount: 3 })).toContain('3 outputs on the server');
+    expect(words({ outputsCount: 0 })).toContain('no files');
+    expect(words({})).not.toContain('files');
+    expect(jobRow({ ...base, state: 'completed' }, facts).description).toContain('no files');
   });
 
   it('can be cancelled while it lives, and only then', () => {

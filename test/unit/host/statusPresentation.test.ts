@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { commands } from '../../../src/host/platform/contributions';
 import { cloudServer } from '../../../src/host/servers/knownServers';
 import type { ServerStatus } from '../../../src/host/servers/serverStatus';
-import { escapeMarkdown, presentStatus } from '../../../src/host/servers/statusPresentation';
+import { presentStatus } from '../../../src/host/servers/statusPresentation';
 
 const idle = { running: 0, pending: 0 };
 const words = { problem: 'Nobody answers.', nextAction: 'Start it.' };
@@ -21,26 +21,30 @@ describe('the status bar item', () => {
   });
 
   it('tells a screen reader in words what the icons show', () => {
-    const { label } = presentStatus(cloudServer, { kind: 'connected' }, { running: 1, pending: 2 });
-    expect(label).toBe('Comfy Deck, Comfy Cloud, connected, 1 running, 2 queued');
+    const { spoken } = presentStatus(cloudServer, { kind: 'connected' }, { running: 1, pending: 2 });
+    expect(spoken.line()).toBe('Comfy Deck, Comfy Cloud, connected, 1 running, 2 queued');
   });
 
   it('warns only where something has to be done', () => {
     const warns = (status: ServerStatus) => presentStatus(cloudServer, status, idle).warning;
     expect(warns({ kind: 'unreachable', ...words })).toBe(true);
-    expect(warns({ kind: 'reconnecting', retryAt: 0, reason: 'closed' })).toBe(false);
+    expect(warns({ kind: 'reconnecting', retryAt: 0, reason: 'closed', heardAt: 0 })).toBe(false);
     expect(warns({ kind: 'connected' })).toBe(false);
   });
 
   it('says why and what to do in the tooltip', () => {
     const { tooltip } = presentStatus(cloudServer, { kind: 'unreachable', ...words }, idle);
-    expect(tooltip).toContain('Nobody answers');
-    expect(tooltip).toContain('Start it');
+    expect(tooltip.markdown()).toContain('Nobody answers');
+    expect(tooltip.markdown()).toContain('Start it');
   });
 
   it('shows words of a server as words', () => {
-    expect(escapeMarkdown('[x](command:evil) $(bug) <b>')).toBe(
-      '\\[x\\]\\(command:evil\\) \\$\\(bug\\) \\<b\\>',
-    );
+    const problem = '[x](command:evil) $(bug) <b>';
+    const server = { kind: 'own', name: problem, url: 'http://127.0.0.1:8188' } as const;
+    const status = { kind: 'unreachable', problem, nextAction: '' } as const;
+    const { tooltip, text } = presentStatus(server, status, { running: 1, pending: 0 });
+    expect(tooltip.markdown()).not.toMatch(/\]\(command:evil|[^\\]<b>|\$\(bug/);
+    expect(tooltip.markdown()).toContain('[Show Log](command:comfyDeck.showLog)');
+    expect(text.line()).toBe('$(debug-disconnect) [x] (command:evil) $ (bug) <b> $(play-circle) 1/1');
   });
 });

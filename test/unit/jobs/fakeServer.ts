@@ -8,22 +8,30 @@ import type { JobPreview } from '../../../src/core/jobs/eventJob';
 import type { JobDetail } from '../../../src/core/protocol/jobRecord';
 import type { QueueItem, QueueSnapshot } from '../../../src/core/protocol/queue';
 import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
+import { ServerError } from '../../../src/core/protocol/serverError';
 import { detail, server } from './observations';
 
 /** A server of the tests' making: its queue and its records, and what it was asked. */
 class FakeServer implements JobSource {
   running: string[] = [];
   pending: string[] = [];
+  /** Size of the answer with the queue. */
+  queueBytes = 0;
   readonly records = new Map<string, JobDetail>();
   /** Thrown by every answer while set. */
   failure: Error | undefined;
   onCancel: (id: string) => CancelResult = () => 'notFound';
+  onDelete: (ids: readonly string[]) => void = (ids) => {
+    this.pending = this.pending.filter((each) => !ids.includes(each));
+  };
   readonly asked: string[] = [];
 
   async queue(signal?: AbortSignal): Promise<QueueSnapshot> {
     await this.#ask('queue', signal);
+    if (this.queueBytes === Infinity)
+      throw new ServerError('Too large.', { reason: 'tooLarge', endpoint: 'GET /api/queue' });
     const item = (id: string, index: number): QueueItem => ({ id, number: index });
-    return { running: this.running.map(item), pending: this.pending.map(item) };
+    return { running: this.running.map(item), pending: this.pending.map(item), bytes: this.queueBytes };
   }
 
   async jobs(_query?: unknown, signal?: AbortSignal): Promise<JobsPage> {
@@ -43,13 +51,9 @@ class FakeServer implements JobSource {
     return this.onCancel(id);
   }
 
-  async clearPending(signal?: AbortSignal): Promise<void> {
-    await this.#ask('clearPending', signal);
-    this.pending = [];
-  }
-
-  async interrupt(id?: string, signal?: AbortSignal): Promise<void> {
-    await this.#ask(`interrupt ${id ?? ''}`, signal);
+  async deletePending(ids: readonly string[], signal?: AbortSignal): Promise<void> {
+    await this.#ask(`delete ${ids.join(' ')}`, signal);
+    this.onDelete(ids);
   }
 
   /** How often something was asked. */

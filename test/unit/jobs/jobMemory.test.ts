@@ -33,7 +33,7 @@ describe('jobs that are kept while the window is closed', () => {
 
   it('are those that live and the newest that have ended', () => {
     const kept = readJobs(
-      writeJobs([ended('old', 1), ended('new', 3), reduced(run(begin)), ended('middle', 2)], 2),
+      writeJobs([ended('old', 1), ended('new', 3), reduced(run(begin)), ended('middle', 2)], [], 2),
     );
     expect(kept.map((job) => job.id)).toEqual(['job', 'new', 'middle']);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JobObservation } from '../../../src/core/jobs/jobObservation';
 import { JobStore, type JobChange } from '../../../src/core/jobs/jobStore';
 import { begin, event, id, listing, origin, server, start, submitted, success } from './observations';
 
@@ -52,16 +53,76 @@ describe('the store', () => {
   });
 
   it('forgets the oldest that have ended beyond its limit, and never one that lives', () => {
-    const store = new JobStore({ limit: 10 });
+    const store = new JobStore({ foreignEnded: 10 });
     store.observe({ kind: 'submitted', id: 'alive', origin, server, at: start - 1e9 });
     for (let index = 0; index < 30; index++) {
       const told = listing('completed', { id: String(index), endedAt: start + index });
       store.observe({ kind: 'listed', listing: told, server, at: start });
     }
     const ids = store.jobs().map((job) => job.id);
-    expect(ids.length).toBeLessThanOrEqual(11);
+    expect(ids.length).toBeLessThanOrEqual(12);
     expect(ids).toEqual(expect.arrayContaining(['alive', '29', '28']));
     expect(ids).not.toContain('0');
+  });
+
+  it('keeps our own jobs whatever a crowded server tells of others', () => {
+    const store = new JobStore();
+    const ours = (of: string, at: number): JobObservation => ({
+      kind: 'submitted',
+      id: of,
+      origin,
+      server,
+      at,
+    });
+    for (const of of ['lives', 'ended']) store.observe(ours(of, start - 1e9));
+    store.observe(event({ type: 'executionSuccess', promptId: 'ended' }, start - 9e8));
+    const crowd = Array.from({ length: 14_000 }, (_, index) => `crowd-${index}`);
+    const changes = recording(store);
+    store.observe({ kind: 'queued', running: [], pending: [...crowd, 'lives'], server, at: start });
+    for (const one of crowd) {
+      const told = listing('completed', { id: one, endedAt: start });
+      store.observe({ kind: 'listed', listing: told, server, at: start });
+    }
+    expect(store.get('lives')).toMatchObject({ state: 'pending', queuePosition: 14_001 });
+    expect(store.get('ended')?.state).toBe('completed');
+    expect(changes.flatMap(({ removed }) => removed)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(lives|ended)$/)]),
+    );
+    expect(store.jobs().length).toBeLessThanOrEqual(2 + 500 + 1_100);
+  });
+
+  it('takes in no more living jobs of others than its budget, and takes in those that follow', () => {
+    const store = new JobStore({ foreignLive: 3 });
+    const queue = (pending: string[]) =>
+      store.observe({ kind: 'queued', running: [], pending, server, at: start });
+    queue(['a', 'b', 'c', 'd', 'e']);
+    expect(store.live().map((job) => job.id)).toEqual(['a', 'b', 'c']);
+    store.observe({ kind: 'gone', id: 'a', server, at: start });
+    queue(['b', 'c', 'd', 'e']);
+    expect(store.live(server).map((job) => job.id)).toEqual(['b', 'c', 'd']);
+  });
+
+  it('drops a job of somebody else that vanishes, and says of ours that it is lost', () => {
+    const store = new JobStore();
+    store.observe(submitted());
+    store.observe({ kind: 'queued', running: [], pending: [id, 'theirs'], server, at: start });
+    const changes = recording(store);
+    for (const gone of ['theirs', id]) store.observe({ kind: 'gone', id: gone, server, at: start });
+    expect(store.jobs()).toMatchObject([{ id, state: 'lost' }]);
+    expect(changes[0]).toEqual({ added: [], changed: [], removed: ['theirs'] });
+  });
+
+  it('knows who lives and who waits without looking at every job', () => {
+    const store = new JobStore();
+    store.observe({ kind: 'queued', running: ['r'], pending: ['p', 'q'], server, at: start });
+    store.observe({ kind: 'queued', running: ['s'], pending: [], server: 'http://other:1', at: start });
+    store.observe({ kind: 'queued', running: ['r', 'p'], pending: ['q'], server, at: start });
+    expect(store.live().map((job) => job.id)).toEqual(['r', 'p', 'q', 's']);
+    expect(store.live(server)).toHaveLength(3);
+    expect(store.positioned(server).map((job) => [job.id, job.queuePosition])).toEqual([['q', 1]]);
+    store.remove('q');
+    expect([store.live(server).length, store.positioned(server)]).toEqual([2, []]);
+    expect(store.removed()).toEqual(['q']);
   });
 
   it('stops telling when asked to', () => {

@@ -143,6 +143,22 @@ describe('a run', () => {
     expect((await finished).outputs).toHaveLength(1);
   });
 
+  it.each([
+    ['a count of none', { outputs: {}, outputsCount: 0 }],
+    ['an empty list', { outputs: { '3': { images: [] } } }],
+    ['no record', {}],
+  ])('is not done without outputs because of %s that lags behind', async (_what, lagging) => {
+    const { source, tracker, hear } = tracked();
+    tracker.submitted(id, origin);
+    const finished = tracker.finished(id);
+    source.records.set(id, detail('completed', lagging));
+    hear(begin, success);
+    await seconds(5);
+    source.records.set(id, completed);
+    await seconds(2);
+    expect((await finished).outputs).toHaveLength(1);
+  });
+
   it('does not wait for outputs that never come', async () => {
     const { source, tracker, hear } = tracked();
     tracker.submitted(id, origin);
@@ -154,6 +170,40 @@ describe('a run', () => {
     expect(source.count(`job ${id}`)).toBe(9);
   });
 
+  it('whose record cannot be read is not taken for one that made nothing', async () => {
+    const { source, tracker, hear } = tracked();
+    tracker.submitted(id, origin);
+    const rejected = expect(tracker.finished(id)).rejects.toMatchObject({ status: 500 });
+    source.failure = new ServerError('Broken.', { reason: 'server', endpoint: 'GET /api/jobs', status: 500 });
+    hear(begin, success);
+    await seconds(120);
+    await rejected;
+    source.failure = undefined;
+    source.records.set(id, completed);
+    const finished = tracker.finished(id);
+    await seconds(5);
+    expect((await finished).outputs).toHaveLength(1);
+  });
+
+  it('is waited for until as many outputs are listed as the server counts', async () => {
+    const { source, tracker, hear } = tracked();
+    tracker.submitted(id, origin);
+    const finished = tracker.finished(id);
+    source.records.set(
+      id,
+      detail('completed', { outputsCount: 2, outputs: { '3': { images: [image], animated: [false] } } }),
+    );
+    hear(begin, success);
+    await seconds(3);
+    const other = { ...image, filename: 'b.png' };
+    source.records.set(
+      id,
+      detail('completed', { outputsCount: 2, outputs: { '3': { images: [image, other] } } }),
+    );
+    await seconds(2);
+    expect((await finished).outputs).toHaveLength(2);
+  });
+
   it('that another session ended is found by polling alone, without a socket', async () => {
     const { source, stream, tracker } = tracked();
     stream.refuses = new ServerError('No socket.', { reason: 'network', endpoint: 'GET /ws' });
@@ -161,7 +211,7 @@ describe('a run', () => {
     tracker.submitted(id, origin);
     const finished = tracker.finished(id);
     await seconds(20);
-    expect(source.count('queue')).toBeGreaterThanOrEqual(9);
+    expect(source.count(`job ${id}`)).toBeGreaterThanOrEqual(9);
     source.running = [];
     source.records.set(id, detail('failed', { failure: failure() }));
     await seconds(4);
@@ -198,13 +248,13 @@ describe('polling', () => {
     source.running = [id];
     tracker.submitted(id, origin);
     await seconds(1);
-    const before = source.count('queue');
+    const before = source.count(`job ${id}`);
     await seconds(60);
-    expect(source.count('queue') - before).toBe(12);
+    expect(source.count(`job ${id}`) - before).toBe(12);
     stream.enter({ kind: 'waiting', retryAt: start + 1e9, reason: 'The connection was lost.' });
-    const without = source.count('queue');
+    const without = source.count(`job ${id}`);
     await seconds(60);
-    expect(source.count('queue') - without).toBe(30);
+    expect(source.count(`job ${id}`) - without).toBe(30);
   });
 
   it('backs off from a server that fails, up to a minute, and comes back', async () => {
@@ -218,9 +268,9 @@ describe('polling', () => {
       status: 500,
     });
     await seconds(300);
-    const before = source.count('queue');
+    const before = source.asked.length;
     await seconds(600);
-    expect(source.count('queue') - before).toBeLessThanOrEqual(14);
+    expect(source.asked.length - before).toBeLessThanOrEqual(14);
     expect(tracker.state).toMatchObject({ trouble: source.failure, stopped: false });
     source.failure = undefined;
     await seconds(60);
@@ -284,13 +334,13 @@ describe('polling', () => {
 });
 
 describe('a job that the server does not know', () => {
-  it('is not lost within half a minute of its submission', async () => {
+  it('is not lost within three quarters of a minute of its submission', async () => {
     const { source, tracker, store } = tracked();
     tracker.submitted(id, origin);
-    await seconds(25);
+    await seconds(44);
     expect(store.get(id)?.state).toBe('pending');
     source.running = [id];
-    await seconds(5);
+    await seconds(10);
     expect(store.get(id)?.state).toBe('running');
   });
 
@@ -298,22 +348,51 @@ describe('a job that the server does not know', () => {
     const { tracker } = tracked();
     tracker.submitted(id, origin);
     const finished = tracker.finished(id);
-    await seconds(45);
+    await seconds(75);
     expect(await finished).toMatchObject({ state: 'lost' });
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is lost soon where the server was restarted, but not at the first answer', async () => {
+  it('is not lost because it is missing for half a minute in the middle of its run', async () => {
     const { source, tracker, store, hear } = tracked();
     source.running = [id];
     tracker.submitted(id, origin);
     hear(begin);
     await seconds(60);
     source.running = [];
-    await seconds(5.5);
+    await seconds(35);
     expect(store.get(id)?.state).toBe('running');
-    await seconds(5);
+    source.records.set(id, completed);
+    await seconds(10);
+    expect(store.get(id)?.state).toBe('completed');
+  });
+
+  it('is lost three quarters of a minute after the server was restarted', async () => {
+    const { source, tracker, store, hear } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    hear(begin);
+    await seconds(60);
+    source.running = [];
+    await seconds(44);
+    expect(store.get(id)?.state).toBe('running');
+    await seconds(15);
     expect(store.get(id)?.state).toBe('lost');
+  });
+
+  it('is not lost because the machine slept between two looks', async () => {
+    const { source, tracker, store } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(30);
+    source.running = [];
+    await seconds(8);
+    vi.setSystemTime(Date.now() + 3 * 3_600_000);
+    await seconds(20);
+    expect(store.get(id)?.state).toBe('running');
+    source.records.set(id, completed);
+    await seconds(10);
+    expect(store.get(id)?.state).toBe('completed');
   });
 
   it('is read back and asked for after a restart of the window', async () => {
@@ -321,8 +400,76 @@ describe('a job that the server does not know', () => {
     store.restore([stored('running'), stored('pending', 'gone')]);
     source.records.set(id, completed);
     tracker.start();
-    await seconds(10);
+    await seconds(80);
     expect(store.jobs().map((job) => job.state)).toEqual(['completed', 'lost']);
+  });
+
+  it('and that is not ours leaves the list without a word', async () => {
+    const { source, tracker, store } = tracked();
+    source.pending = ['theirs'];
+    tracker.want();
+    await seconds(3);
+    expect(store.get('theirs')?.state).toBe('pending');
+    source.pending = [];
+    await seconds(20);
+    expect(store.get('theirs')).toBeUndefined();
+  });
+});
+
+describe('the queue', () => {
+  it('is not read for a job of ours that runs', async () => {
+    const { source, tracker, hear } = tracked();
+    source.running = [id];
+    source.pending = ['theirs'];
+    tracker.submitted(id, origin);
+    hear(begin);
+    await seconds(600);
+    expect(source.count('queue')).toBe(0);
+    expect(source.count(`job ${id}`)).toBeGreaterThan(50);
+  });
+
+  it('is read less often the larger it is; our job is followed by its own record meanwhile', async () => {
+    const { source, tracker, store } = tracked();
+    source.pending = ['theirs', id];
+    source.queueBytes = 10_000_000;
+    tracker.submitted(id, origin);
+    await seconds(90);
+    expect(source.count('queue')).toBe(1);
+    expect(store.get(id)?.queuePosition).toBe(2);
+    source.pending = [];
+    source.running = [id];
+    await seconds(10);
+    expect(store.get(id)?.state).toBe('running');
+  });
+
+  it('that is too large is left alone, and our job is followed all the same', async () => {
+    const { source, tracker, store } = tracked();
+    source.pending = [id];
+    tracker.submitted(id, origin);
+    await seconds(10);
+    expect(store.get(id)?.queuePosition).toBe(1);
+    source.queueBytes = Infinity;
+    const before = source.count('queue');
+    await seconds(120);
+    expect(source.count('queue') - before).toBe(1);
+    expect([store.get(id)?.queuePosition, tracker.state.trouble]).toEqual([undefined, undefined]);
+    expect(tracker.state.suspectedHang).toBeUndefined();
+    source.pending = [];
+    source.records.set(id, completed);
+    await seconds(10);
+    expect(store.get(id)?.state).toBe('completed');
+  });
+
+  it('that cannot be read does not make one poll ask about many jobs one by one', async () => {
+    const { source, tracker } = tracked();
+    source.queueBytes = Infinity;
+    const ids = Array.from({ length: 40 }, (_, index) => `mine-${index}`);
+    source.pending = ids;
+    for (const one of ids) tracker.submitted(one, origin);
+    await seconds(1);
+    expect(source.asked.filter((asked) => asked.startsWith('job '))).toHaveLength(8);
+    await seconds(30);
+    for (const one of ids) expect(source.count(`job ${one}`)).toBeGreaterThan(0);
   });
 });
 
@@ -413,26 +560,37 @@ describe('cancelling', () => {
     await rejected;
   });
 
-  it('of all that wait tells what became of each', async () => {
+  it('of jobs that wait names each and tells what became of it', async () => {
     const { source, tracker, store } = tracked();
     source.running = ['first'];
-    source.pending = ['second', 'third'];
-    const before = source.clearPending.bind(source);
-    source.clearPending = async (signal) => {
+    source.pending = ['second', 'third', 'theirs'];
+    source.records.set('fourth', detail('completed', { id: 'fourth' }));
+    const remove = source.onDelete;
+    source.onDelete = (ids) => {
+      source.pending.shift();
       source.running.push('second');
-      await before(signal);
+      remove(ids);
     };
-    expect(await tracker.cancelPending()).toEqual({ cancelled: ['third'], notCancelled: ['second'] });
+    expect([...(await tracker.cancelWaiting(['second', 'third', 'fourth']))]).toEqual([
+      ['second', 'stillRunning'],
+      ['third', 'cancelled'],
+      ['fourth', 'alreadyEnded'],
+    ]);
+    expect(source.asked.filter((each) => each.startsWith('delete'))).toEqual(['delete second third fourth']);
+    expect(source.pending).toEqual(['theirs']);
     expect(store.get('second')).toMatchObject({ state: 'running', cancelling: false });
     expect(store.get('third')?.state).toBe('cancelled');
   });
 
-  it('of a running job by interruption names it', async () => {
+  it('of jobs that wait tells those that the server keeps', async () => {
     const { source, tracker, store } = tracked();
-    source.running = [id];
+    source.pending = [id];
     tracker.submitted(id, origin);
-    await tracker.interruptRunning(id);
-    expect([source.count(`interrupt ${id}`), store.get(id)?.cancelling]).toEqual([1, true]);
+    source.onDelete = () => undefined;
+    const results = tracker.cancelWaiting([id]);
+    await seconds(15);
+    expect([...(await results)]).toEqual([[id, 'stillRunning']]);
+    expect(store.get(id)).toMatchObject({ state: 'pending', cancelling: false });
   });
 });
 
@@ -446,7 +604,7 @@ describe('a server that answers and runs nothing', () => {
     await seconds(100);
     expect(tracker.state.suspectedHang).toBeUndefined();
     await seconds(60);
-    expect(tracker.state.suspectedHang?.since).toBeLessThanOrEqual(start + 1_000);
+    expect(tracker.state.suspectedHang?.quietFor).toBeGreaterThanOrEqual(120_000);
     hear(executing('2'));
     await seconds(6);
     expect(tracker.state.suspectedHang).toBeUndefined();
@@ -457,11 +615,81 @@ describe('a server that answers and runs nothing', () => {
     source.running = [id];
     source.pending = ['second'];
     tracker.submitted(id, origin);
-    hear(begin, executing('2'));
+    hear({ type: 'status', queueRemaining: 2 }, begin, executing('2'));
     await seconds(9 * 60);
     expect(tracker.state.suspectedHang).toBeUndefined();
     await seconds(2 * 60);
     expect(tracker.state.suspectedHang).toBeDefined();
+  });
+});
+
+describe('a server that does not answer', () => {
+  const nobody = new ServerError('Nothing answers.', { reason: 'network', endpoint: 'GET /api/jobs/job' });
+
+  it('is silent, and it is known since when', async () => {
+    const { source, tracker } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(60);
+    expect(tracker.state.silent).toBeUndefined();
+    const heardAt = tracker.state.heardAt ?? 0;
+    expect(Date.now() - heardAt).toBeLessThan(6_000);
+    source.failure = nobody;
+    await seconds(600);
+    expect(tracker.state.silent).toBe(true);
+    expect((tracker.state.heardAt ?? 0) - heardAt).toBeLessThan(6_000);
+    source.failure = undefined;
+    await seconds(70);
+    expect(tracker.state.silent).toBeUndefined();
+  });
+
+  it('never was heard where it never answered', async () => {
+    const { source, stream, tracker } = tracked();
+    source.failure = nobody;
+    stream.refuses = nobody;
+    tracker.submitted(id, origin);
+    await seconds(60);
+    expect(tracker.state).toMatchObject({ silent: true });
+    expect(tracker.state.heardAt).toBeUndefined();
+  });
+
+  it('is not silent where it answers with an error', async () => {
+    const { source, tracker } = tracked();
+    source.failure = new ServerError('It broke.', { reason: 'server', endpoint: 'GET /x', status: 500 });
+    tracker.submitted(id, origin);
+    await seconds(60);
+    expect([tracker.state.silent, tracker.state.trouble]).toEqual([undefined, source.failure]);
+  });
+});
+
+describe('a message that is too large', () => {
+  it('is told, and what it may have told is asked for', async () => {
+    const { source, tracker, hear } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(2);
+    const before = source.count(`job ${id}`);
+    hear({ type: 'dropped', reason: 'The server sent a message of 39 MB.' });
+    await seconds(1);
+    expect(tracker.state.unread).toBe('The server sent a message of 39 MB.');
+    expect(source.count(`job ${id}`) - before).toBe(1);
+  });
+});
+
+describe('a laptop that sleeps', () => {
+  it('does not make the server suspect', async () => {
+    const { source, tracker, hear } = tracked();
+    source.running = [id];
+    source.pending = ['second'];
+    tracker.submitted(id, origin);
+    hear({ type: 'status', queueRemaining: 2 }, begin);
+    for (let nap = 0; nap < 5; nap++) {
+      await seconds(20);
+      vi.setSystemTime(Date.now() + 8 * 3_600_000);
+    }
+    expect(tracker.state.suspectedHang).toBeUndefined();
+    await seconds(60);
+    expect(tracker.state.suspectedHang?.quietFor).toBeLessThan(200_000);
   });
 });
 

@@ -74,7 +74,7 @@ describe('the words about a job', () => {
     [job('a', 'completed', { startedAt: start - 9_000 }), 'completed'],
     [reduced(run(begin, failed({}, true), success)), 'completed, some branches blocked, 8 s'],
     [reduced(run(begin, failed())), 'failed, 8 s'],
-    [job('a', 'lost'), 'lost by the server'],
+    [job('a', 'lost'), 'removed from the queue, or the server was restarted'],
   ])('are short', (told, text) => {
     expect(describeJob(told, told === running ? start + 12_000 : start).text).toBe(text);
   });

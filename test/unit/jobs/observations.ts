@@ -24,10 +24,14 @@ export function submitted(at = start): JobObservation {
 
 /** A job as the window before kept it. */
 export function stored(state: Job['state'], promptId = id): Job {
+  return { ...storedElsewhere(state, promptId), origin };
+}
+
+/** The same of a job that was not submitted from here. */
+export function storedElsewhere(state: Job['state'], promptId = id): Job {
   return {
     id: promptId,
     server,
-    origin,
     state,
     cancelling: false,
     createdAt: start - 60_000,

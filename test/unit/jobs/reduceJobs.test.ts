@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isTerminal } from '../../../src/core/jobs/job';
+import { isTerminal, type Job } from '../../../src/core/jobs/job';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
 import { reduceJobs } from '../../../src/core/jobs/reduceJobs';
 import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
@@ -409,7 +409,7 @@ function observationsOf(job: Parameters<typeof eventsOf>[0]): JobObservation[] {
     { kind: 'listed', listing: listing('in_progress', { createdAt: start - 5 }), server, at: start + 2_000 },
     {
       kind: 'listed',
-      listing: listing(job.end, { createdAt: start - 5, endedAt: start + 9_000 }),
+      listing: listing(job.end, { createdAt: start - 5, endedAt: start + 9_000, outputsCount: 2 }),
       server,
       at,
     },
@@ -437,6 +437,26 @@ describe('whatever the order and the repetition', () => {
         const inOrder = reduced(told);
         expect(inOrder.state).toBe(end);
         expect(reduced(other)).toEqual(inOrder);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('of messages of which any number is lost, repeated and mixed, the record at the end makes the same job', () => {
+    const broken = jobRun.chain((job) => {
+      const told = observationsOf(job);
+      return fc.record({
+        told: fc.constant(told),
+        heard: fc.array(fc.constantFrom(...told), { maxLength: 60 }),
+      });
+    });
+    // A blocked branch is told by the socket alone.
+    const known = ({ state, outputs, texts, failure: why }: Job) => ({ state, outputs, texts, why });
+    fc.assert(
+      fc.property(broken, ({ told, heard }) => {
+        const record = told.find(({ kind }) => kind === 'detail');
+        const whole = known(reduced(told));
+        expect(known(reduced([submitted(), ...heard, ...(record ? [record] : [])]))).toEqual(whole);
       }),
       { numRuns: 500 },
     );

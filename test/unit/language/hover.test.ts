@@ -13,7 +13,7 @@ describe('hover', () => {
     expect(text).toContain('**Load Checkpoint** — `Checkpoint`');
     expect(text).toContain('loaders · part of ComfyUI');
     expect(text).toContain('- 1: `CLIP` CLIP');
-    expect(text).toContain('\\<b\\>model\\</b\\> \\[here\\]\\(command:x\\)');
+    expect(text).toContain('\\<b\\>model\\</b\\> \\[here\\]\\(command\\:x\\)');
   });
 
   it('on a node id tells its title and who uses it', () => {

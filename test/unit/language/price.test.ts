@@ -46,7 +46,7 @@ describe('the price of a node', () => {
     expect(told(range, '')).toBe('about \\$0.02 to \\$0.50 per run');
     const list = '{"type": "list_usd", "usd": [0.0011, 0.0044], "format": {"suffix": " per 1K tokens"}}';
     expect(told(list, '')).toBe('\\$0.0011 / \\$0.0044 per 1K tokens');
-    expect(told('{"type": "text", "text": "Token-based"}', '')).toBe('Token-based');
+    expect(told('{"type": "text", "text": "Token-based"}', '')).toBe('Token\\-based');
   });
 
   it('knows which inputs are linked', () => {

@@ -1,15 +1,33 @@
-import type { OutputFolder, OutputSink } from '../../../src/core/outputs/outputFolder';
+import { createHash } from 'node:crypto';
+import type { Fingerprint, OutputFolder, OutputSink } from '../../../src/core/outputs/outputFolder';
 import { OutputError, outputErrorOf } from '../../../src/core/outputs/outputError';
 
 /** An output folder in memory, with a disk that can be made small. */
 export class MemoryFolder implements OutputFolder {
   readonly files = new Map<string, Uint8Array>();
   room = Number.POSITIVE_INFINITY;
+  /** What the disk says that it has left. */
+  told: number | undefined;
   /** Names that appear just before a rename to them: somebody else is faster. */
   readonly snatched = new Set<string>();
 
   exists(name: string): Promise<boolean> {
     return Promise.resolve(this.files.has(name));
+  }
+
+  read(name: string): Promise<string | undefined> {
+    const bytes = this.files.get(name);
+    return Promise.resolve(bytes && Buffer.from(bytes).toString());
+  }
+
+  fingerprint(name: string): Promise<Fingerprint | undefined> {
+    const bytes = this.files.get(name);
+    const sha256 = createHash('sha256');
+    return Promise.resolve(bytes && { bytes: bytes.length, sha256: sha256.update(bytes).digest('hex') });
+  }
+
+  list(): Promise<readonly string[]> {
+    return Promise.resolve([...this.files.keys()]);
   }
 
   create(name: string): Promise<OutputSink> {
@@ -27,6 +45,7 @@ export class MemoryFolder implements OutputFolder {
         this.files.set(name, Buffer.concat([this.files.get(name) ?? new Uint8Array(), bytes]));
         return Promise.resolve();
       },
+      sync: () => Promise.resolve(),
       close: () => Promise.resolve(),
     });
   }
@@ -41,9 +60,18 @@ export class MemoryFolder implements OutputFolder {
     return Promise.resolve();
   }
 
+  replace(from: string, to: string): Promise<void> {
+    this.files.delete(to);
+    return this.rename(from, to);
+  }
+
   remove(name: string): Promise<void> {
     this.files.delete(name);
     return Promise.resolve();
+  }
+
+  free(): Promise<number | undefined> {
+    return Promise.resolve(this.told);
   }
 
   location(name: string): string {

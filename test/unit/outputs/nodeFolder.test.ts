@@ -47,6 +47,21 @@ describe('NodeFolder', () => {
     expect((await readdir(root)).sort()).toEqual(['free.txt', 'taken.txt']);
   });
 
+  it('lists what it holds, and nothing before it is made', async () => {
+    expect(await folder.list()).toEqual([]);
+    await put('b.txt', '');
+    await put('a.txt', '');
+    expect([...(await folder.list())].sort()).toEqual(['a.txt', 'b.txt']);
+  });
+
+  it('puts a newer version in the place of a file', async () => {
+    await put('a.part', 'new');
+    await put('a.run.json', 'old');
+    await folder.replace('a.part', 'a.run.json');
+    expect(await readdir(root)).toEqual(['a.run.json']);
+    expect(await readFile(path.join(root, 'a.run.json'), 'utf8')).toBe('new');
+  });
+
   it('does not open a file that exists', async () => {
     await put('a.txt', 'old');
     await expect(folder.create('a.txt')).rejects.toMatchObject({ reason: 'exists' });

@@ -95,11 +95,11 @@ describe('saveOutputs', () => {
     expect(folder.names).toEqual([`${prefix}-ComfyUI_00001_.png`, `${prefix}-b.png`, `${prefix}.run.json`]);
     const written: unknown = JSON.parse(Buffer.from(folder.files.get(`${prefix}.run.json`) ?? '').toString());
     expect(written).toMatchObject({
-      format: 1,
+      format: 2,
+      state: 'saved',
       job: 'job-1',
       server: 'http://127.0.0.1:8188',
       label: 'portrait.json',
-      sourceUri: 'file:///w/portrait.json',
       promptText: '{"3":{}}',
       seeds: { '3.seed': '18446744073709551615' },
       endedAt: new Date(endedAt).toISOString(),
@@ -219,8 +219,10 @@ describe('saveOutputs', () => {
 
   it('says in one sentence that the disk is full, stops and leaves nothing half', async () => {
     const folder = new MemoryFolder();
-    folder.room = 10;
-    const client = source(() => whole('eight...'));
+    const client = source(() => {
+      folder.room = client.asked.length === 1 ? 10 : folder.room;
+      return whole('eight...');
+    });
     const files = [output('a.png'), output('b.png'), output('c.png')];
     const error = await saveOutputs({ job: job(files), client, folder, record, timing, signal }).catch(
       (e: unknown) => e,
@@ -228,7 +230,7 @@ describe('saveOutputs', () => {
     expect(error).toBeInstanceOf(OutputsNotSavedError);
     expect((error as OutputsNotSavedError).message).toMatch(/^The disk is full/);
     expect((error as OutputsNotSavedError).nextAction).toMatch(/Free some space/);
-    expect(folder.names).toEqual([`${prefix}-a.png`]);
+    expect(folder.names).toEqual([`${prefix}-a.png`, `${prefix}.run.json`]);
     expect(client.asked.length).toBe(2);
   });
 
@@ -270,7 +272,7 @@ describe('saveOutputs', () => {
     const page = source(() => ({ ...whole('<html>'), mime: 'text/html; charset=utf-8' }));
     await expect(
       saveOutputs({ job: job([output('a.png')]), client: page, folder, record, timing, signal }),
-    ).rejects.toThrow('A web page came instead of a.png.');
+    ).rejects.toThrow('The server sent a web page instead of a.png.');
     const nothing = source(() => ({ body: stream(''), resumable: false }));
     await expect(
       saveOutputs({ job: job([output('a.png')]), client: nothing, folder, record, timing, signal }),
@@ -350,18 +352,24 @@ describe('saveOutputs', () => {
       },
     });
     const folder = new MemoryFolder();
-    folder.create = () =>
-      Promise.resolve({
+    const create = folder.create.bind(folder);
+    folder.create = async (name) => {
+      const sink = await create(name);
+      let large = 0;
+      return {
         get size() {
-          return written * chunk.length;
+          return large + sink.size;
         },
-        write: async () => {
+        write: async (bytes) => {
+          if (bytes !== chunk) return sink.write(bytes);
           await new Promise(setImmediate);
+          large += bytes.length;
           written++;
         },
-        close: () => Promise.resolve(),
-      });
-    folder.rename = () => Promise.resolve();
+        sync: () => sink.sync(),
+        close: () => sink.close(),
+      };
+    };
     const client = source(() => ({ body, size: count * chunk.length, resumable: true }));
     const only = { ...job([output('film.mp4')]), texts: [] };
     const [saved] = await saveOutputs({ job: only, client, folder, record, signal });

@@ -25,6 +25,12 @@ const known: readonly (readonly [string, string, RegExp])[] = [
   ['whatever', 'PanicError', /stopped in the middle/],
   ['internal error during model download: 404', 'PanicError', /model could not be fetched/],
   ['Executor is busy with another job', 'Exception', /too busy/],
+  ["No module named 'insightface'", 'ModuleNotFoundError', /library that the node needs is missing/],
+  ['libGL.so.1: cannot open shared object file', 'ImportError', /library that the node needs is missing/],
+  ['[enforce fail] DefaultCPUAllocator: not enough memory', 'RuntimeError', /server ran out of memory/],
+  ['', 'MemoryError', /server ran out of memory/],
+  ['[Errno 28] No space left on device', 'OSError', /disk of the server is full/],
+  ['CUDA error: device-side assert triggered', 'RuntimeError', /graphics card of the server/],
   ['CUDA out of memory. Tried to allocate', 'RuntimeError', /out of memory/],
   ['x', 'torch.OutOfMemoryError', /out of memory/],
   ['ERROR: clip input is invalid: None', 'RuntimeError', /no text encoder/],
@@ -48,6 +54,7 @@ it('keeps the first line of what nobody knows, and names the node', () => {
   ).toEqual({
     title: 'LoadImage failed: cannot identify image file',
     nextAction: 'Check the inputs of node 3, then run again.',
+    ownWords: 'cannot identify image file',
   });
   expect(explain('', 'ValueError').title).toBe('The run failed (ValueError).');
 });
@@ -56,4 +63,23 @@ it('reads a refusal that came late', () => {
   expect(
     explain('Failed to send prompt request: 400: {"error":{"message":"Prompt has no outputs"}}').title,
   ).toBe('The server refused the workflow: Prompt has no outputs');
+});
+
+it('sends nobody to the inputs for memory that ran out or a library that is missing', () => {
+  for (const [message, type] of [
+    ['CUDA out of memory.', 'torch.OutOfMemoryError'],
+    ['Unable to allocate 12.0 GiB', 'numpy.core._exceptions._ArrayMemoryError'],
+    ['No module named x', 'ModuleNotFoundError'],
+    ['DLL load failed while importing onnxruntime', 'ImportError'],
+  ] as const) {
+    expect(explain(message, type, { nodeId: '3', nodeType: 'KSampler' }).nextAction).not.toMatch(/inputs/i);
+  }
+});
+
+it('says which words are the server’s own, so that they are not said twice', () => {
+  expect(explain('bad size\nmore', 'ValueError', { nodeId: '3', nodeType: 'KSampler' })).toMatchObject({
+    title: 'KSampler failed: bad size',
+    ownWords: 'bad size',
+  });
+  expect(explain('CUDA out of memory.').ownWords).toBeUndefined();
 });

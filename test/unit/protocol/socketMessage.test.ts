@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { parseSocketFrame } from '../../../src/core/protocol/binaryFrame';
 import { parseSocketText } from '../../../src/core/protocol/socketMessage';
+import { budgets } from '../../../src/core/safety/budgets';
 
 const parse = (type: string, data: unknown) => parseSocketText(JSON.stringify({ type, data }));
 
@@ -151,4 +153,23 @@ it('never throws', () => {
       expect(() => parseSocketText(text)).not.toThrow();
     }),
   );
+});
+
+it('drops a message beyond its budget unread, and says so', () => {
+  const large = `{"type":"progress_state","data":{"prompt_id":"p","x":"${'x'.repeat(budgets.socketText)}"}}`;
+  expect(parseSocketText(large)).toEqual({ type: 'dropped', reason: 'The server sent a message of 4 MB.' });
+  expect(parseSocketFrame(new TextEncoder().encode(large))).toMatchObject({ type: 'dropped' });
+  const picture = new Uint8Array(budgets.socketPicture + 1);
+  picture.set([0, 0, 0, 1, 0, 0, 0, 1, 0xff, 0xd8]);
+  expect(parseSocketFrame(picture)).toMatchObject({ type: 'dropped' });
+});
+
+it('drops the progress of more nodes than a job may have, and says so', () => {
+  const nodes = Object.fromEntries(
+    Array.from({ length: budgets.nodesOfJob + 1 }, (_, index) => [`${index}`, { value: 0, max: 1 }]),
+  );
+  expect(parse('progress_state', { prompt_id: 'p', nodes })).toEqual({
+    type: 'dropped',
+    reason: `The server sent the progress of ${budgets.nodesOfJob + 1} nodes in one message.`,
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { networkError } from '../../../src/core/client/networkError';
+import { ServerError } from '../../../src/core/protocol/serverError';
 import { mayHaveArrived } from '../../../src/core/runs/lostAnswer';
 
 function afterTrouble(code: string): boolean {
@@ -18,4 +19,10 @@ describe('a submission without an answer', () => {
       expect(afterTrouble(code)).toBe(true);
     },
   );
+
+  it('may have arrived when the answer is too large to be read, unless that is what the server refuses', () => {
+    const told = { reason: 'tooLarge', endpoint: 'POST /api/prompt' } as const;
+    expect(mayHaveArrived(new ServerError('Too large.', told))).toBe(true);
+    expect(mayHaveArrived(new ServerError('Too large.', { ...told, status: 413 }))).toBe(false);
+  });
 });

@@ -7,7 +7,9 @@ import {
 } from '../../../src/core/runs/mediaUploads';
 import type { PreparedRun } from '../../../src/core/runs/preparedRun';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
-import type { LocalMedia } from '../../../src/core/runs/runWorkflow';
+import type { PlannedUpload } from '../../../src/core/runs/mediaUploads';
+import type { LocalMedia } from '../../../src/core/runs/localMedia';
+import type { UploadLookup } from '../../../src/core/runs/mediaUploads';
 import { applyEdits } from '../../../src/core/json/textEdit';
 import { catalog, promptText } from './definitions';
 
@@ -27,13 +29,36 @@ function preparedOf(text: string): PreparedRun {
   return run;
 }
 
-function mediaOf(text: string): PreparedRun['media'] {
-  return preparedOf(text).media;
+const png = '\u0089PNG\r\n\u001a\n';
+
+function local(content: string, start = png): LocalMedia {
+  const bytes = Buffer.from(`${start}${content}`, 'latin1');
+  return {
+    bytes: () => Promise.resolve(bytes),
+    size: bytes.length,
+    place: content,
+    description: content,
+    marks: [],
+  };
 }
 
-function local(content: string): LocalMedia {
-  const bytes = Buffer.from(content);
-  return { bytes: () => Promise.resolve(bytes), hash: content, size: bytes.length, description: content };
+/** What is planned with these files in the workspace. */
+async function plan(
+  text: string,
+  localMedia: UploadLookup['localMedia'],
+  more: Partial<UploadLookup> = {},
+): Promise<PlannedUpload[]> {
+  const planned = await planWith(text, localMedia, more);
+  if ('kind' in planned) throw new Error(planned.message);
+  return planned;
+}
+
+function planWith(
+  text: string,
+  localMedia: UploadLookup['localMedia'],
+  more: Partial<UploadLookup> = {},
+): ReturnType<typeof planUploads> {
+  return planUploads(preparedOf(text), { localMedia, mostBytes: () => Promise.resolve(undefined), ...more });
 }
 
 /** A server that stores under names of its own. */
@@ -43,7 +68,7 @@ function uploads(): { sent: string[]; client: Parameters<typeof uploadMedia>[1] 
     sent,
     client: {
       uploadImage: ({ filename, bytes }) => {
-        sent.push(`${filename}=${Buffer.from(bytes).toString()}`);
+        sent.push(`${filename}=${Buffer.from(bytes.subarray(png.length)).toString()}`);
         return Promise.resolve({ name: `stored-${filename}`, subfolder: '', type: 'input' });
       },
     },
@@ -81,7 +106,7 @@ describe('media of a workflow', () => {
 
   it('is never looked up under a name that leads outside', async () => {
     const asked: string[] = [];
-    const planned = await planUploads(mediaOf(textWith('../secret.png', 'a.png')), (name) => {
+    const planned = await plan(textWith('../secret.png', 'a.png'), (name) => {
       asked.push(name);
       return Promise.resolve(undefined);
     });
@@ -100,7 +125,7 @@ describe('media of a workflow', () => {
     const memory = new Map<string, string>();
     const server = uploads();
     const told: string[] = [];
-    const planned = await planUploads(mediaOf(text), lookUp);
+    const planned = await plan(text, lookUp);
     const edits = await uploadMedia(
       planned,
       server.client,
@@ -124,17 +149,49 @@ describe('media of a workflow', () => {
   });
 
   it('keeps the text as it is when the server keeps the name', async () => {
-    const planned = await planUploads(mediaOf(textWith('a.png')), () => Promise.resolve(local('one')));
+    const planned = await plan(textWith('a.png'), () => Promise.resolve(local('one')));
     const client = { uploadImage: () => Promise.resolve({ name: 'a.png', subfolder: '', type: 'input' }) };
     expect(await uploadMedia(planned, client, new Map(), () => undefined, signal)).toEqual([]);
   });
 
   it('names subfolder and area as the server gives them', async () => {
-    const planned = await planUploads(mediaOf(textWith('a.png')), () => Promise.resolve(local('one')));
+    const planned = await plan(textWith('a.png'), () => Promise.resolve(local('one')));
     const client = {
       uploadImage: () => Promise.resolve({ name: 'b.png', subfolder: 'pasted', type: 'temp' }),
     };
     const [edit] = await uploadMedia(planned, client, new Map(), () => undefined, signal);
     expect(edit?.newText).toBe('"pasted/b.png [temp]"');
+  });
+
+  it.each([
+    ['.env', 'KEY=1'],
+    ['notes.txt', 'words'],
+    ['id_rsa', 'words'],
+    ['film.mp4', 'words'],
+    ['scene.svg', '<svg/>'],
+  ])('is not sent, nor read, when %s is not of the kind that the input takes', async (name, content) => {
+    const media = { ...local(content, ''), bytes: () => Promise.reject(new Error('was read')) };
+    const refused = await planWith(textWith(name), () => Promise.resolve(media));
+    expect(refused).toMatchObject({ kind: 'refused', reason: 'mediaNotSent' });
+    expect(refused).toMatchObject({ message: expect.stringContaining(`and ${name} is not one`) as string });
+    expect(await plan(textWith(name), () => Promise.resolve(media), { force: true })).toEqual([]);
+  });
+
+  it('is not sent when the content is another than the ending says', async () => {
+    const lookUp = (): Promise<LocalMedia> => Promise.resolve(local('KEY=1', ''));
+    expect(await planWith(textWith('mine.png'), lookUp)).toMatchObject({ reason: 'mediaNotSent' });
+    expect(await plan(textWith('known.png'), lookUp), 'the server lists one of that name').toEqual([]);
+  });
+
+  it('is refused unread when it is larger than the server takes', async () => {
+    const huge = { ...local('a'), size: 2 ** 30 - 1, bytes: () => Promise.reject(new Error('was read')) };
+    const refused = await planWith(textWith('a.png'), () => Promise.resolve(huge), {
+      mostBytes: () => Promise.resolve(2 ** 20),
+    });
+    expect(refused).toMatchObject({ reason: 'mediaTooLarge' });
+    const larger = { ...huge, size: 2 ** 40 };
+    expect(await planWith(textWith('a.png'), () => Promise.resolve(larger))).toMatchObject({
+      reason: 'mediaTooLarge',
+    });
   });
 });

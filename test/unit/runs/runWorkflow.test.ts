@@ -1,84 +1,36 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
-import { runWorkflow } from '../../../src/core/runs/runWorkflow';
-import type { LocalMedia, RunAsks, RunOutcome, RunRequest } from '../../../src/core/runs/runWorkflow';
+import type { LocalMedia } from '../../../src/core/runs/localMedia';
 import { ServerSession } from '../../../src/core/runs/serverSession';
-import type { Sandbox } from '../../../src/sandbox/sandbox';
 import { sandboxForTest } from '../../support/sandboxFixture';
+import { asksOf, picture, run, sessionWith } from './runFixture';
 
-const picture = {
-  1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
-  2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
-};
 const partner = readFileSync('samples/partner-image.json', 'utf8');
-const never = new AbortController().signal;
 
-/** A session with a sandbox; posted bodies are kept. */
-function sessionWith(sandbox: Sandbox): {
-  session: ServerSession;
-  store: JobStore;
-  bodies: string[];
-  lines: string[];
-} {
-  const store = new JobStore();
-  const http = undiciStack();
-  const bodies: string[] = [];
-  const lines: string[] = [];
-  const session = new ServerSession({
-    server: { id: 'test', name: 'Test', url: sandbox.url },
-    http: {
-      ...http,
-      fetch: (url, init) => {
-        if (typeof init.body === 'string') bodies.push(init.body);
-        return http.fetch(url, init);
-      },
-    },
-    credential: () => Promise.resolve({ kind: 'apiKey', value: 'test-key' }),
-    store,
-    log: (line) => lines.push(JSON.stringify(line)),
-  });
-  onTestFinished(async () => {
-    await session.dispose();
-    await http.close();
-  });
-  return { session, store, bodies, lines };
+const loading = {
+  1: { class_type: 'LoadImage', inputs: { image: 'mine.png' } },
+  2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+};
+
+/** The bytes of a picture that the server made. */
+async function onePicture(session: ServerSession): Promise<Uint8Array> {
+  const made = await run(session, picture, asksOf());
+  if (made.kind !== 'submitted') throw new Error(made.kind);
+  const [file] = (await session.tracker.finished(made.jobId)).outputs;
+  if (!file) throw new Error('no picture');
+  return new Uint8Array(await new Response((await session.client.view(file)).body).arrayBuffer());
 }
 
-/** Says yes to everything, and keeps what was asked. */
-function asksOf(more: Partial<RunAsks> = {}): RunAsks & { asked: string[] } {
-  const asked: string[] = [];
+function mine(bytes: Uint8Array): LocalMedia {
   return {
-    asked,
-    localMedia: () => Promise.resolve(undefined),
-    mayUpload: (files) => {
-      asked.push(`upload ${files.map(({ name }) => name).join()}`);
-      return Promise.resolve(true);
-    },
-    maySpend: (nodes) => {
-      asked.push(`spend ${nodes.map(({ classType }) => classType).join()}`);
-      return Promise.resolve(true);
-    },
-    partnerKey: () => {
-      asked.push('key');
-      return Promise.resolve('partner-key');
-    },
-    stage: ({ kind }) => asked.push(kind),
-    ...more,
+    bytes: () => Promise.resolve(bytes),
+    size: bytes.length,
+    place: '/project/mine.png',
+    description: 'mine.png',
+    marks: [],
   };
-}
-
-function run(
-  session: ServerSession,
-  nodes: object | string,
-  asks: RunAsks,
-  more: Partial<RunRequest> = {},
-  signal = never,
-): Promise<RunOutcome> {
-  const text = typeof nodes === 'string' ? nodes : JSON.stringify(nodes);
-  return runWorkflow({ text, label: 'w.json', seeds: 'keep', session, ...more }, asks, signal);
 }
 
 describe('runWorkflow', () => {
@@ -142,22 +94,8 @@ describe('runWorkflow', () => {
   it('uploads a local file once per server, and names it as the server does', async () => {
     const sandbox = await sandboxForTest();
     const { session, bodies } = sessionWith(sandbox);
-    const made = await run(session, picture, asksOf());
-    if (made.kind !== 'submitted') throw new Error(made.kind);
-    const job = await session.tracker.finished(made.jobId);
-    const [file] = job.outputs;
-    if (!file) throw new Error('no picture');
-    const bytes = new Uint8Array(await new Response((await session.client.view(file)).body).arrayBuffer());
-    const media: LocalMedia = {
-      bytes: () => Promise.resolve(bytes),
-      hash: createHash('sha256').update(bytes).digest('hex'),
-      size: bytes.length,
-      description: 'mine.png',
-    };
-    const nodes = {
-      1: { class_type: 'LoadImage', inputs: { image: 'mine.png' } },
-      2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
-    };
+    const media = mine(await onePicture(session));
+    const nodes = loading;
     const asks = asksOf({ localMedia: (name) => Promise.resolve(name === 'mine.png' ? media : undefined) });
     expect((await run(session, nodes, asks)).kind).toBe('submitted');
     expect(asks.asked).toContain('upload mine.png');
@@ -167,13 +105,60 @@ describe('runWorkflow', () => {
     expect(asks.asked.filter((each) => each.startsWith('upload '))).toHaveLength(1);
   });
 
+  it.each(['cloud', 'local', 'local-old'] as const)(
+    'uploads a file again that the server has lost, and posts again, once (%s)',
+    async (dialect) => {
+      const sandbox = await sandboxForTest({ dialect });
+      const { session } = sessionWith(sandbox);
+      const bytes = await onePicture(session);
+      const asks = asksOf({
+        localMedia: (name) => Promise.resolve(name === 'mine.png' ? mine(bytes) : undefined),
+      });
+      expect((await run(session, loading, asks)).kind).toBe('submitted');
+      sandbox.faults.set('loseUploads', {});
+      const before = sandbox.seen.count('POST', '/prompt');
+      expect((await run(session, loading, asks)).kind).toBe('submitted');
+      expect(sandbox.seen.count('POST', '/upload/image')).toBe(2);
+      expect(sandbox.seen.count('POST', '/prompt')).toBe(before + 2);
+      expect(asks.asked.filter((each) => each.startsWith('upload '))).toHaveLength(2);
+    },
+  );
+
+  it('does not post again when the refusal has nothing to do with an uploaded file', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const { session } = sessionWith(sandbox);
+    const bytes = await onePicture(session);
+    const asks = asksOf({ localMedia: () => Promise.resolve(mine(bytes)) });
+    await run(session, loading, asks);
+    const before = sandbox.seen.count('POST', '/prompt');
+    const wrong = { ...loading, 2: { class_type: 'SaveImage', inputs: { images: ['1', 0] } } };
+    expect((await run(session, wrong, asks, { force: true })).kind).toBe('refusedByServer');
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(before + 1);
+  });
+
+  it('uploads a file again after the server refused the job late because of it', async () => {
+    const sandbox = await sandboxForTest();
+    const { session } = sessionWith(sandbox);
+    const bytes = await onePicture(session);
+    const asks = asksOf({ localMedia: () => Promise.resolve(mine(bytes)) });
+    await run(session, loading, asks);
+    sandbox.faults.set('loseUploads', {});
+    sandbox.faults.set('lateValidationError', { times: 1 });
+    const late = await run(session, loading, asks);
+    if (late.kind !== 'submitted') throw new Error(late.kind);
+    expect(await session.tracker.finished(late.jobId)).toMatchObject({ state: 'failed' });
+    expect((await run(session, loading, asks)).kind).toBe('submitted');
+    expect(sandbox.seen.count('POST', '/upload/image')).toBe(2);
+  });
+
   it('refuses a file that is larger than the server takes before it asks to upload it', async () => {
     const { session } = sessionWith(await sandboxForTest({ dialect: 'local' }));
     const huge: LocalMedia = {
       bytes: () => Promise.reject(new Error('was read')),
-      hash: 'a',
       size: 2 ** 40,
+      place: '/project/film.png',
       description: 'film.png',
+      marks: [],
     };
     const nodes = {
       1: { class_type: 'LoadImage', inputs: { image: 'film.png' } },

@@ -18,15 +18,15 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph }, report) => 
       });
     }
     for (const slot of node.outputs) {
-      const lost = slot.links.filter((id) => !level.links.has(id));
+      const lost = new Set(slot.links.filter((id) => !level.links.has(id)));
       const list = slot.node.get('links');
-      if (lost.length === 0 || !list) continue;
+      if (lost.size === 0 || !list) continue;
       report({
         code: 'dangling-link',
         severity: 'hint',
         range: list,
         fix: { kind: 'replaceText', range: list, texts: [listWithout(list, lost)] },
-        message: `${slot.name} of ${graphNodeName(node)} names links that are not in the list of links: ${lost.slice(0, 8).join(', ')}.`,
+        message: `${slot.name} of ${graphNodeName(node)} names links that are not in the list of links: ${[...lost].slice(0, 8).join(', ')}.`,
       });
     }
   }
@@ -43,11 +43,11 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph }, report) => 
 };
 
 /** The list of ids as it is written, on one line, without some of them. */
-function listWithout(list: JsonNode, lost: readonly string[]): string {
+function listWithout(list: JsonNode, lost: ReadonlySet<string>): string {
   const items = list.kind === 'array' ? list.items : [];
   const texts = items.flatMap((item) => {
-    if (item.kind === 'string') return lost.includes(item.value) ? [] : [JSON.stringify(item.value)];
-    return item.kind === 'number' && !lost.includes(item.text) ? [item.text] : [];
+    if (item.kind === 'string') return lost.has(item.value) ? [] : [JSON.stringify(item.value)];
+    return item.kind === 'number' && !lost.has(item.text) ? [item.text] : [];
   });
   return `[${texts.join(', ')}]`;
 }

@@ -1,3 +1,4 @@
+import type { GraphNode } from '../../workflow/graph/graphNode';
 import { type GraphRule, graphNodeName } from '../graphRule';
 
 /** The list of links and the slots of the nodes tell different stories; the web page believes the slots (workflows 1.2). */
@@ -14,9 +15,15 @@ export const linkTable: GraphRule = ({ level, nodes }, report) => {
       });
     }
   }
+  const taken = new Map<GraphNode, ReadonlySet<string | undefined>>();
+  const takenBy = (node: GraphNode): ReadonlySet<string | undefined> => {
+    const links = taken.get(node) ?? new Set(node.inputs.map(({ link }) => link));
+    taken.set(node, links);
+    return links;
+  };
   for (const { id, targetId, node: range } of level.links.values()) {
     const target = nodes.get(targetId);
-    if (!target || target.inputs.some(({ link }) => link === id)) continue;
+    if (!target || takenBy(target).has(id)) continue;
     report({
       code: 'link-table',
       severity: 'information',

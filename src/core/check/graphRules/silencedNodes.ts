@@ -6,7 +6,8 @@ import { typeOf } from '../graphMap';
 /** Muted nodes that required inputs wait for, and bypassed nodes that have nothing to pass on. */
 export const silencedNodes: GraphRule = (view, report) => {
   if (view.level.nodes.every(({ mode }) => mode === 'always')) return;
-  const empty = new Set<GraphNode>();
+  const origins = new Origins(view);
+  const types = new Map<GraphNode, TypesPassedOn>();
   for (const node of view.level.nodes) {
     const definition = node.mode === 'always' ? view.definitionOf(node) : undefined;
     if (!definition) continue;
@@ -16,7 +17,7 @@ export const silencedNodes: GraphRule = (view, report) => {
     for (const slot of node.inputs) {
       const link = slot.link === undefined ? undefined : view.level.links.get(slot.link);
       if (!link || !required.has(slot.name)) continue;
-      const origin = originOf(link.originId, view);
+      const origin = origins.of(link.originId);
       if (!origin) continue;
       if (origin.mode === 'muted') {
         report({
@@ -25,8 +26,7 @@ export const silencedNodes: GraphRule = (view, report) => {
           message: `${slot.name} of ${graphNodeName(node)} comes from ${graphNodeName(origin)}, which is muted, so it is missing when the graph runs. Switch that node on, or connect another.`,
           related: [{ range: typeOf(origin.node), message: 'The muted node is here.' }],
         });
-      } else if (origin.mode === 'bypassed' && !empty.has(origin) && !passesOn(origin, slot.type)) {
-        empty.add(origin);
+      } else if (origin.mode === 'bypassed' && !passesOn(origin, slot.type, types)) {
         report({
           code: 'bypass-without-match',
           range: origin.node.get('mode') ?? typeOf(origin.node),
@@ -38,17 +38,40 @@ export const silencedNodes: GraphRule = (view, report) => {
   }
 };
 
-/** The node behind a link, reroutes looked through. */
-function originOf(id: string, { nodes, level }: LevelView): GraphNode | undefined {
-  let node = nodes.get(id);
-  for (let steps = 0; node?.type === 'Reroute' && node.mode === 'always' && steps < nodes.size; steps++) {
-    const link = node.inputs[0]?.link;
-    const origin = link === undefined ? undefined : level.links.get(link)?.originId;
-    node = origin === undefined ? undefined : nodes.get(origin);
+/** The nodes behind links, reroutes looked through; each reroute of a chain is looked through once. */
+class Origins {
+  private readonly known = new Map<string, GraphNode | undefined>();
+
+  constructor(private readonly view: LevelView) {}
+
+  of(id: string): GraphNode | undefined {
+    const { nodes, level } = this.view;
+    const passed: string[] = [];
+    let at: string | undefined = id;
+    while (at !== undefined && !this.known.has(at)) {
+      const node = nodes.get(at);
+      // A ring of reroutes ends at what is noted here.
+      this.known.set(at, node?.type === 'Reroute' && node.mode === 'always' ? undefined : node);
+      passed.push(at);
+      if (node?.type !== 'Reroute' || node.mode !== 'always') break;
+      const link: string | undefined = node.inputs[0]?.link;
+      at = link === undefined ? undefined : level.links.get(link)?.originId;
+    }
+    const found = at === undefined ? undefined : this.known.get(at);
+    for (const each of passed) this.known.set(each, found);
+    return found;
   }
-  return node;
 }
 
-function passesOn(node: GraphNode, type: string): boolean {
-  return node.inputs.some((input) => input.link !== undefined && acceptsType(input.type, type));
+/** What is known of a bypassed node: which types it passes on; undefined once it was told that it passes nothing on. */
+type TypesPassedOn = Map<string, boolean> | undefined;
+
+/** Whether a bypassed node passes a type on; of a node that once did not, nothing more is to say. */
+function passesOn(node: GraphNode, type: string, types: Map<GraphNode, TypesPassedOn>): boolean {
+  if (types.has(node) && !types.get(node)) return true;
+  const known = types.get(node) ?? new Map<string, boolean>();
+  let passes = known.get(type);
+  passes ??= node.inputs.some((input) => input.link !== undefined && acceptsType(input.type, type));
+  types.set(node, passes ? known.set(type, passes) : undefined);
+  return passes;
 }

@@ -1,6 +1,9 @@
 import { loopsOf } from '../loops';
 import { classPlace, nodeName, type PromptRule, valuePlace } from '../rule';
 
+/** How many other nodes of a loop are shown beside each. */
+const mostRelated = 20;
+
 /** Loops of links between declared inputs: the server refuses them (workflows 4.2, row 0). */
 export const cycles: PromptRule = ({ view }, report) => {
   for (const members of loopsOf(view, ({ isDeclared }) => isDeclared)) {
@@ -9,7 +12,7 @@ export const cycles: PromptRule = ({ view }, report) => {
     for (const node of members) {
       const link = node.links.find(({ isDeclared, targetId }) => isDeclared && loop.has(targetId));
       if (!link) continue;
-      const others = members.filter((other) => other !== node).slice(0, 20);
+      const others = members.slice(0, mostRelated + 1).filter((other) => other !== node);
       report({
         code: 'cycle',
         ...valuePlace(node, link.input),
@@ -18,7 +21,7 @@ export const cycles: PromptRule = ({ view }, report) => {
             ? 'This node takes its own output as an input. Link to another node.'
             : `These nodes wait for each other: ${names}. Cut one of the links between them.`,
         counts: 'checked',
-        related: others.map((other) => ({
+        related: others.slice(0, mostRelated).map((other) => ({
           ...classPlace(other),
           message: `${nodeName(other)} is in the loop.`,
         })),

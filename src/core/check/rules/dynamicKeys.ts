@@ -4,7 +4,6 @@ import { writeExact } from '../../json/exactWriter';
 import type { NamedSpec } from '../../catalog/inputSpec';
 import type { NodeView } from '../promptView';
 import { classPlace, type NodeRule, type Report, type RuleContext, valuePlace } from '../rule';
-import { similarNames } from '../similarNames';
 import { either, shown } from '../wording';
 
 /**
@@ -54,15 +53,19 @@ function checkKey(
     fix: {
       kind: 'replaceText',
       range: valuePlace(node, name).range,
-      texts: ordered(key, keys).map(writeExact),
+      texts: ordered(key, keys, context).map(writeExact),
     },
   });
 }
 
 /** The choices, those that are most like the value first. */
-function ordered(key: ExactValue, keys: readonly ExactValue[]): ExactValue[] {
+function ordered(
+  key: ExactValue,
+  keys: readonly ExactValue[],
+  { similar: likest }: RuleContext,
+): ExactValue[] {
   const texts = keys.filter((each) => typeof each === 'string');
-  const similar = typeof key === 'string' ? similarNames(key, texts) : [];
+  const similar = typeof key === 'string' ? likest(key, texts) : [];
   return [...similar, ...keys.filter((each) => typeof each !== 'string' || !similar.includes(each))].slice(
     0,
     20,

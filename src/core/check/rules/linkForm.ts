@@ -13,7 +13,6 @@ import {
   type RuleContext,
   valuePlace,
 } from '../rule';
-import { similarNames } from '../similarNames';
 import { didYouMean, shown } from '../wording';
 
 /** Links that are no pair, name no node or no slot (workflows 4.2, rows 2 and 3; 4.3). */
@@ -38,7 +37,11 @@ export const linkForm: InputRule = (subject, context, report) => {
   if (target) checkSlot(subject, target, report);
 };
 
-function findTarget(subject: InputSubject, { view }: RuleContext, report: Report): NodeView | undefined {
+function findTarget(
+  subject: InputSubject,
+  { view, similar }: RuleContext,
+  report: Report,
+): NodeView | undefined {
   const { node, declared, value } = subject;
   const id = isExactList(value) ? (value[0] ?? null) : null;
   const target = typeof id === 'string' ? view.nodes.get(id) : undefined;
@@ -46,7 +49,7 @@ function findTarget(subject: InputSubject, { view }: RuleContext, report: Report
   const place = valuePlace(node, declared.name, element(subject, 0));
   if (typeof id === 'string') {
     const isList = isExactList(value) && typeof value[1] === 'string';
-    const next = didYouMean(similarNames(id, view.nodes.keys())) || ' Link to another node.';
+    const next = didYouMean(similar(id, view.nodes.keys())) || ' Link to another node.';
     report({
       code: 'link-to-missing-node',
       ...place,

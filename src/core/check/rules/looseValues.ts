@@ -16,7 +16,7 @@ export const looseValues: InputRule = ({ node, declared, value: written }, { ser
   });
   if (spec.rawType === 'BOOLEAN' && typeof value === 'string') {
     const taken = value === '' ? 'false' : 'true';
-    const meant = /^\s*(?:false|no|off|0|none|disabled?|)\s*$/i.test(value) ? 'false' : 'true';
+    const meant = /^(?:false|no|off|0|none|disabled?|)$/i.test(value.trim()) ? 'false' : 'true';
     const message = `${name} is true or false, and ${server} takes the text ${shown(value)} for ${taken}. Write ${meant}.`;
     report({ code: 'text-for-boolean', ...place, message, ...put(meant) });
   } else if (spec.rawType === 'STRING' && typeof value !== 'string') {

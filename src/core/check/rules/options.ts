@@ -1,11 +1,11 @@
 import { exactEquals } from '../../json/exactEquals';
 import { type ExactValue, isExactList } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
+import { indexOfChoices } from '../choiceIndex';
 import type { CheckCode } from '../codes';
 import { unwrapLiteral } from '../convert';
 import type { NodeView } from '../promptView';
-import { type InputRule, type InputSubject, type Report, valuePlace } from '../rule';
-import { similarNames } from '../similarNames';
+import { type InputRule, type InputSubject, type Report, type RuleContext, valuePlace } from '../rule';
 import { isLeftToValidator } from '../validators';
 import { didYouMean, either, shown } from '../wording';
 
@@ -13,7 +13,7 @@ import { didYouMean, either, shown } from '../wording';
 const shortList = 8;
 
 /** Values that are not among the options (workflows 4.2, row 9), told apart by what is wrong with them. */
-export const options: InputRule = (subject, _context, report) => {
+export const options: InputRule = (subject, context, report) => {
   const { declared, validator, value } = subject;
   const { spec, name } = declared;
   if (spec.kind !== 'combo' || spec.options.has('remote_combo') || isExactList(value)) return;
@@ -22,7 +22,7 @@ export const options: InputRule = (subject, _context, report) => {
   const unwrapped = unwrapLiteral(value);
   const chosen = spec.multiselect && isExactList(unwrapped) ? unwrapped : [unwrapped];
   for (const each of chosen) {
-    if (!spec.choices.some((choice) => exactEquals(choice, each))) tell(subject, each, spec.choices, report);
+    if (!indexOfChoices(spec.choices).has(each)) tell(subject, each, spec.choices, context, report);
   }
 };
 
@@ -30,6 +30,7 @@ function tell(
   { node, declared, source }: InputSubject,
   value: ExactValue,
   choices: readonly ExactValue[],
+  { similar: likest }: RuleContext,
   report: Report,
 ): void {
   const { name } = declared;
@@ -39,8 +40,8 @@ function tell(
     const fix = { kind: 'replaceText', range: place.range, texts: texts.map(writeExact) } as const;
     report({ code, ...place, message, counts: 'checked', ...(isSingle && texts.length > 0 ? { fix } : {}) });
   };
-  const texts = choices.filter((choice) => typeof choice === 'string');
-  const match = typeof value === 'string' ? likeness(value, texts) : undefined;
+  const texts = (): string[] => choices.filter((choice) => typeof choice === 'string');
+  const match = typeof value === 'string' ? likeness(value, choices) : undefined;
   if (match) {
     const words =
       match.code === 'option-spelling'
@@ -61,7 +62,7 @@ function tell(
     );
     return;
   }
-  const similar = typeof value === 'string' ? similarNames(value, texts) : [];
+  const similar = typeof value === 'string' ? likest(value, texts()) : [];
   const list = choices.length <= shortList ? `: ${either(choices.map(shown))}` : '';
   const next =
     similar.length > 0
@@ -83,31 +84,16 @@ interface Likeness {
 }
 
 /** The same name with other separators, case or blanks; else the same file in another folder. */
-function likeness(value: string, choices: readonly string[]): Likeness | undefined {
-  const plain = spelled(value);
-  const same = choices.filter((choice) => spelled(choice) === plain);
-  if (same.length > 0) return { code: 'option-spelling', texts: same.slice(0, 3) };
-  const file = fileOf(plain);
-  // Only names of files: a last part such as "v2" says nothing.
-  if (!/\.\w{2,12}$/.test(file)) return undefined;
-  const moved = choices.filter((choice) => fileOf(spelled(choice)) === file);
-  return moved.length > 0 ? { code: 'option-in-other-folder', texts: moved.slice(0, 3) } : undefined;
-}
-
-function spelled(text: string): string {
-  return text
-    .trim()
-    .toLowerCase()
-    .replaceAll('\\', '/')
-    .replace(/\/{2,}/g, '/');
-}
-
-function fileOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+function likeness(value: string, choices: readonly ExactValue[]): Likeness | undefined {
+  const index = indexOfChoices(choices);
+  const same = index.spelledLike(value);
+  if (same.length > 0) return { code: 'option-spelling', texts: same };
+  const moved = index.filesLike(value);
+  return moved.length > 0 ? { code: 'option-in-other-folder', texts: moved } : undefined;
 }
 
 /** Used by the rule for files to upload: whether a node's value is in the list. */
 export function isListed(node: NodeView, name: string, value: ExactValue): boolean {
   const spec = node.declared.get(name)?.spec;
-  return spec?.kind === 'combo' && spec.choices.some((choice) => exactEquals(choice, value));
+  return spec?.kind === 'combo' && indexOfChoices(spec.choices).has(value);
 }

@@ -1,21 +1,19 @@
 import type { NodeRule } from '../rule';
-import { similarNames } from '../similarNames';
 import { didYouMean } from '../wording';
 
 /** Links of nodes whose class nobody knows: only pairs that can be nothing else are judged. */
-export const structuralLinks: NodeRule = (node, { view }, report) => {
+export const structuralLinks: NodeRule = (node, { view, similar }, report) => {
   if (node.definition) return;
   for (const { name, valueNode, link } of node.source.inputs) {
     if (valueNode.kind !== 'array' || valueNode.items.length !== 2) continue;
     const [id, slot] = valueNode.items;
     const common = { nodeId: node.id, input: name } as const;
     if (link && !view.nodes.has(link.nodeId) && id) {
-      const similar = similarNames(link.nodeId, view.nodes.keys());
       report({
         code: 'link-to-missing-node',
         ...common,
         range: id,
-        message: `There is no node ${JSON.stringify(link.nodeId)} to link to.${didYouMean(similar) || ' Link to another node.'}`,
+        message: `There is no node ${JSON.stringify(link.nodeId)} to link to.${didYouMean(similar(link.nodeId, view.nodes.keys())) || ' Link to another node.'}`,
         fix: { kind: 'chooseLink', nodeId: node.id, input: name, type: '*' },
       });
     } else if (id?.kind === 'number' && slot?.kind === 'number' && view.nodes.has(id.text)) {

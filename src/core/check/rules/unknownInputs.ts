@@ -1,8 +1,9 @@
+import type { NamedSpec } from '../../catalog/inputSpec';
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { exactEquals } from '../../json/exactEquals';
 import { isFlexible } from '../flexibleClass';
 import type { NodeView } from '../promptView';
 import { namePlace, type NodeRule, type Report } from '../rule';
-import { similarNames } from '../similarNames';
 import { didYouMean } from '../wording';
 
 /** Inputs that the web page itself writes and no class declares: buttons and players (workflows 2, B). */
@@ -20,19 +21,19 @@ const cosmetic = new Set([
 ]);
 
 /** Values in inputs that the class does not have: the server ignores them. Links there have rules of their own. */
-export const unknownInputs: NodeRule = (node, { server }, report) => {
+export const unknownInputs: NodeRule = (node, { server, similar }, report) => {
   const { definition, values, source } = node;
   if (!definition || !values || node.isReplaced) return;
   const links = new Set(node.links.filter(({ isDeclared }) => !isDeclared).map(({ input }) => input));
+  const parts = new DynamicParts(node, definition);
+  let missing: readonly string[] | undefined;
   for (const { name } of source.inputs) {
     if (node.declared.has(name) || definition.hiddenInputs.has(name)) continue;
-    if (isDynamicPart(node, name, server, report)) continue;
+    if (parts.tell(name, server, report)) continue;
     const takesMore = isFlexible(definition, name);
     if (links.has(name) && !takesMore) continue;
-    const missing = [...node.declared.values()]
-      .filter((each) => !values.has(each.name))
-      .map((each) => each.name);
-    const names = similarNames(name, missing);
+    missing ??= [...node.declared.keys()].filter((each) => !values.has(each));
+    const names = similar(name, missing);
     const isCosmetic = cosmetic.has(name);
     report({
       code: 'unknown-input',
@@ -50,39 +51,62 @@ export const unknownInputs: NodeRule = (node, { server }, report) => {
 };
 
 /** Names under a dynamic input that do not belong to it as it is now. */
-function isDynamicPart(node: NodeView, name: string, server: string, report: Report): boolean {
-  for (const { name: parent, spec } of node.definition?.inputs ?? []) {
-    const isPart = name === parent || name.startsWith(`${parent}.`);
-    if (!isPart) continue;
+class DynamicParts {
+  private readonly parents: readonly NamedSpec[];
+  private readonly free = new Map<string, { readonly names: readonly string[]; readonly first?: string }>();
+
+  constructor(
+    private readonly node: NodeView,
+    { inputs }: NodeDefinition,
+  ) {
+    this.parents = inputs.filter(({ spec }) => spec.kind === 'dynamicCombo' || spec.kind === 'autogrow');
+  }
+
+  tell(name: string, server: string, report: Report): boolean {
+    const { node } = this;
     const remove = { kind: 'removeInput', nodeId: node.id, input: name } as const;
-    if (spec.kind === 'dynamicCombo') {
-      // A missing or unknown choice is said once, at the choice.
-      const key = node.values?.get(parent);
-      const isChosen = key !== undefined && spec.branches.some((each) => exactEquals(each.key, key));
-      if (name === parent || !isChosen) return true;
-      report({
-        code: 'input-of-other-option',
-        ...namePlace(node, name),
-        message: `${name} does not belong to what is chosen in ${parent}, so ${server} ignores it. Remove it, or choose another option.`,
-        fix: remove,
-      });
-      return true;
-    }
-    if (spec.kind === 'autogrow') {
-      const names = spec.names.map((each) => `${parent}.${each}`);
-      const free = names.filter((each) => node.values?.has(each) !== true);
-      const firstFree = free[0];
+    for (const { name: parent, spec } of this.parents) {
+      if (name !== parent && !name.startsWith(`${parent}.`)) continue;
+      if (spec.kind === 'dynamicCombo') {
+        // A missing or unknown choice is said once, at the choice.
+        const key = node.values?.get(parent);
+        const isChosen = key !== undefined && spec.branches.some((each) => exactEquals(each.key, key));
+        if (name === parent || !isChosen) return true;
+        report({
+          code: 'input-of-other-option',
+          ...namePlace(node, name),
+          message: `${name} does not belong to what is chosen in ${parent}, so ${server} ignores it. Remove it, or choose another option.`,
+          fix: remove,
+        });
+        return true;
+      }
+      if (spec.kind !== 'autogrow') continue;
+      const { names, first } = this.growing(parent, spec.names);
       report({
         code: 'growing-input-name',
         ...namePlace(node, name),
         message: `${server} ignores ${name}: the inputs of ${parent} are called ${names[0] ?? parent}${names.length > 1 ? ` to ${names.at(-1) ?? ''}` : ''}.`,
         fix:
-          firstFree === undefined
+          first === undefined
             ? remove
-            : { kind: 'renameInput', nodeId: node.id, input: name, names: [firstFree] },
+            : { kind: 'renameInput', nodeId: node.id, input: name, names: [first] },
       });
       return true;
     }
+    return false;
   }
-  return false;
+
+  /** The names under a growing input, and the first that is not taken. */
+  private growing(
+    parent: string,
+    members: readonly string[],
+  ): { readonly names: readonly string[]; readonly first?: string } {
+    const known = this.free.get(parent);
+    if (known) return known;
+    const names = members.map((each) => `${parent}.${each}`);
+    const first = names.find((each) => this.node.values?.has(each) !== true);
+    const found = { names, ...(first === undefined ? {} : { first }) };
+    this.free.set(parent, found);
+    return found;
+  }
 }

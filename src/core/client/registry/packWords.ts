@@ -34,5 +34,5 @@ export function ratingWords(rating: number): string {
 
 /** `1,234,567`: the same in every locale. */
 export function countWords(count: number): string {
-  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
+  return Math.round(count).toLocaleString('en-US');
 }

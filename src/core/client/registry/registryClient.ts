@@ -2,6 +2,7 @@ import type { RegistryNode, RegistryNodeVersion, RegistryPage } from '../../prot
 import { registryNode, registryPage, registryVersions } from '../../protocol/registry/registryNode';
 import { withoutEmails } from '../../protocol/registry/registryText';
 import { ServerError } from '../../protocol/serverError';
+import { Secrets } from '../../safety/secrets';
 import { readAnswer, redirectError } from '../answerShape';
 import type { HttpStack } from '../httpStack';
 import type { RequestOptions } from '../request';
@@ -19,6 +20,7 @@ export interface RegistryOptions {
   readonly http: HttpStack;
   /** For reviews alone: everything else is asked without a credential. */
   readonly reviewToken?: CredentialSource | undefined;
+  readonly secrets?: Secrets | undefined;
   readonly log?: ((line: RequestLine) => void) | undefined;
   /** First waiting time between tries, ms. */
   readonly retryBase?: number | undefined;
@@ -46,9 +48,9 @@ export class RegistryClient {
   readonly #signedIn: Transport;
   readonly #gate: RequestGate;
 
-  constructor({ baseUrl, http, reviewToken, log, retryBase, now }: RegistryOptions) {
-    this.#open = new Transport({ baseUrl, http, log, retryBase });
-    this.#signedIn = new Transport({ baseUrl, http, log, credential: reviewToken });
+  constructor({ baseUrl, http, reviewToken, secrets = new Secrets(), log, retryBase, now }: RegistryOptions) {
+    this.#open = new Transport({ baseUrl, http, secrets, log, retryBase });
+    this.#signedIn = new Transport({ baseUrl, http, secrets, log, credential: reviewToken });
     this.#gate = new RequestGate(3, now);
     this.baseUrl = this.#open.baseUrl;
   }
@@ -122,7 +124,7 @@ export class RegistryClient {
     const to = location !== null && URL.canParse(location, from) ? new URL(location, from) : undefined;
     const target = to && to.username === '' && to.password === '' ? `${to.origin}${to.pathname}` : '';
     if (hop >= mostRedirects || !target.startsWith(`${this.baseUrl}/`)) {
-      throw redirectError(status, `GET ${path}`, from, location);
+      throw redirectError(status, `GET ${path}`, from, location, this.#open.secrets);
     }
     const next = target.slice(this.baseUrl.length);
     if (next === path) {

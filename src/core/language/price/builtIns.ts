@@ -1,4 +1,5 @@
-import { isList, isTable, type PriceValue, textOf, Unsupported } from './priceValue';
+import { budgets } from '../../safety/budgets';
+import { type Allowance, isList, isTable, type PriceValue, spend, textOf, Unsupported } from './priceValue';
 
 type BuiltIn = (...given: readonly PriceValue[]) => PriceValue;
 
@@ -30,23 +31,30 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
     const scale = 10 ** (typeof digits === 'number' ? digits : 0);
     return Math.round(value * scale) / scale;
   },
-  max: ofNumbers((numbers) => Math.max(...numbers)),
-  min: ofNumbers((numbers) => Math.min(...numbers)),
+  max: ofNumbers((numbers) => numbers.reduce((a, b) => Math.max(a, b), -Infinity)),
+  min: ofNumbers((numbers) => numbers.reduce((a, b) => Math.min(a, b), Infinity)),
   sum: ofNumbers((numbers) => numbers.reduce((sum, each) => sum + each, 0)),
   count: (value) => (isList(value) ? value.length : value === undefined ? 0 : 1),
 };
 
 /** One of JSONata's own functions; throws {@link Unsupported} for those that no price badge has used yet. */
-export function callBuiltIn(name: string, given: readonly PriceValue[]): PriceValue {
+export function callBuiltIn(name: string, given: readonly PriceValue[], allowance: Allowance): PriceValue {
   const builtIn = Object.hasOwn(builtIns, name) ? builtIns[name] : undefined;
   if (!builtIn) throw new Unsupported(`$${name}`);
-  return builtIn(...given);
+  const [first] = given;
+  if (isList(first)) spend(allowance, first.length);
+  // No built-in function takes more.
+  return builtIn(...given.slice(0, 3));
 }
 
 /** Without a text there is no answer. */
 function ofTexts(act: (text: string, part: string) => PriceValue): BuiltIn {
-  return (text, part = '') =>
-    typeof text === 'string' && typeof part === 'string' ? act(text, part) : undefined;
+  return (text, part = '') => {
+    if (typeof text !== 'string' || typeof part !== 'string') return undefined;
+    // Looking for a long text in another one can take the product of their lengths.
+    if (part.length > budgets.priceNeedle) throw new Unsupported('looking for a text that long');
+    return act(text, part);
+  };
 }
 
 function ofNumber(act: (value: number) => number): BuiltIn {

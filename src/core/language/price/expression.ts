@@ -1,12 +1,22 @@
+import { budgets } from '../../safety/budgets';
 import { callBuiltIn } from './builtIns';
-import { isList, isTable, isTruthy, mostCalls, type PriceValue, textOf, Unsupported } from './priceValue';
+import {
+  type Allowance,
+  isList,
+  isTable,
+  isTruthy,
+  type PriceValue,
+  spend,
+  textOf,
+  Unsupported,
+} from './priceValue';
 import { type Token, tokensOf } from './tokens';
 
 /** Variables, innermost scope first. */
 interface Scope {
   readonly names: Map<string, PriceValue>;
   readonly outer: Scope | undefined;
-  readonly steps: { left: number };
+  readonly allowance: Allowance;
 }
 
 type Expression = (scope: Scope) => PriceValue;
@@ -22,15 +32,19 @@ export function evaluatePrice(text: string, inputs: Readonly<Record<string, Pric
   if (text.length > longest) throw new Unsupported('too long');
   const expression = new Parser(tokensOf(text)).whole();
   const names = new Map(Object.entries(inputs));
-  return expression({ names, outer: undefined, steps: { left: mostCalls } });
+  return expression({
+    names,
+    outer: undefined,
+    allowance: { calls: budgets.priceCalls, steps: budgets.priceSteps },
+  });
 }
 
-type Binary = (left: PriceValue, right: PriceValue) => PriceValue;
+type Binary = (left: PriceValue, right: PriceValue, allowance: Allowance) => PriceValue;
 
 /** From those that bind least to those that bind most; `or` and `and` are decided by their left side. */
-const levels: readonly Readonly<Record<string, Binary>>[] = [
-  { or: (a, b) => isTruthy(a) || isTruthy(b) },
-  { and: (a, b) => isTruthy(a) && isTruthy(b) },
+const operators: readonly Readonly<Record<string, Binary>>[] = [
+  { or: (a, b, left) => isTruthy(a, left) || isTruthy(b, left) },
+  { and: (a, b, left) => isTruthy(a, left) && isTruthy(b, left) },
   {
     '=': (a, b) => a !== undefined && a === b,
     '!=': (a, b) => a !== undefined && b !== undefined && a !== b,
@@ -38,12 +52,16 @@ const levels: readonly Readonly<Record<string, Binary>>[] = [
     '<=': compare((a, b) => a <= b),
     '>': compare((a, b) => a > b),
     '>=': compare((a, b) => a >= b),
-    in: (a, b) => (isList(b) ? b.includes(a) : a !== undefined && a === b),
+    in: (a, b, left) => {
+      if (!isList(b)) return a !== undefined && a === b;
+      spend(left, b.length);
+      return b.includes(a);
+    },
   },
   {
     '+': arithmetic((a, b) => a + b),
     '-': arithmetic((a, b) => a - b),
-    '&': (a, b) => textOf(a) + textOf(b),
+    '&': (a, b) => joined(textOf(a), textOf(b)),
   },
   {
     '*': arithmetic((a, b) => a * b),
@@ -51,6 +69,8 @@ const levels: readonly Readonly<Record<string, Binary>>[] = [
     '%': arithmetic((a, b) => a % b),
   },
 ];
+/** Maps: an expression may hold any name where an operator is expected. */
+const levels = operators.map((level) => new Map(Object.entries(level)));
 
 class Parser {
   readonly #tokens: readonly Token[];
@@ -71,7 +91,7 @@ class Parser {
     if (!this.#take('?')) return condition;
     const then = this.#conditional();
     const otherwise = this.#take(':') ? this.#conditional() : () => undefined;
-    return (scope) => (isTruthy(condition(scope)) ? then(scope) : otherwise(scope));
+    return (scope) => (isTruthy(condition(scope), scope.allowance) ? then(scope) : otherwise(scope));
   }
 
   #binary(level: number): Expression {
@@ -80,11 +100,11 @@ class Parser {
     let left = this.#binary(level + 1);
     for (;;) {
       const token = this.#tokens[this.#next];
-      const operator = token && token.kind !== 'text' ? operators[token.text] : undefined;
+      const operator = token && token.kind !== 'text' ? operators.get(token.text) : undefined;
       if (!operator) return left;
       this.#next++;
       const [before, after] = [left, this.#binary(level + 1)];
-      left = (scope) => operator(before(scope), after(scope));
+      left = (scope) => operator(before(scope), after(scope), scope.allowance);
     }
   }
 
@@ -113,6 +133,14 @@ class Parser {
   }
 
   #operand(): Expression {
+    const operand = this.#bareOperand();
+    return (scope) => {
+      spend(scope.allowance);
+      return operand(scope);
+    };
+  }
+
+  #bareOperand(): Expression {
     const token = this.#tokens[this.#next++];
     switch (token?.kind) {
       case 'number':
@@ -145,10 +173,10 @@ class Parser {
     if (!this.#take('(')) return (scope) => variableIn(scope, `$${name}`);
     const given = this.#until(')');
     return (scope) => {
-      if (--scope.steps.left < 0) throw new Unsupported('too many steps');
+      if (--scope.allowance.calls < 0) throw new Unsupported('too many calls');
       const values = given.map((each) => each(scope));
       const own = variableIn(scope, `$${name}`);
-      return typeof own === 'function' ? own(values) : callBuiltIn(name, values);
+      return typeof own === 'function' ? own(values) : callBuiltIn(name, values, scope.allowance);
     };
   }
 
@@ -164,7 +192,7 @@ class Parser {
     this.#close('}');
     return (outer) => (given) => {
       const own = new Map(names.map((name, index) => [name, given[index]]));
-      return body({ names: own, outer, steps: outer.steps });
+      return body({ names: own, outer, allowance: outer.allowance });
     };
   }
 
@@ -179,7 +207,7 @@ class Parser {
       }
     }
     return (outer) => {
-      const scope = { names: new Map<string, PriceValue>(), outer, steps: outer.steps };
+      const scope = { names: new Map<string, PriceValue>(), outer, allowance: outer.allowance };
       return steps.reduce<PriceValue>((_, step) => step(scope), undefined);
     };
   }
@@ -247,6 +275,11 @@ function variableIn(scope: Scope, name: string): PriceValue {
     if (each.names.has(name)) return each.names.get(name);
   }
   return undefined;
+}
+
+function joined(before: string, after: string): string {
+  if (before.length + after.length > budgets.priceText) throw new Unsupported('a text that long');
+  return before + after;
 }
 
 function memberOf(value: PriceValue, name: string): PriceValue {

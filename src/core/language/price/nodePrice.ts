@@ -1,7 +1,11 @@
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { type ExactObject, type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
+import { budgets } from '../../safety/budgets';
 import { evaluatePrice } from './expression';
 import { isList, isTable, type PriceValue, Unsupported } from './priceValue';
+
+/** Groups of inputs within groups. */
+const deepestGroup = 8;
 
 /** What the price of a node may depend on. */
 export interface PricedInputs {
@@ -27,14 +31,15 @@ function priceOfInputs(
   depends: ExactObject | undefined,
   { values, linked }: PricedInputs,
 ): string | undefined {
-  const widgets = namesIn(depends?.get('widgets')).map((name) => [name, asPage(values.get(name))] as const);
-  const slots = namesIn(depends?.get('inputs')).map((name) => {
-    return [name, new Map([['connected', linked.has(name)]])] as const;
-  });
-  const groups = namesIn(depends?.get('input_groups')).map((name) => {
-    return [name, [...linked].filter((each) => each.startsWith(`${name}.`)).length] as const;
-  });
   try {
+    const widgets = namesIn(depends?.get('widgets')).map((name) => [name, asPage(values.get(name))] as const);
+    const slots = namesIn(depends?.get('inputs')).map((name) => {
+      return [name, new Map([['connected', linked.has(name)]])] as const;
+    });
+    const members = membersOfGroups(linked);
+    const groups = namesIn(depends?.get('input_groups')).map(
+      (name) => [name, members.get(name) ?? 0] as const,
+    );
     const price = evaluatePrice(expression, {
       widgets: new Map(widgets),
       inputs: new Map(slots),
@@ -48,10 +53,27 @@ function priceOfInputs(
   }
 }
 
+/** How many of the inputs lie below each name: `images.a.b` below `images` and `images.a`. */
+function membersOfGroups(linked: ReadonlySet<string>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of linked) {
+    // Groups lie in few others; a name of dots alone must not make one for each.
+    let dot = name.indexOf('.');
+    for (let depth = 0; dot >= 0 && depth < deepestGroup; depth++, dot = name.indexOf('.', dot + 1)) {
+      const group = name.slice(0, dot);
+      counts.set(group, (counts.get(group) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
 /** Values as badges expect them from the web page: texts in lower case. */
 function asPage(value: ExactValue | undefined): PriceValue {
   if (typeof value === 'bigint') return Number(value);
-  if (typeof value === 'string') return value.trim().toLowerCase();
+  if (typeof value === 'string') {
+    if (value.length > budgets.priceText) throw new Unsupported('a text that long');
+    return value.trim().toLowerCase();
+  }
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
 
@@ -89,7 +111,8 @@ function priceOfText(expression: string, inputs: readonly string[]): string | un
   if (amounts.length === 0 || amounts.some(Number.isNaN) || units.size > 1) {
     return on === '' ? undefined : `The price ${on}.`;
   }
-  const [low, high] = [Math.min(...amounts), Math.max(...amounts)];
+  const low = amounts.reduce((a, b) => Math.min(a, b), Infinity);
+  const high = amounts.reduce((a, b) => Math.max(a, b), -Infinity);
   const [unit = ' per run'] = units;
   return `${low === high ? `$${low}` : `$${low} to $${high}`}${unit}${on === '' ? '' : ` (${on})`}`;
 }

@@ -9,8 +9,16 @@ export type PriceValue =
   | ReadonlyMap<string, PriceValue>
   | ((given: readonly PriceValue[]) => PriceValue);
 
-/** How many calls one price may take. */
-export const mostCalls = 500;
+/** What one price may still take. */
+export interface Allowance {
+  calls: number;
+  steps: number;
+}
+
+/** @throws Unsupported when there are no more steps */
+export function spend(allowance: Allowance, steps = 1): void {
+  if ((allowance.steps -= steps) < 0) throw new Unsupported('too many steps');
+}
 
 /** The expression uses something that is not understood here; nothing is said about the price then. */
 export class Unsupported extends Error {
@@ -31,9 +39,10 @@ export function textOf(value: PriceValue): string {
   return typeof value === 'number' || typeof value === 'boolean' ? value.toString() : '';
 }
 
-/** What JSONata takes for true. */
-export function isTruthy(value: PriceValue): boolean {
-  if (isList(value)) return value.some(isTruthy);
+/** What JSONata takes for true. Lists may hold each other many times over. */
+export function isTruthy(value: PriceValue, allowance: Allowance): boolean {
+  spend(allowance);
+  if (isList(value)) return value.some((each) => isTruthy(each, allowance));
   if (isTable(value)) return value.size > 0;
   return typeof value === 'function' ? false : Boolean(value);
 }

@@ -2,6 +2,7 @@ import type { Catalog } from '../../catalog/catalog';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode, JsonObject } from '../../json/node';
 import type { JsonDocument } from '../../json/tree';
+import { budgets } from '../../safety/budgets';
 import { type ExecutedNode, unfold } from './executedNodes';
 import { executionOrder } from './executionOrder';
 import { type Graph, readGraph } from './graph';
@@ -10,7 +11,7 @@ import { type LiveLevel, loadGraph } from './liveGraph';
 import { listMember } from './members';
 import { applyPrimitives } from './primitives';
 import { type PromptEntry, promptText } from './promptText';
-import { resolveInput } from './resolveInput';
+import { LinkWays, resolveInput } from './resolveInput';
 import { sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
 import { type SourceMap, SourceMapBuilder } from './sourceMap';
 import { addsLinks } from './virtualNodes';
@@ -77,6 +78,7 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   applyPrimitives(root, order, replaceText);
   for (const level of insidesOf(nodes)) applyPrimitives(level, level.nodes, replaceText);
 
+  const ways = new LinkWays(nodes);
   const entries = new Map<string, PromptEntry & { readonly inputs: Map<string, ExactValue> }>();
   const links: { readonly entry: Map<string, ExactValue>; readonly name: string; readonly nodeId: string }[] =
     [];
@@ -97,7 +99,7 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
       put(widget.widget.name, sentValue(live, widget, choices, replaceText), widget.current.place);
     }
     for (const [slot, input] of live.inputs.entries()) {
-      const resolved = resolveInput(nodes, node, slot);
+      const resolved = resolveInput(ways, node, slot);
       if (!resolved) continue;
       if (resolved.kind === 'value') put(input.name, wrapped(resolved.value.value), resolved.value.place);
       else {
@@ -112,7 +114,17 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   }
   // Links into nodes that are not sent (workflows 2, H).
   for (const { entry, name, nodeId } of links) if (!entries.has(nodeId)) entry.delete(name);
-  return { kind: 'compiled', promptText: promptText(entries), source, warnings };
+  return { kind: 'compiled', promptText: promptTextOf(entries, root), source, warnings };
+}
+
+/** Values inside a subgraph are sent once for each instance: a small file can ask for a prompt that no memory holds. */
+function promptTextOf(entries: ReadonlyMap<string, PromptEntry>, { nodes }: LiveLevel): string {
+  const text = promptText(entries, budgets.promptText);
+  const [first] = nodes;
+  if (text !== undefined || !first) return text ?? '{}';
+  const most = `${Math.round(budgets.promptText / 1e6)} MB`;
+  const message = `The prompt of this graph would be larger than ${most}. Shorten its texts, or use fewer instances of its subgraphs.`;
+  throw new GraphRefusal({ code: 'too-large', message, node: first.source.node });
 }
 
 function insidesOf(nodes: ReadonlyMap<string, ExecutedNode>): ReadonlySet<LiveLevel> {

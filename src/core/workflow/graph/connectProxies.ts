@@ -1,6 +1,9 @@
+import { budgets } from '../../safety/budgets';
+import { GraphRefusal } from './graphProblem';
+import { grouped } from './grouped';
 import type { LiveInput, LiveLevel, LiveNode } from './liveGraph';
-import { proxiedInput } from './promotedWidgets';
-import { hasProxies, proxiesOf, type Proxy } from './proxyWidgets';
+import { forgetProxied, proxiedInput } from './promotedWidgets';
+import { hasProxies, nodesOfFile, proxiesOf, type Proxy } from './proxyWidgets';
 import { isPrimitive } from './virtualNodes';
 import { subgraphInputId } from './graph';
 
@@ -10,15 +13,24 @@ import { subgraphInputId } from './graph';
  * ones first.
  */
 export function connectProxies(instances: readonly LiveNode[]): void {
+  const byInside = grouped(instances, ({ inside }) => inside);
+  let count = 0;
   for (const instance of instances) {
     const { inside } = instance;
     if (!inside || !hasProxies(instance.source)) continue;
     for (const proxy of proxiesOf(instance)) {
+      if (++count > budgets.proxyWidgets) refuse(instance);
       if (proxiedInput(instance, proxy.nodeId, proxy.name) >= 0) continue;
       const fed = inputsBehind(inside, proxy);
-      if (fed.length > 0) connect(inside, proxy.name, fed, instances);
+      if (fed.length > 0) connect(inside, proxy.name, fed, byInside.get(inside) ?? []);
     }
   }
+}
+
+function refuse({ source }: LiveNode): never {
+  const most = budgets.proxyWidgets.toLocaleString('en');
+  const message = `The subgraph instances of this graph show more than ${most} inner widgets. Save it again in a current version of ComfyUI.`;
+  throw new GraphRefusal({ code: 'too-large', message, node: source.node });
 }
 
 interface Fed {
@@ -28,7 +40,7 @@ interface Fed {
 
 /** The inner inputs that get a link; none where the new link would change nothing. */
 function inputsBehind(inside: LiveLevel, { nodeId, name, value }: Proxy): Fed[] {
-  const node = inside.nodes.find(({ source }) => source.id === nodeId);
+  const [node] = nodesOfFile(inside, nodeId);
   if (!node) return [];
   const isGiven = value !== undefined && value.kind !== 'null';
   if (isPrimitive(node.type)) return isGiven ? fedBy(node, inside) : [];
@@ -52,6 +64,7 @@ function connect(inside: LiveLevel, name: string, fed: readonly Fed[], instances
   if (!subgraph || !first) return;
   const type = first.input.type;
   const slot = subgraph.inputs.length;
+  if (fed.some(({ input }) => input.link !== undefined)) forgetProxied(inside);
   const linkIds = fed.map(({ node, input }) => {
     const id = `proxy ${inside.links.size}`;
     const ends = { originId: subgraphInputId, originSlot: slot, targetId: node.id, type };
@@ -61,7 +74,6 @@ function connect(inside: LiveLevel, name: string, fed: readonly Fed[], instances
   });
   subgraph.inputs.push({ name, type, linkIds });
   for (const each of instances) {
-    if (each.inside === inside)
-      each.inputs.push({ name, type, link: undefined, widget: name, place: undefined });
+    each.inputs.push({ name, type, link: undefined, widget: name, place: undefined });
   }
 }

@@ -4,9 +4,39 @@
  * `random` gives numbers from 0 to below 1; always 0 means the first options.
  */
 export function choosePrompt(text: string, random: () => number): string {
-  const bare = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
-  return chosen(bare, random, 0).replace(/\\([{}|])/g, '$1');
+  return chosen(withoutComments(text), random, 0).replace(/\\([{}|])/g, '$1');
 }
+
+/** Takes out what stands between the signs of comments; one that never ends is none. */
+function withoutComments(text: string): string {
+  let result = '';
+  let from = 0;
+  let hasEnd = true;
+  for (let at = text.indexOf('/'); at >= 0; at = text.indexOf('/', at)) {
+    const sign = text.charAt(at + 1);
+    let end = -1;
+    if (sign === '/') end = lineEnd(text, at);
+    else if (sign === '*' && hasEnd) {
+      const close = text.indexOf('*/', at + 2);
+      hasEnd = close >= 0;
+      if (hasEnd) end = close + 2;
+    }
+    if (end < 0) {
+      at++;
+      continue;
+    }
+    result += text.slice(from, at);
+    from = at = end;
+  }
+  return result + text.slice(from);
+}
+
+function lineEnd(text: string, at: number): number {
+  lineBreak.lastIndex = at;
+  return lineBreak.exec(text)?.index ?? text.length;
+}
+
+const lineBreak = /[\n\r\u2028\u2029]/g;
 
 /** More braces inside braces than this are left as they are. */
 const maxNesting = 200;

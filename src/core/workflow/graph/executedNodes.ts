@@ -1,5 +1,6 @@
 import type { JsonNode } from '../../json/node';
-import { GraphRefusal } from './graphProblem';
+import { budgets } from '../../safety/budgets';
+import { type GraphProblem, GraphRefusal } from './graphProblem';
 import type { LiveNode } from './liveGraph';
 
 /** A node at its place in the unfolded graph: inner nodes once per instance that they run in. */
@@ -11,9 +12,6 @@ export interface ExecutedNode {
   readonly instance: ExecutedNode | undefined;
 }
 
-/** Enough for any real graph; instances inside instances could unfold without end. */
-const maxNodes = 100_000;
-
 /**
  * Unfolds a graph whose root nodes are given in execution order: every node, those inside active instances too. Muted
  * and bypassed instances of the root stay folded; deeper ones do not: there the editor looks at the modes of the nodes
@@ -21,11 +19,17 @@ const maxNodes = 100_000;
  */
 export function unfold(order: readonly LiveNode[]): ReadonlyMap<string, ExecutedNode> {
   const nodes = new Map<string, ExecutedNode>();
+  let letters = 0;
+  let inputs = 0;
   const add = (live: LiveNode, instance: ExecutedNode | undefined): void => {
     const id = instance ? `${instance.id}:${live.id}` : live.id;
     const node = { id, live, instance };
-    if (nodes.size >= maxNodes)
-      refuse(live.source.node, 'The subgraphs of this graph unfold to too many nodes.');
+    letters += id.length;
+    inputs += live.inputs.length + live.widgets.length;
+    const isTooMuch = letters > budgets.unfoldedIds || inputs > budgets.unfoldedInputs;
+    if (nodes.size >= budgets.unfoldedNodes || isTooMuch) {
+      throw new GraphRefusal(tooManyNodes(live.source.node));
+    }
     nodes.set(id, node);
     if (!live.inside || (!instance && live.mode !== 'always')) return;
     for (let outer = instance; outer; outer = outer.instance) {
@@ -38,6 +42,12 @@ export function unfold(order: readonly LiveNode[]): ReadonlyMap<string, Executed
   };
   for (const live of order) add(live, undefined);
   return nodes;
+}
+
+export function tooManyNodes(node: JsonNode): GraphProblem {
+  const most = budgets.unfoldedNodes.toLocaleString('en');
+  const message = `With its subgraphs expanded, this graph has more than ${most} nodes. Nest fewer instances.`;
+  return { code: 'too-large', message, node };
 }
 
 function refuse(node: JsonNode, message: string): never {

@@ -10,6 +10,7 @@ export type GraphProblemCode =
   | 'unknown-node'
   | 'links-by-pack'
   | 'links-not-read'
+  | 'too-large'
   | 'not-a-graph';
 
 /** A finding with its place in the text. */

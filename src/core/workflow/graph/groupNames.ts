@@ -3,6 +3,7 @@ import type { InputSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { type AddedInput, followingWidgets } from './extraWidgets';
 import type { GroupDefinition, GroupLink } from './graph';
+import { GroupLinks } from './groupLinks';
 import type { GraphNode } from './graphNode';
 import { groupSetting } from './groupSetting';
 import { isPrimitive } from './virtualNodes';
@@ -52,11 +53,13 @@ export class GroupNames {
   readonly outputs: GroupOutput[] = [];
   readonly values: GroupValue[] = [];
   private readonly seen = new Map<string, number>();
+  private readonly links: GroupLinks;
 
   constructor(
     private readonly group: GroupDefinition,
     private readonly catalog: Catalog,
   ) {
+    this.links = new GroupLinks(group);
     const late = group.nodes.flatMap((node, index) => this.add(node, index) ?? []);
     for (const { node, index, input } of late) this.showWidget(node, index, input);
   }
@@ -116,8 +119,8 @@ export class GroupNames {
 
   /** A reroute is shown only at its open ends. */
   private addReroute(node: GraphNode, index: number): void {
-    const [incoming] = this.group.links.filter(({ targetIndex }) => targetIndex === index);
-    const outgoing = this.group.links.filter(({ originIndex }) => originIndex === index);
+    const [incoming] = this.links.into(index);
+    const outgoing = this.links.from(index);
     if (incoming && outgoing.length > 0 && !this.isExternal(index, 0)) return;
     const type = this.rerouteType(incoming, outgoing, index);
     if (!incoming) this.show(node, index, type, type);
@@ -136,18 +139,18 @@ export class GroupNames {
     if (outgoing.length > 0) return '*';
     if (incoming) return this.group.nodes[incoming.originIndex]?.outputs[incoming.originSlot]?.type ?? '*';
     const outer = this.group.outerTypes.get(index);
-    return outer ?? this.group.external.find((each) => each.index === index)?.type ?? '*';
+    return outer ?? this.links.externalType(index) ?? '*';
   }
 
   private addPrimitive(node: GraphNode, index: number): void {
-    if (!this.group.links.some(({ originIndex }) => originIndex === index)) return;
+    if (this.links.from(index).length === 0) return;
     this.nameOf(node, index, 'value');
     this.values.push({ index, inputName: 'value', isOwned: true, controls: 0 });
     this.addOutput(index, 0, node.outputs[0]?.type ?? '*');
   }
 
   private addOutput(index: number, slot: number, type: string): void {
-    const isUsed = this.group.links.some((each) => each.originIndex === index && each.originSlot === slot);
+    const isUsed = this.links.isUsed(index, slot);
     const isHidden = isUsed && !this.isExternal(index, slot);
     const { visible = !isHidden } = groupSetting(this.group, index, 'output', String(slot));
     if (visible) this.outputs.push({ type, index, slot });
@@ -176,11 +179,11 @@ export class GroupNames {
 
   /** Links are counted by slot among the inputs that are not widgets, as they stood when the group was made. */
   private isFed(index: number, slot: number): boolean {
-    return this.group.links.some((link) => link.targetIndex === index && link.targetSlot === slot);
+    return this.links.isFed(index, slot);
   }
 
   private isExternal(index: number, slot: number): boolean {
-    return this.group.external.some((each) => each.index === index && each.slot === slot);
+    return this.links.isExternal(index, slot);
   }
 }
 

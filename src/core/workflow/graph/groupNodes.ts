@@ -5,7 +5,8 @@ import { JsonArray, JsonBoolean, type JsonNode, JsonNull, JsonNumber, JsonString
 import type { Graph, GraphLink, GroupDefinition, GroupLink, SubgraphDefinition } from './graph';
 import type { GraphInput, GraphNode } from './graphNode';
 import { groupNameOf, subgraphInputId, subgraphOutputId } from './graph';
-import { GroupNames } from './groupNames';
+import { grouped } from './grouped';
+import { type GroupInput, GroupNames } from './groupNames';
 import { isPrimitive, isVirtualType } from './virtualNodes';
 import { layOut } from './widgets';
 
@@ -40,11 +41,13 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
     return id;
   };
   for (const link of group.links) feeding.set(`${link.targetIndex} ${link.targetSlot}`, add(innerLink(link)));
-  const nodes = group.nodes.map((inner, index) => withAllSlots(inner, index, names));
+  const shownInputs = grouped(names.inputs, ({ index }) => index);
+  const nodes = group.nodes.map((inner, index) => withAllSlots(inner, shownInputs.get(index) ?? []));
+  const linked = new Set(node.inputs.flatMap((each) => (each.link === undefined ? [] : [each.name])));
+  const slots = nodes.map(slotsByName);
   const inputs = names.inputs.map(({ name, type, index, inputName }, outer) => {
-    const inner = nodes[index];
-    const slot = inner?.inputs.findIndex((each) => each.name === inputName) ?? -1;
-    const isLinked = node.inputs.some((each) => each.name === name && each.link !== undefined);
+    const slot = slots[index]?.get(inputName) ?? -1;
+    const isLinked = linked.has(name);
     // The editor connects no inner reroute anew when it unfolds a group: what came in through one is lost.
     if (slot < 0 || (feeding.has(`${index} ${slot}`) && !isLinked))
       return { name, type, linkIds: [], node: node.node };
@@ -58,11 +61,12 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
     const id = add({ originId: String(index), originSlot: slot, ...target, type, node: node.node });
     return { name: type, type, linkIds: [id], node: node.node };
   });
+  const outgoing = grouped(links.values(), ({ originId, originSlot }) => `${originId} ${originSlot}`);
   const fed = nodes.map((inner, index) => {
     const slots = inner.inputs.map((slot, at) => ({ ...slot, link: feeding.get(`${index} ${at}`) }));
     const outputs = inner.outputs.map((output, slot) => ({
       ...output,
-      links: linksFrom(links, index, slot),
+      links: (outgoing.get(`${index} ${slot}`) ?? []).map(({ id }) => id),
     }));
     const own = innerValues(inner, index, values, catalog);
     return {
@@ -88,12 +92,12 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
 }
 
 /** An inner node with a slot for every input that the group shows of it; reroutes stay as they are. */
-function withAllSlots(inner: GraphNode, index: number, names: GroupNames): GraphNode {
+function withAllSlots(inner: GraphNode, shown: readonly GroupInput[]): GraphNode {
   if (inner.type === 'Reroute') return inner;
   const known = new Set(inner.inputs.map(({ name }) => name));
   const added: GraphInput[] = [];
-  for (const { index: owner, inputName, type } of names.inputs) {
-    if (owner !== index || known.has(inputName)) continue;
+  for (const { inputName, type } of shown) {
+    if (known.has(inputName)) continue;
     added.push({
       name: inputName,
       type,
@@ -106,11 +110,11 @@ function withAllSlots(inner: GraphNode, index: number, names: GroupNames): Graph
   return added.length === 0 ? inner : { ...inner, inputs: [...inner.inputs, ...added] };
 }
 
-function linksFrom(links: ReadonlyMap<string, GraphLink>, index: number, slot: number): string[] {
-  const from = String(index);
-  return [...links.values()].flatMap((link) =>
-    link.originId === from && link.originSlot === slot ? [link.id] : [],
-  );
+/** The first slot of each name. */
+function slotsByName({ inputs }: GraphNode): ReadonlyMap<string, number> {
+  const slots = new Map<string, number>();
+  for (const [slot, { name }] of inputs.entries()) if (!slots.has(name)) slots.set(name, slot);
+  return slots;
 }
 
 function innerLink(link: GroupLink): Omit<GraphLink, 'id'> {

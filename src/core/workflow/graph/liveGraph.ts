@@ -2,10 +2,13 @@ import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
+import { budgets } from '../../safety/budgets';
 import { connectProxies } from './connectProxies';
-import type { Graph, GraphLevel, SubgraphDefinition } from './graph';
-import type { GraphNode, NodeMode } from './graphNode';
+import { tooManyNodes } from './executedNodes';
+import type { Graph, GraphLevel, GroupDefinition, SubgraphDefinition } from './graph';
+import type { GraphInput, GraphNode, NodeMode } from './graphNode';
 import { GraphRefusal } from './graphProblem';
+import { grouped } from './grouped';
 import { groupOf, missingInside, unfoldGroup } from './groupNodes';
 import { liveInput, mergedInputs } from './mergedInputs';
 import { renumberedNodes } from './nodeNumbers';
@@ -106,8 +109,10 @@ class Loader {
   private readonly subgraphs: Map<string, SubgraphDefinition>;
   /** All instances of subgraphs, inner ones first. */
   private readonly instances: LiveNode[] = [];
+  private readonly missing = new Map<GroupDefinition, readonly string[]>();
   private last: number;
   private depth = 0;
+  private inputs = 0;
 
   constructor(
     private readonly graph: Graph,
@@ -122,10 +127,13 @@ class Loader {
   /** Group nodes become subgraphs on the way, with new numbers for the inner nodes and then for the instance. */
   loadRoot(): LiveLevel {
     const numbers = new Map<string, string>();
+    let unfolded = 0;
     const nodes = this.graph.nodes.map((node) => {
       const group = groupOf(this.graph, node);
       // With an unknown node inside, the editor leaves the group as it is, unknown too.
-      if (!group || missingInside(group, this.catalog).length > 0) return node;
+      if (!group || this.missingIn(group).length > 0) return node;
+      unfolded += group.nodes.length;
+      if (unfolded > budgets.unfoldedNodes) throw new GraphRefusal(tooManyNodes(node.node));
       const { instance, definition } = unfoldGroup(node, group, this.catalog);
       this.subgraphs.set(definition.id, definition);
       this.numbers.set(definition.id, new Map(definition.nodes.map(({ id }) => [id, String(++this.last)])));
@@ -165,6 +173,12 @@ class Loader {
     return level;
   }
 
+  private missingIn(group: GroupDefinition): readonly string[] {
+    const known = this.missing.get(group) ?? missingInside(group, this.catalog);
+    this.missing.set(group, known);
+    return known;
+  }
+
   private load(source: GraphNode, id: string, level: LiveLevel): LiveNode {
     const subgraph = this.subgraphs.get(source.type);
     const isVirtual = isVirtualType(source.type);
@@ -186,9 +200,11 @@ class Loader {
       widgets: merged.widgets,
       level,
       inside,
-      missingTypes: group ? missingInside(group, this.catalog) : [],
+      missingTypes: group ? this.missingIn(group) : [],
     };
     if (inside) this.instances.push(node);
+    this.inputs += node.inputs.length + node.widgets.length;
+    if (this.inputs > budgets.unfoldedInputs) throw new GraphRefusal(tooManyNodes(source.node));
     return node;
   }
 }
@@ -222,7 +238,7 @@ function mergedWith(source: GraphNode, definition: NodeDefinition): Merged {
   const outputTypes = definition.outputs.map(({ type }) =>
     typeof type === 'string' ? outputType(type) : 'COMBO',
   );
-  outputTypes.push(...source.outputs.slice(outputTypes.length).map(({ type }) => type));
+  for (const { type } of source.outputs.slice(outputTypes.length)) outputTypes.push(type);
   return {
     title: titleOf(source, editorTitles.get(definition.classType) ?? definition.displayName),
     inputs: mergedInputs(source, layout),
@@ -250,16 +266,15 @@ function outputType(type: string): string {
 
 /** The inputs of an instance, one per input of the subgraph: saved ones are found by name and type, else by name. */
 function instanceInputs(source: GraphNode, { inputs }: SubgraphDefinition): LiveInput[] {
-  const free = [...source.inputs];
-  const take = (
-    matches: (input: GraphNode['inputs'][number]) => boolean,
-  ): GraphNode['inputs'][number] | undefined => {
-    const index = free.findIndex(matches);
-    return index < 0 ? undefined : free.splice(index, 1)[0];
+  const free = grouped(source.inputs, ({ name }) => name);
+  const take = (name: string, type?: string): GraphInput | undefined => {
+    const saved = free.get(name) ?? [];
+    const index = type === undefined ? 0 : saved.findIndex((each) => each.type === type);
+    return index < 0 ? undefined : saved.splice(index, 1)[0];
   };
-  const exact = inputs.map(({ name, type }) => take((each) => each.name === name && each.type === type));
+  const exact = inputs.map(({ name, type }) => take(name, type));
   return inputs.map(({ name, type }, index) => {
-    const input = exact[index] ?? take((each) => each.name === name);
+    const input = exact[index] ?? take(name);
     return { name, type, link: input?.link, widget: input?.widget, place: input?.node };
   });
 }

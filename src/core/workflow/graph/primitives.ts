@@ -21,10 +21,11 @@ export function applyPrimitives(
   order: readonly LiveNode[],
   replaceText: (text: string) => string,
 ): void {
+  const inputs = new LinkedInputs();
   // All values stand before the first one is written.
   const primitives = order
     .filter(({ type }) => isPrimitive(type))
-    .map((primitive) => ({ primitive, targets: targetsOf(primitive, level) }))
+    .map((primitive) => ({ primitive, targets: targetsOf(primitive, level, inputs) }))
     .map((each) => ({ ...each, value: valueOf(each.primitive, each.targets) }));
   for (const { primitive, targets, value } of primitives) {
     if (!value) continue;
@@ -33,12 +34,28 @@ export function applyPrimitives(
   }
 }
 
+/** The inputs of nodes by their links; read once per node. */
+class LinkedInputs {
+  private readonly known = new Map<LiveNode, ReadonlyMap<string | undefined, LiveInput>>();
+
+  of(node: LiveNode, link: string): LiveInput | undefined {
+    let inputs = this.known.get(node);
+    // Of two inputs with one link the first counts.
+    if (!inputs)
+      this.known.set(
+        node,
+        (inputs = new Map(node.inputs.map((each) => [each.link, each] as const).reverse())),
+      );
+    return inputs.get(link);
+  }
+}
+
 /** What the links of its output lead to, in the order in which the output lists them; undefined for lost links. */
-function targetsOf({ source }: LiveNode, level: LiveLevel): (Target | undefined)[] {
+function targetsOf({ source }: LiveNode, level: LiveLevel, inputs: LinkedInputs): (Target | undefined)[] {
   return (source.outputs[0]?.links ?? []).map((id) => {
     const link = level.links.get(id);
     const node = link && level.byId.get(link.targetId);
-    const input = node?.inputs.find((each) => each.link === id) ?? node?.inputs[link?.targetSlot ?? 0];
+    const input = node && (inputs.of(node, id) ?? node.inputs[link.targetSlot]);
     if (!node || !input) return undefined;
     const widget = node.widgets.find((each) => each.widget.name === input.widget);
     return { node, input, widget };

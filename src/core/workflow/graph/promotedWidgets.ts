@@ -74,13 +74,33 @@ function inputNamed({ inputs, inside }: LiveNode, name: string): number {
 
 /** The input of an instance that leads to a widget inside, named as `proxyWidgets` names it; -1 where there is none. */
 export function proxiedInput({ inputs, inside }: LiveNode, nodeId: string, name: string): number {
-  return inputs.findIndex((_, index) => {
-    const target = targetsAt(inside, index).find(({ node, input }) => node.inside ?? input.widget);
-    return (
-      target?.node.source.id === nodeId &&
-      (target.node.inside ? target.input.name : target.input.widget) === name
-    );
-  });
+  const index = inside && proxiedIndex(inside).get(proxyKey(nodeId, name));
+  return index !== undefined && index < inputs.length ? index : -1;
+}
+
+/** The inputs of a level by what they lead to, as far as they have been read; inputs are only added. */
+const proxied = new WeakMap<LiveLevel, { read: number; readonly byKey: Map<string, number> }>();
+
+function proxiedIndex(inside: LiveLevel): ReadonlyMap<string, number> {
+  const index = proxied.get(inside) ?? { read: 0, byKey: new Map<string, number>() };
+  proxied.set(inside, index);
+  for (; index.read < (inside.subgraph?.inputs.length ?? 0); index.read++) {
+    const target = targetsAt(inside, index.read).find(({ node, input }) => node.inside ?? input.widget);
+    if (!target) continue;
+    const { node, input } = target;
+    const key = proxyKey(node.source.id, (node.inside ? input.name : input.widget) ?? '');
+    if (!index.byKey.has(key)) index.byKey.set(key, index.read);
+  }
+  return index.byKey;
+}
+
+/** A link inside leads elsewhere now: what was read of its level no longer holds. */
+export function forgetProxied(inside: LiveLevel): void {
+  proxied.delete(inside);
+}
+
+function proxyKey(nodeId: string, name: string): string {
+  return JSON.stringify([nodeId, name]);
 }
 
 const knownPromotions = new WeakMap<LiveLevel, Map<number, Promoted | undefined>>();

@@ -8,11 +8,16 @@ export interface PromptEntry {
 }
 
 /** The JSON text of a prompt, compact, with every digit of integers and floats as the editor writes them. */
-export function promptText(entries: ReadonlyMap<string, PromptEntry>): string {
-  const nodes = inEditorOrder(entries).map(([id, { classType, title, inputs }]) => {
+export function promptText(entries: ReadonlyMap<string, PromptEntry>, longest: number): string | undefined {
+  const nodes: string[] = [];
+  let length = 2;
+  for (const [id, { classType, title, inputs }] of inEditorOrder(entries)) {
     const members = `"inputs":${objectText(inputs)},"class_type":${JSON.stringify(classType)}`;
-    return `${JSON.stringify(id)}:{${members},"_meta":{"title":${JSON.stringify(title)}}}`;
-  });
+    const node = `${JSON.stringify(id)}:{${members},"_meta":{"title":${JSON.stringify(title)}}}`;
+    length += node.length + 1;
+    if (length > longest) return undefined;
+    nodes.push(node);
+  }
   return `{${nodes.join(',')}}`;
 }
 

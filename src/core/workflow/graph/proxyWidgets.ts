@@ -1,7 +1,8 @@
 import type { JsonNode } from '../../json/node';
 import { parseJson } from '../../json/tree';
 import type { GraphNode } from './graphNode';
-import type { LiveNode } from './liveGraph';
+import { grouped } from './grouped';
+import type { LiveLevel, LiveNode } from './liveGraph';
 import { objectsIn, textMember } from './members';
 
 /** An entry of `proxyWidgets`: a widget inside that an older editor showed at the instance (workflows 1.4). */
@@ -22,14 +23,23 @@ export function hasProxies({ properties }: GraphNode): boolean {
 export function proxiesOf({ source, inside }: LiveNode): Proxy[] {
   const items = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
   return entriesOf(source.properties?.get('proxyWidgets')).map(([nodeId = '', name = ''], index) => {
-    const isKnown = inside?.nodes.some((node) => node.source.id === nodeId && hasWidget(node, name));
+    const isKnown = inside && nodesOfFile(inside, nodeId).some((node) => hasWidget(node, name));
     // Names used to repeat the ids of the nodes on the way: "12: 3: seed".
     return {
       nodeId,
-      name: isKnown ? name : name.replace(/^(?:\s*\d+\s*:\s*)+(?=.)/, ''),
+      name: isKnown ? name : name.replace(/^\s*(?:\d+\s*:\s*)+(?=.)/, ''),
       value: items[index],
     };
   });
+}
+
+const byFileId = new WeakMap<LiveLevel, ReadonlyMap<string, readonly LiveNode[]>>();
+
+/** The nodes of a level that have an id in the file. */
+export function nodesOfFile(level: LiveLevel, id: string): readonly LiveNode[] {
+  let nodes = byFileId.get(level);
+  if (!nodes) byFileId.set(level, (nodes = grouped(level.nodes, ({ source }) => source.id)));
+  return nodes.get(id) ?? [];
 }
 
 function hasWidget({ inputs, widgets, inside }: LiveNode, name: string): boolean {

@@ -1,3 +1,4 @@
+import { budgets } from '../../safety/budgets';
 import type { ExecutedNode } from './executedNodes';
 import { subgraphInputId } from './graph';
 import { type GraphProblemCode, GraphRefusal } from './graphProblem';
@@ -19,6 +20,48 @@ interface Step {
   readonly type: string | undefined;
 }
 
+/** What was found for one graph so far; `steps` is what may still be walked. */
+export class LinkWays {
+  private readonly known = new Map<string, Resolved | undefined>();
+  private readonly bypassed = new Map<LiveNode, Map<string, number | undefined>>();
+  private steps = budgets.linkSteps;
+
+  constructor(readonly nodes: ReadonlyMap<string, ExecutedNode>) {}
+
+  /** A step that leads to a known end without leaving its level, where the way so far has not left it either. */
+  ofStep(step: Step): { readonly end: Resolved | undefined } | undefined {
+    const key = keyOf(step);
+    return this.known.has(key) ? { end: this.known.get(key) } : undefined;
+  }
+
+  keep(steps: readonly Step[], end: Resolved | undefined): void {
+    for (const step of steps) this.known.set(keyOf(step), end);
+  }
+
+  /** The input that a bypassed node hands on; many nodes may ask one for the same. */
+  bypass(node: LiveNode, slot: number, type: string): number | undefined {
+    const known = this.bypassed.get(node) ?? new Map<string, number | undefined>();
+    this.bypassed.set(node, known);
+    const key = `${slot} ${type}`;
+    if (!known.has(key)) known.set(key, bypassIndex(node, slot, type));
+    return known.get(key);
+  }
+
+  count(node: ExecutedNode): void {
+    if (--this.steps >= 0) return;
+    const message =
+      'The links of this graph go through too many reroutes and subgraphs. Shorten these paths.';
+    throw new GraphRefusal({ code: 'too-large', message, node: node.live.source.node });
+  }
+}
+
+function keyOf({ side, node, slot, type = '' }: Step): string {
+  return `${side} ${slot} ${type} ${node.id}`;
+}
+
+/** Shorter ways are not kept: to walk them again is quicker. */
+const keptFrom = 8;
+
 /** Ways that are longer are watched for circles, as is all that goes through subgraphs; nearly all ways take two steps. */
 const shortWay = 128;
 
@@ -26,16 +69,29 @@ const shortWay = 128;
  * Follows the links from an input to what feeds it, through reroutes, bypassed nodes and the borders of subgraphs
  * (workflows 2, G). Undefined where nothing does. Refuses what the editor refuses: missing links, loops.
  */
-export function resolveInput(
-  nodes: ReadonlyMap<string, ExecutedNode>,
-  node: ExecutedNode,
-  slot: number,
-): Resolved | undefined {
+export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): Resolved | undefined {
+  const { nodes } = ways;
   const first = node.live.inputs[slot];
   if (first?.link === undefined) return undefined;
   let step: Step = { side: 'input', node, slot, type: undefined };
   let visited: Set<string> | undefined;
+  // The last steps of the way that are in one level: what they lead to holds for every way that comes by there.
+  let tail: Step[] = [];
+  let hasMoved = false;
   for (let steps = 0; ; steps++) {
+    const { instance } = step.node;
+    hasMoved ||= instance !== node.instance;
+    if (steps >= keptFrom) {
+      ways.count(step.node);
+      if (tail[0]?.node.instance !== instance) tail = [];
+      tail.push(step);
+      // The editor looks at definitions, not at instances: inside of one, a way that came from elsewhere is walked whole.
+      const known = instance && hasMoved ? undefined : ways.ofStep(step);
+      if (known) {
+        ways.keep(tail, known.end);
+        return known.end;
+      }
+    }
     if (steps >= shortWay || step.node.instance) {
       // By definition, not by instance: the editor sees a circle where a way passes one inner node in two instances.
       const { level, id } = step.node.live;
@@ -53,8 +109,11 @@ export function resolveInput(
       visited.add(key);
     }
     const next: Step | Resolved | undefined =
-      step.side === 'input' ? fromInput(nodes, step) : fromOutput(nodes, step);
-    if (!next || 'kind' in next) return next;
+      step.side === 'input' ? fromInput(nodes, step) : fromOutput(ways, step);
+    if (!next || 'kind' in next) {
+      if (tail.length > 0) ways.keep(tail, next);
+      return next;
+    }
     step = next;
   }
 }
@@ -103,7 +162,8 @@ function outwards(
   return { side: 'input', node: instance, slot, type: undefined };
 }
 
-function fromOutput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step | Resolved | undefined {
+function fromOutput(ways: LinkWays, step: Step): Step | Resolved | undefined {
+  const { nodes } = ways;
   const { node, slot, type } = step;
   const { live } = node;
   if (live.mode === 'muted') return undefined;
@@ -112,7 +172,7 @@ function fromOutput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step 
       const message = `Node ${live.id} is bypassed and has no output number ${slot}. Connect the link anew.`;
       return refuse('slot-missing', node, undefined, message);
     }
-    const index = bypassIndex(live, slot, type ?? '*');
+    const index = ways.bypass(live, slot, type ?? '*');
     return index === undefined ? undefined : { side: 'input', node, slot: index, type: undefined };
   }
   switch (live.role) {

@@ -1,3 +1,5 @@
+import { budgets } from '../../safety/budgets';
+import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
 import { choosePrompt } from './dynamicPrompt';
 import type { LiveLevel, LiveNode, LiveWidget } from './liveGraph';
@@ -59,6 +61,7 @@ export function wrapped(value: ExactValue | undefined): ExactValue | undefined {
 export function textReplacer(root: LiveLevel, now: Date): (text: string) => string {
   let nodes: ReadonlyMap<string, LiveNode> | undefined;
   return (text) => {
+    let length = text.length;
     return text.replace(/%([^%]+)%/g, (match: string, inner: string) => {
       const [nodeName = '', widgetName, ...more] = inner.split('.');
       if (widgetName === undefined || more.length > 0) {
@@ -67,11 +70,19 @@ export function textReplacer(root: LiveLevel, now: Date): (text: string) => stri
       nodes ??= nodesByName(root);
       const node = nodes.get(nodeName);
       const widget = node?.widgets.find((each) => each.widget.name === widgetName);
-      if (!widget) return match;
+      if (!node || !widget) return match;
       // Signs that no file name may have, and control characters.
-      return plainText(widget.current.value).replace(/[/?<>\\:*|"\p{Cc}\u0080-\u009f]/gu, '_');
+      const value = plainText(widget.current.value);
+      if ((length += value.length) > budgets.replacedText) throw new GraphRefusal(tooLong(node));
+      return value.replace(/[/?<>\\:*|"\p{Cc}\u0080-\u009f]/gu, '_');
     });
   };
+}
+
+function tooLong({ source }: LiveNode): GraphProblem {
+  const most = budgets.replacedText.toLocaleString('en');
+  const message = `A name with %Node.widget% in it would become longer than ${most} characters. Use a shorter value.`;
+  return { code: 'too-large', message, node: source.node };
 }
 
 /** The name that a node was given for replacements stands before its title; of several nodes the first counts. */

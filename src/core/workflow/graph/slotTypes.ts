@@ -6,8 +6,8 @@ export function acceptsType(one: string, other: string): boolean {
   if (isAny(one) || isAny(other) || one === other) return true;
   const [left, right] = [one.toLowerCase(), other.toLowerCase()];
   if (!left.includes(',') && !right.includes(',')) return left === right;
-  const rights = right.split(',');
-  return left.split(',').some((a) => rights.some((b) => isAny(a) || isAny(b) || a === b));
+  const rights = new Set(right.split(','));
+  return [...rights].some(isAny) || left.split(',').some((each) => isAny(each) || rights.has(each));
 }
 
 function isAny(type: string): boolean {

@@ -87,9 +87,3 @@ export function utf8(bytes: Uint8Array): string {
     return latin(bytes);
   }
 }
-
-/** No workflow is larger than this (bytes); what is, is not looked at. */
-export const largestText = 64 * 1024 * 1024;
-
-/** No file has more parts than this; one that does is broken or made to keep us busy. */
-export const mostParts = 200_000;

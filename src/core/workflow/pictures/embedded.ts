@@ -1,6 +1,5 @@
-import type { JsonNode } from '../../json/node';
-import { textOf } from '../../json/textEdit';
-import { parseJson } from '../../json/tree';
+import { indexMembers, MemberIndexError, type MemberRange } from '../../json/memberIndex';
+import { budgets } from '../../safety/budgets';
 
 /** The texts that a picture, sound, video or model file carries (workflows 1.5), as they were written: NaN stays NaN. */
 export interface EmbeddedWorkflows {
@@ -14,6 +13,7 @@ export interface EmbeddedWorkflows {
 export class FoundTexts {
   #prompt: string | undefined;
   #workflow: string | undefined;
+  #left = budgets.embeddedText;
 
   get isComplete(): boolean {
     return this.#prompt !== undefined && this.#workflow !== undefined;
@@ -26,41 +26,117 @@ export class FoundTexts {
     };
   }
 
+  /** Whether a tag of this name can say something new: what no one asks for is neither read nor inflated. */
+  wants(name: string): boolean {
+    switch (keyOf(name)) {
+      case 'prompt':
+        return this.#prompt === undefined;
+      case 'workflow':
+        return this.#workflow === undefined;
+      case 'comment':
+      case 'description':
+        return !this.isComplete;
+      default:
+        return false;
+    }
+  }
+
+  /** How many bytes may still be read or inflated for the texts of this file. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** Counts bytes that are to be read or inflated; false where that would be too much for one file. */
+  takes(bytes: number): boolean {
+    if (bytes > this.#left) return false;
+    this.#left -= bytes;
+    return true;
+  }
+
   /** A tag by its name, in any case. A comment may hold both texts as members of one object. */
   tag(name: string, value: string): void {
-    const text = value.replace(/\0+$/, '').trim();
-    switch (name.trim().toLowerCase()) {
+    const text = withoutZeros(value).trim();
+    if (!isObject(text)) return;
+    switch (keyOf(name)) {
       case 'prompt':
-        if (isObject(text)) this.#prompt ??= text;
+        this.#prompt ??= text;
         break;
       case 'workflow':
-        if (isObject(text)) this.#workflow ??= text;
+        this.#workflow ??= text;
         break;
       case 'comment':
       case 'description':
-        if (isObject(text)) this.members(parseJson(text).root, text);
+        this.members(text);
         break;
     }
   }
 
   /** A text such as `workflow:{…}`. */
   labelled(value: string): void {
-    const [, name, text] = /^\s*(prompt|workflow)\s*:([\s\S]*)$/i.exec(value) ?? [];
+    const { name, text } = labelOf(value) ?? {};
     if (name !== undefined && text !== undefined) this.tag(name, text);
   }
 
-  /** The members `prompt` and `workflow` of an object: texts, or objects cut from the text they stand in. */
-  members(object: JsonNode | undefined, text: string): void {
-    if (object?.kind !== 'object') return;
+  /** The members `prompt` and `workflow` of the object at the end of a path: texts, or objects cut from the text. */
+  members(text: string, path: readonly string[] = []): void {
+    let object: string | undefined = text;
+    for (const name of path) object = object === undefined ? undefined : memberOf(object, name);
+    if (object === undefined) return;
     for (const name of ['prompt', 'workflow']) {
-      const value = object.get(name);
-      if (value?.kind === 'string') this.tag(name, value.value);
-      else if (value?.kind === 'object') this.tag(name, textOf(text, value));
+      const value = memberOf(object, name);
+      if (value === undefined) continue;
+      const words = value.startsWith('"') ? stringOf(value) : value;
+      if (words !== undefined) this.tag(name, words);
     }
   }
+}
+
+/** The name of a tag, and the rest, of a text such as `workflow:{…}`; the head of the text is enough to tell. */
+export function labelOf(value: string): { readonly name: string; readonly text: string } | undefined {
+  const label = /^\s{0,16}(prompt|workflow)\s{0,16}:/i.exec(value.slice(0, longestLabel));
+  const name = label?.[1];
+  return label && name !== undefined ? { name, text: value.slice(label[0].length) } : undefined;
+}
+
+/** In characters, blanks around it included. */
+export const longestLabel = 64;
+
+function keyOf(name: string): string {
+  return name.length > longestLabel ? '' : name.trim().toLowerCase();
+}
+
+/** Fields of fixed length are filled up with zeros. */
+function withoutZeros(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 0) end--;
+  return text.slice(0, end);
 }
 
 /** Workflows are objects; other programs use the same names for other things, such as the words of a prompt. */
 function isObject(text: string): boolean {
   return text.startsWith('{') && text.endsWith('}');
+}
+
+/** The text of a member of an object. Nothing is parsed: a model file has its meshes in the same text. */
+function memberOf(text: string, name: string): string | undefined {
+  const range = rangesIn(text)?.get(name);
+  return range && text.slice(range.start, range.end);
+}
+
+function rangesIn(text: string): ReadonlyMap<string, MemberRange> | undefined {
+  try {
+    return indexMembers(text);
+  } catch (error) {
+    if (error instanceof MemberIndexError) return undefined;
+    throw error;
+  }
+}
+
+function stringOf(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,25 +1,17 @@
-import {
-  bigEndian,
-  type FileBytes,
-  latin,
-  largestText,
-  littleEndian,
-  mostParts,
-  type Reading,
-  utf8,
-} from './byteRanges';
-import type { FoundTexts } from './embedded';
+import { budgets } from '../../safety/budgets';
+import { bigEndian, type FileBytes, latin, littleEndian, type Reading, utf8 } from './byteRanges';
+import { type FoundTexts, labelOf, longestLabel } from './embedded';
 
 const asciiType = 2;
 
 /** A WEBP picture: its EXIF chunk. */
 export function* readWebp(file: FileBytes, found: FoundTexts): Reading<void> {
   let offset = 12;
-  for (let parts = 0; parts < mostParts; parts++) {
+  for (let parts = 0; parts < budgets.fileParts; parts++) {
     const header = yield* file.at(offset, 8);
     if (header.length < 8) return;
     const length = littleEndian(header, 4, 4);
-    if (latin(header, 0, 4) === 'EXIF' && length <= largestText) {
+    if (latin(header, 0, 4) === 'EXIF' && found.takes(length)) {
       readExif(yield* file.at(offset + 8, length), found);
       return;
     }
@@ -30,13 +22,13 @@ export function* readWebp(file: FileBytes, found: FoundTexts): Reading<void> {
 /** A JPEG picture: its EXIF segments, which stand before the pixels. */
 export function* readJpeg(file: FileBytes, found: FoundTexts): Reading<void> {
   let offset = 2;
-  for (let parts = 0; parts < mostParts; parts++) {
+  for (let parts = 0; parts < budgets.fileParts && !found.isComplete; parts++) {
     const header = yield* file.at(offset, 4);
     const marker = header[1] ?? 0;
     if (header.length < 4 || header[0] !== 0xff || marker === 0xda) return;
     const length = bigEndian(header, 2, 2);
     if (length < 2) return;
-    if (marker === 0xe1) readExif(yield* file.at(offset + 4, length - 2), found);
+    if (marker === 0xe1 && found.takes(length)) readExif(yield* file.at(offset + 4, length - 2), found);
     offset += 2 + length;
   }
 }
@@ -49,12 +41,15 @@ function readExif(chunk: Uint8Array, found: FoundTexts): void {
   const number = order === 'II' ? littleEndian : bigEndian;
   const directory = number(exif, 4, 4);
   const count = number(exif, directory, 2);
-  for (let index = 0; index < count; index++) {
+  for (let index = 0; index < count && !found.isComplete; index++) {
     const entry = directory + 2 + index * 12;
     if (entry + 12 > exif.length) return;
     const length = number(exif, entry + 4, 4);
     if (number(exif, entry + 2, 2) !== asciiType || length <= 4) continue;
     const start = number(exif, entry + 8, 4);
-    found.labelled(utf8(exif.subarray(start, start + length)).replace(/\0+$/, ''));
+    // Entries may all name the same bytes, so only what begins as a workflow is read, and all of it is counted.
+    const label = labelOf(latin(exif, start, Math.min(start + length, start + longestLabel)));
+    const text = exif.subarray(start, start + length);
+    if (label && found.wants(label.name) && found.takes(text.length)) found.labelled(utf8(text));
   }
 }

@@ -1,4 +1,5 @@
-import { bigEndian, type FileBytes, largestText, latin, mostParts, type Reading, utf8 } from './byteRanges';
+import { budgets } from '../../safety/budgets';
+import { bigEndian, type FileBytes, latin, type Reading, utf8 } from './byteRanges';
 import type { FoundTexts } from './embedded';
 
 /** The length of an ID3 tag at the start of a file, its header included; 0 where there is none. */
@@ -11,11 +12,11 @@ export function* readId3(file: FileBytes, found: FoundTexts): Reading<void> {
   const header = Uint8Array.from(yield* file.at(0, 10));
   const length = id3Length(header);
   const [version = 0, flags = 0] = [header[3], header[5]];
-  if (length === 0 || length > largestText || version < 3) return;
+  if (length === 0 || version < 3 || !found.takes(length)) return;
   const raw = yield* file.at(10, length - 10);
   const tag = (flags & 0x80) !== 0 && version === 3 ? withoutStuffing(raw) : raw;
   let at = (flags & 0x40) === 0 ? 0 : version === 4 ? sevenBits(tag, 0) : 4 + bigEndian(tag, 0, 4);
-  for (let parts = 0; parts < mostParts && at + 10 <= tag.length; parts++) {
+  for (let parts = 0; parts < budgets.fileParts && at + 10 <= tag.length && !found.isComplete; parts++) {
     const name = latin(tag, at, at + 4);
     if (!/^[A-Z0-9]{4}$/.test(name)) return;
     const size = version === 4 ? sevenBits(tag, at + 4) : bigEndian(tag, at + 4, 4);
@@ -38,7 +39,8 @@ function readNamedText(data: Uint8Array, found: FoundTexts): void {
   const end = zeroIn(data, isWide);
   if (end < 0) return;
   const read = (bytes: Uint8Array): string => (isWide ? wide(bytes, alphabet === 2) : utf8(bytes));
-  found.tag(read(data.subarray(1, end)), read(data.subarray(end + (isWide ? 2 : 1))));
+  const name = read(data.subarray(1, end));
+  if (found.wants(name)) found.tag(name, read(data.subarray(end + (isWide ? 2 : 1))));
 }
 
 function zeroIn(data: Uint8Array, isWide: boolean): number {

@@ -1,4 +1,5 @@
-import { bigEndian, type FileBytes, largestText, latin, mostParts, type Reading, utf8 } from './byteRanges';
+import { budgets } from '../../safety/budgets';
+import { bigEndian, type FileBytes, latin, type Reading, utf8 } from './byteRanges';
 import type { FoundTexts } from './embedded';
 
 interface Box {
@@ -27,7 +28,11 @@ function* readMeta(file: FileBytes, meta: Box, found: FoundTexts): Reading<void>
   const names: string[] = [];
   for (const box of boxes) {
     if (box.type === 'keys')
-      names.push(...readKeys(yield* file.at(box.start, Math.min(box.end - box.start, largestText))));
+      for (const name of readKeys(
+        yield* file.at(box.start, Math.min(box.end - box.start, found.left)),
+        found,
+      ))
+        names.push(name);
   }
   for (const list of boxes.filter(({ type }) => type === 'ilst')) {
     for (const item of yield* boxesIn(file, list.start, list.end)) yield* readItem(file, item, names, found);
@@ -42,15 +47,17 @@ function* readItem(file: FileBytes, item: Box, names: readonly string[], found: 
     4,
   );
   const name = item.type === '\u00a9cmt' ? 'comment' : names[number - 1];
-  if (name === undefined) return;
+  if (name === undefined || !found.wants(name)) return;
   for (const data of yield* boxesIn(file, item.start, item.end, ['data'])) {
     // Four bytes of kind, four of language.
     const length = data.end - data.start - 8;
-    if (length <= largestText) found.tag(name, utf8(yield* file.at(data.start + 8, length)));
+    if (found.wants(name) && found.takes(length))
+      found.tag(name, utf8(yield* file.at(data.start + 8, length)));
   }
 }
 
-function readKeys(keys: Uint8Array): string[] {
+function readKeys(keys: Uint8Array, found: FoundTexts): string[] {
+  if (!found.takes(keys.length)) return [];
   const names: string[] = [];
   const count = bigEndian(keys, 4, 4);
   let at = 8;
@@ -72,7 +79,7 @@ function readKeys(keys: Uint8Array): string[] {
 function* boxesIn(file: FileBytes, start: number, end: number, types?: readonly string[]): Reading<Box[]> {
   const boxes: Box[] = [];
   let offset = start;
-  for (let parts = 0; parts < mostParts && offset + 8 <= end; parts++) {
+  for (let parts = 0; parts < budgets.fileParts && offset + 8 <= end; parts++) {
     const header = yield* file.at(offset, 16);
     const short = bigEndian(header, 0, 4);
     const size = short === 1 ? bigEndian(header, 8, 8) : short === 0 ? end - offset : short;

@@ -1,16 +1,10 @@
-import {
-  type FileBytes,
-  largestText,
-  latin,
-  littleEndian,
-  bigEndian,
-  mostParts,
-  type Reading,
-  utf8,
-} from './byteRanges';
+import { budgets } from '../../safety/budgets';
+import { type FileBytes, latin, littleEndian, bigEndian, type Reading, utf8 } from './byteRanges';
 import type { FoundTexts } from './embedded';
 
 const commentBlock = 4;
+/** Of a comment, in bytes. */
+const longestName = 64;
 
 /** A FLAC sound, from the offset of its mark: the comment block. */
 export function* readFlac(file: FileBytes, found: FoundTexts, start: number): Reading<void> {
@@ -19,37 +13,67 @@ export function* readFlac(file: FileBytes, found: FoundTexts, start: number): Re
     const header = yield* file.at(offset, 4);
     if (header.length < 4) return;
     const [kind = 0, length] = [header[0], bigEndian(header, 1, 3)];
-    if ((kind & 0x7f) === commentBlock) readComments(yield* file.at(offset + 4, length), found);
+    if ((kind & 0x7f) === commentBlock && found.takes(length))
+      readComments(yield* file.at(offset + 4, length), found);
     if (kind >= 0x80) return;
     offset += 4 + length;
   }
 }
 
+/** A stream of an OGG sound on the way to the end of its second packet. */
+interface Stream {
+  packets: number;
+  readonly parts: Uint8Array[];
+  size: number;
+}
+
+/** More streams in one sound than this are there to keep us busy. */
+const mostStreams = 64;
+
 /** An OGG sound: the second packet of a stream holds the comments, and may reach over many pages. */
 export function* readOgg(file: FileBytes, found: FoundTexts): Reading<void> {
-  const packets = new Map<number, { count: number; parts: Uint8Array[]; size: number }>();
+  const streams = new Map<number, Stream>();
+  let open = 0;
   let offset = 0;
-  for (let pages = 0; pages < mostParts; pages++) {
+  for (let pages = 0; pages < budgets.fileParts; pages++) {
     const header = yield* file.at(offset, 27);
     if (header.length < 27 || latin(header, 0, 4) !== 'OggS') return;
     const serial = littleEndian(header, 14, 4);
     const lengths = Uint8Array.from(yield* file.at(offset + 27, header[26] ?? 0));
-    const stream = packets.get(serial) ?? { count: 0, parts: [], size: 0 };
-    packets.set(serial, stream);
+    let stream = streams.get(serial);
+    if (!stream) {
+      if (streams.size === mostStreams) return;
+      streams.set(serial, (stream = { packets: 0, parts: [], size: 0 }));
+      open++;
+    }
     let at = offset + 27 + lengths.length;
-    for (const length of lengths) {
-      if (stream.count === 1) {
+    for (const { length, isEnd } of piecesOf(lengths)) {
+      if (stream.packets === 1) {
+        if (!found.takes(length)) return;
         stream.parts.push(Uint8Array.from(yield* file.at(at, length)));
         stream.size += length;
       }
       at += length;
-      if (length === 255) continue;
-      stream.count++;
-      if (stream.count === 2) readCommentPacket(joined(stream.parts, stream.size), found);
+      if (!isEnd || ++stream.packets !== 2) continue;
+      open--;
+      readCommentPacket(joined(stream.parts, stream.size), found);
     }
-    if (stream.size > largestText || [...packets.values()].every(({ count }) => count >= 2)) return;
+    if (open === 0) return;
     offset = at;
   }
+}
+
+/** The pieces of packets in a page: a length of 255 goes on with the next one. */
+function piecesOf(lengths: Uint8Array): { readonly length: number; readonly isEnd: boolean }[] {
+  const pieces: { length: number; isEnd: boolean }[] = [];
+  let length = 0;
+  for (const [index, each] of lengths.entries()) {
+    length += each;
+    if (each === 255 && index < lengths.length - 1) continue;
+    pieces.push({ length, isEnd: each < 255 });
+    length = 0;
+  }
+  return pieces;
 }
 
 function readCommentPacket(packet: Uint8Array, found: FoundTexts): void {
@@ -67,8 +91,9 @@ function readComments(block: Uint8Array, found: FoundTexts): void {
   for (let index = 0; index < count && at + 4 <= block.length; index++) {
     const length = littleEndian(block, at, 4);
     const text = block.subarray(at + 4, at + 4 + length);
-    const equals = text.indexOf(61);
-    if (equals > 0) found.tag(latin(text, 0, equals), utf8(text.subarray(equals + 1)));
+    const equals = text.subarray(0, longestName).indexOf(61);
+    const name = equals > 0 ? latin(text, 0, equals) : '';
+    if (found.wants(name)) found.tag(name, utf8(text.subarray(equals + 1)));
     at += 4 + length;
   }
 }

@@ -1,4 +1,5 @@
-import { type FileBytes, largestText, mostParts, type Reading, utf8 } from './byteRanges';
+import { budgets } from '../../safety/budgets';
+import { type FileBytes, type Reading, utf8 } from './byteRanges';
 import type { FoundTexts } from './embedded';
 
 const ids = {
@@ -22,18 +23,24 @@ export function* readWebm(file: FileBytes, found: FoundTexts): Reading<void> {
     for (const tags of yield* elementsIn(file, segment.start, segment.end, ids.tags)) {
       for (const tag of yield* elementsIn(file, tags.start, tags.end, ids.tag)) {
         for (const simple of yield* elementsIn(file, tag.start, tag.end, ids.simpleTag)) {
-          const name = yield* textIn(file, simple, ids.tagName);
-          const value = yield* textIn(file, simple, ids.tagString);
-          if (name !== undefined && value !== undefined) found.tag(name, value);
+          const name = yield* textIn(file, simple, ids.tagName, found);
+          if (name === undefined || !found.wants(name)) continue;
+          const value = yield* textIn(file, simple, ids.tagString, found);
+          if (value !== undefined) found.tag(name, value);
         }
       }
     }
   }
 }
 
-function* textIn(file: FileBytes, parent: Element, id: number): Reading<string | undefined> {
+function* textIn(
+  file: FileBytes,
+  parent: Element,
+  id: number,
+  found: FoundTexts,
+): Reading<string | undefined> {
   const [element] = yield* elementsIn(file, parent.start, parent.end, id);
-  if (!element || element.end - element.start > largestText) return undefined;
+  if (!element || !found.takes(element.end - element.start)) return undefined;
   return utf8(yield* file.at(element.start, element.end - element.start));
 }
 
@@ -41,7 +48,7 @@ function* textIn(file: FileBytes, parent: Element, id: number): Reading<string |
 function* elementsIn(file: FileBytes, start: number, end: number, wanted: number): Reading<Element[]> {
   const elements: Element[] = [];
   let offset = start;
-  for (let parts = 0; parts < mostParts && offset + 2 <= end; parts++) {
+  for (let parts = 0; parts < budgets.fileParts && offset + 2 <= end; parts++) {
     const header = yield* file.at(offset, 12);
     const idLength = lengthOf(header[0] ?? 0);
     const sizeLength = lengthOf(header[idLength] ?? 0);

@@ -71,7 +71,7 @@ describe('a card', () => {
     const { warnings } = card(record);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(warning);
-    expect(packHover(card(record), links)).toContain('⚠');
+    expect(packHover(card(record), links).markdown()).toContain('⚠');
   });
 
   it.each([
@@ -106,7 +106,8 @@ describe('the hover', () => {
   it('shows words of the registry as text', () => {
     const evil =
       '[x](command:evil) <b>bold</b> ![p](https://example.org/p.png) https://example.org `code` $(icon)';
-    const markdown = packHover(card({ name: evil, description: evil, publisher: { name: evil } }), links);
+    const hover = packHover(card({ name: evil, description: evil, publisher: { name: evil } }), links);
+    const markdown = hover.markdown();
     expect(markdown.match(/(?<!\\)\]\(/g)).toHaveLength(2);
     expect(markdown).not.toMatch(/(?<!\\)[<`]|https:\/\/|command:evil/);
     expect(markdown).toContain('[Pack page](command:page) · [Review…](command:review)');
@@ -114,7 +115,7 @@ describe('the hover', () => {
 
   it('says when it guesses, and links the web where there is a page', () => {
     const web = 'https://registry.example.org/a(b)';
-    const markdown = packHover(card({}), { ...links, web }, 'maybe');
+    const markdown = packHover(card({}), { ...links, web }, 'maybe').markdown();
     expect(markdown).toMatch(/^Perhaps in the node pack \*\*a\\-pack\*\*/);
     expect(markdown).toContain('[On the web](https://registry.example.org/a%28b%29)');
   });

@@ -36,6 +36,24 @@ describe('a review', () => {
     expect(await client.review('nobody', 5)).toMatchObject({ kind: 'refused', reason: 'maybeReviewed' });
   });
 
+  it.each([
+    [
+      { message: 'Node not found', details: ['a-pack was deleted', 'see the blog'] },
+      'Node not found: a-pack was deleted; see the blog',
+    ],
+    [{ details: ['a-pack was deleted'] }, 'a-pack was deleted'],
+    [
+      { error: 'Not Found', message: 'Node not found', details: ['a-pack was deleted'] },
+      'a-pack was deleted',
+    ],
+    [{ message: 'Node not found', details: { code: 7 } }, 'Node not found'],
+  ])('shows what the registry says of a pack that it does not know: %j', async (body, words) => {
+    const { client } = await registryThat((_arrival, response) => sendJson(response, 404, body), { token });
+    const answer = await client.review('a-pack', 4);
+    expect(answer).toMatchObject({ kind: 'refused', reason: 'unknownPack' });
+    expect(answer.kind === 'refused' && answer.message).toContain(words);
+  });
+
   it('needs a token', async () => {
     const { client } = await sandboxRegistry();
     expect(await client.review('old-rigging', 3)).toMatchObject({
@@ -50,7 +68,7 @@ describe('a review', () => {
     ['401', 401, { message: 'invalid auth token' }, 'token', /“invalid auth token”$/],
     ['403', 403, { message: 'no' }, 'other', /does not let this account/],
     ['404 with an empty Error', 404, {}, 'unknownPack', /does not know this pack\.$/],
-    ['404 with an Error', 404, { message: 'gone', details: ['x'] }, 'unknownPack', /“gone”$/],
+    ['404 with an Error', 404, { message: 'gone', details: ['x'] }, 'unknownPack', /“gone: x”$/],
     ['500 with an ErrorResponse', 500, { error: 'E', message: 'it broke' }, 'maybeReviewed', /“it broke”$/],
     ['500 without a word', 500, undefined, 'maybeReviewed', /probably not taken\.$/],
     [

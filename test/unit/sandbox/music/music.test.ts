@@ -51,7 +51,7 @@ describe('the music endpoint of the sandbox', () => {
   });
 
   it('is switched to trouble by name, from outside too', async () => {
-    const { url } = await sandboxForTest();
+    const { url, faultToken } = await sandboxForTest();
     const body = JSON.stringify({
       name: 'musicRefusal',
       status: 429,
@@ -59,7 +59,11 @@ describe('the music endpoint of the sandbox', () => {
       retryAfter: 3,
       times: 1,
     });
-    await ask(`${url}/sandbox/faults`, { method: 'POST', body });
+    await ask(`${url}/sandbox/faults`, {
+      method: 'POST',
+      headers: { 'X-Sandbox-Token': faultToken },
+      body,
+    });
     const fields = { prompt: 'calm', duration: '1' };
     const refused = await ask(`${url}${path}`, { method: 'POST', body: form(fields) });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3']);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { answerKinds } from '../../../../src/sandbox/faults/cannedAnswers';
-import { ask, Listener, post, sandboxForTest, submit } from '../../../support/sandboxFixture';
+import { type Answer, ask, Listener, post, sandboxForTest, submit } from '../../../support/sandboxFixture';
 import { stepsPrompt, testNodes } from '../../../support/sandboxTestNodes';
 
 const expected: Readonly<Record<(typeof answerKinds)[number], readonly [number, string]>> = {
@@ -25,6 +25,7 @@ const expected: Readonly<Record<(typeof answerKinds)[number], readonly [number, 
   html: [500, '<html>'],
   badGateway: [502, '<html>'],
   unavailable: [503, 'UNAVAILABLE'],
+  gatewayTimeout: [504, '<html>'],
   empty: [500, ''],
   wrongShape: [200, '[42]'],
 };
@@ -52,6 +53,26 @@ it('loseAnswer accepts the prompt and cuts the connection', async () => {
   await expect(post(`${url}/api/prompt`, { prompt: stepsPrompt() })).rejects.toThrow();
   const { json } = await ask(`${url}/api/jobs`);
   expect(json['jobs']).toHaveLength(1);
+});
+
+it('deliverLate answers for a gateway and carries the request out later', async () => {
+  const { url, faults } = await sandboxForTest({ nodes: testNodes });
+  faults.set('deliverLate', { afterMs: 150, times: 1 });
+  expect((await post(`${url}/api/prompt`, { prompt: stepsPrompt() })).status).toBe(504);
+  expect((await ask(`${url}/api/jobs`)).json['jobs']).toEqual([]);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  expect((await ask(`${url}/api/jobs`)).json['jobs']).toHaveLength(1);
+});
+
+it('wrongClock moves the times of answers and jobs alike', async () => {
+  const { url, faults } = await sandboxForTest({ nodes: testNodes });
+  faults.set('wrongClock', { byMs: -3_600_000 });
+  await submit(url, stepsPrompt());
+  const { headers, json } = await ask(`${url}/api/jobs`);
+  const [job] = json['jobs'] as { create_time: number }[];
+  const told = Date.parse(headers.get('date') ?? '');
+  expect(Math.abs(told - (job?.create_time ?? 0))).toBeLessThan(5_000);
+  expect(Date.now() - told).toBeGreaterThan(3_500_000);
 });
 
 it('notFoundAfterSubmit answers 404 so often, then tells the truth', async () => {
@@ -140,16 +161,20 @@ it('a link to a node that does not exist kills the local worker', async () => {
 });
 
 it('is set and cleared over HTTP too', async () => {
-  const { url, faults } = await sandboxForTest();
-  const set = await post(`${url}/sandbox/faults`, { name: 'answer', path: '/queue', kind: 'html', times: 2 });
+  const { url, faults, faultToken } = await sandboxForTest();
+  const headers = { 'X-Sandbox-Token': faultToken };
+  const switchOn = (fault: object): Promise<Answer> => post(`${url}/sandbox/faults`, fault, headers);
+  const set = await switchOn({ name: 'answer', path: '/queue', kind: 'html', times: 2 });
   expect(set.status).toBe(200);
   expect((await ask(`${url}/api/queue`)).status).toBe(500);
-  expect((await ask(`${url}/sandbox/faults`)).json['faults']).toMatchObject([{ name: 'answer', left: 1 }]);
-  expect((await post(`${url}/sandbox/faults`, { name: 'nonsense' })).status).toBe(400);
-  expect((await post(`${url}/sandbox/faults`, { name: 'slowFile', chunkBytes: 'many' })).status).toBe(400);
-  await ask(`${url}/sandbox/faults/answer`, { method: 'DELETE' });
+  expect((await ask(`${url}/sandbox/faults`, { headers })).json['faults']).toMatchObject([
+    { name: 'answer', left: 1 },
+  ]);
+  expect((await switchOn({ name: 'nonsense' })).status).toBe(400);
+  expect((await switchOn({ name: 'slowFile', chunkBytes: 'many' })).status).toBe(400);
+  await ask(`${url}/sandbox/faults/answer`, { method: 'DELETE', headers });
   expect(faults.active()).toEqual([]);
   faults.set('hang');
-  await ask(`${url}/sandbox/faults`, { method: 'DELETE' });
+  await ask(`${url}/sandbox/faults`, { method: 'DELETE', headers });
   expect(faults.active()).toEqual([]);
 });

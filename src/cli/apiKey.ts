@@ -1,0 +1,15 @@
+import type { Terminal } from './terminal';
+
+/** The key in the environment variable that the arguments name; undefined when they name none, or it is empty. */
+export function apiKey(name: string | undefined, { env }: Pick<Terminal, 'env'>): string | undefined {
+  const key = name === undefined ? '' : (env[name]?.trim() ?? '');
+  return key === '' ? undefined : key;
+}
+
+/** What to say when the environment variable that the arguments name holds no key. */
+export function keyNotSet(name: string): { readonly message: string; readonly nextAction: string } {
+  return {
+    message: `The environment variable ${name} is not set.`,
+    nextAction: 'Put the API key into it, or name another one.',
+  };
+}

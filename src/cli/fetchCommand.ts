@@ -1,0 +1,20 @@
+export interface FetchWords {
+  /** The id of a job, or the path of a run record. */
+  readonly job: string;
+  readonly out: string;
+  readonly server: string;
+  readonly keyEnv?: string | undefined;
+}
+
+/** The command that gets what is owed, as a person can paste it. Names the variable of the key, never the key. */
+export function fetchCommand({ job, out, server, keyEnv }: FetchWords): string {
+  const words = ['comfy-deck', 'fetch', job, '--out', out, '--server', server];
+  if (keyEnv !== undefined) words.push('--key-env', keyEnv);
+  return words.map(quoted).join(' ');
+}
+
+/** For a POSIX shell; ids come from servers. */
+function quoted(word: string): string {
+  const line = word.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '');
+  return /^[\w@%+=:,./-]+$/.test(line) ? line : `'${line.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,125 @@
+import { JobStore } from '../core/jobs/jobStore';
+import type { Job } from '../core/jobs/job';
+import { isTerminal } from '../core/jobs/job';
+import { NodeFolder } from '../core/outputs/nodeFolder';
+import { isClaimed } from '../core/outputs/claimRecord';
+import { recordsIn } from '../core/outputs/recordFile';
+import type { ListedRecord } from '../core/outputs/recordFile';
+import { isOwed } from '../core/outputs/runRecord';
+import { ServerSession } from '../core/runs/serverSession';
+import { apiKey, keyNotSet } from './apiKey';
+import type { JobsArguments } from './commandLine';
+import { fetchCommand } from './fetchCommand';
+import type { ClosableStack } from './runCommand';
+import { troubleOf } from './runWords';
+import { exitCodes, plainText } from './terminal';
+import type { Terminal } from './terminal';
+
+/** Most jobs of a server's list that are shown. */
+const listed = 20;
+
+/**
+ * Lists what is owed in a folder, and with a server its queue and latest jobs. `--json` prints one object per line:
+ * `{"event":"owed", …}` as `run` tells it, with `label`, `sentAt` and `isFollowed`, and `{"event":"job", …}`.
+ */
+export async function jobsCommand(
+  options: JobsArguments,
+  terminal: Terminal,
+  http: ClosableStack,
+): Promise<number> {
+  try {
+    if (options.keyEnv !== undefined && apiKey(options.keyEnv, terminal) === undefined) {
+      const { message, nextAction } = keyNotSet(options.keyEnv);
+      terminal.err(`${message} ${nextAction}\n`);
+      return exitCodes.usage;
+    }
+    await listOwedRuns(options, terminal);
+    if (options.server !== undefined) await listServer(options, options.server, terminal, http);
+    return exitCodes.done;
+  } catch (error) {
+    const { message, nextAction } = troubleOf(error);
+    terminal.err(`${message} ${nextAction}\n`);
+    return exitCodes.failed;
+  } finally {
+    await http.close();
+  }
+}
+
+async function listOwedRuns({ out, keyEnv, server, json }: JobsArguments, terminal: Terminal): Promise<void> {
+  const folder = new NodeFolder(out);
+  await folder.sweep();
+  let isAny = false;
+  for await (const each of recordsIn(folder)) {
+    if (!isOwed(each.record)) continue;
+    isAny = true;
+    const { job, label, state, sentAt, expected, files, server: origin } = each.record;
+    const isFollowed = await isClaimed(folder, each.name);
+    const record = folder.location(each.name);
+    const command = fetchCommand({ job: job ?? record, out, server: server ?? origin, keyEnv });
+    if (json) {
+      const counts = { expected: expected.length, saved: files.length };
+      terminal.out(
+        `${JSON.stringify({ event: 'owed', job, record, label, state, sentAt, isFollowed, ...counts, command })}\n`,
+      );
+    } else {
+      terminal.out(`${plainText(job ?? 'no job id')}  ${plainText(label)}  ${owedWords(each, isFollowed)}\n`);
+      if (!isFollowed) terminal.out(`  ${command}\n`);
+    }
+  }
+  if (!isAny && !json) terminal.err(`No outputs are missing in ${plainText(out)}.\n`);
+}
+
+function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
+  const { state, sentAt, expected, files, trouble } = record;
+  const words = {
+    sending: 'not known whether the server accepted it',
+    submitted: 'sent, outputs not saved yet',
+    saving: `${files.length} of ${expected.length} outputs saved`,
+    incomplete: `${files.length} of ${expected.length} outputs saved`,
+  } as const;
+  const state_ = state in words ? words[state as keyof typeof words] : state;
+  const parts = [state_, sentAt === undefined ? '' : `sent ${sentAt}`, trouble ?? ''];
+  if (isFollowed) parts.push('followed by a window or another command now');
+  return parts
+    .filter((part) => part !== '')
+    .map(plainText)
+    .join(', ');
+}
+
+async function listServer(
+  { keyEnv, json }: JobsArguments,
+  server: string,
+  terminal: Terminal,
+  http: ClosableStack,
+): Promise<void> {
+  const key = apiKey(keyEnv, terminal);
+  const store = new JobStore();
+  const session = new ServerSession({
+    server: { id: server, name: server, url: server },
+    http,
+    ...(key !== undefined && { credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }) }),
+    store,
+  });
+  try {
+    await session.tracker.refresh();
+    const jobs = [...store.jobs()].sort(byPlace);
+    const live = jobs.filter(({ state }) => !isTerminal(state));
+    const ended = jobs.filter(({ state }) => isTerminal(state)).slice(0, listed);
+    if (!json) terminal.err(`${live.length} running or queued at ${plainText(server)}\n`);
+    for (const { id, state, queuePosition, createdAt } of [...live, ...ended]) {
+      const at = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
+      if (json)
+        terminal.out(`${JSON.stringify({ event: 'job', job: id, state, queuePosition, createdAt: at })}\n`);
+      else terminal.out(`${plainText(id)}  ${state}${at === undefined ? '' : `  ${at}`}\n`);
+    }
+  } finally {
+    await session.dispose();
+  }
+}
+
+/** What runs, the queue in its order, then the newest. */
+function byPlace(one: Job, other: Job): number {
+  const place = ({ state, queuePosition }: Job): number =>
+    isTerminal(state) ? Number.MAX_SAFE_INTEGER : state === 'running' ? 0 : (queuePosition ?? 1);
+  return place(one) - place(other) || (other.createdAt ?? 0) - (one.createdAt ?? 0);
+}

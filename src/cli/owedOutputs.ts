@@ -1,0 +1,129 @@
+import type { Secrets } from '../core/safety/secrets';
+import path from 'node:path';
+import type { Job } from '../core/jobs/job';
+import type { OutputFolder } from '../core/outputs/outputFolder';
+import { filesWorthSaving, runPrefix } from '../core/outputs/outputNames';
+import { firstRecord } from '../core/outputs/recordFile';
+import type { RecordFile } from '../core/outputs/recordFile';
+import {
+  lostRecord,
+  savingRecord,
+  sendingRecord,
+  settledRecord,
+  submittedRecord,
+} from '../core/outputs/recordSteps';
+import { isOwed } from '../core/outputs/runRecord';
+import type { OwedRun, RunToOwe } from '../core/runs/owedRun';
+import { fetchCommand } from './fetchCommand';
+import type { RunReport } from './runReport';
+
+export interface OwedOutputsOptions {
+  readonly folder: OutputFolder;
+  /** None of them gets into the record. */
+  readonly secrets: Secrets;
+  /** As they were given: for the command that gets what is owed. */
+  readonly out: string;
+  readonly server: string;
+  readonly keyEnv: string | undefined;
+  /** The workflow file. */
+  readonly file: string;
+  readonly report: Pick<RunReport, 'taken' | 'owed' | 'trouble'>;
+  /** The server ends with this command: nothing can be fetched from it later. */
+  readonly isPassing: boolean;
+}
+
+/** What a run of the command line owes: the record in its output folder, from before the prompt leaves. */
+export class OwedOutputs {
+  readonly #options: OwedOutputsOptions;
+  #run: RecordFile | undefined;
+
+  constructor(options: OwedOutputsOptions) {
+    this.#options = options;
+  }
+
+  get run(): RecordFile | undefined {
+    return this.#run;
+  }
+
+  readonly owe = async (run: RunToOwe): Promise<OwedRun> => {
+    const { folder, file, out, report, secrets } = this.#options;
+    const { label, sourceHash, seeds } = run.origin;
+    const promptText = secrets.hide(run.promptText);
+    const sourceUri = relativeSource(file, out);
+    const record = sendingRecord({ ...run, promptText, label, sourceHash, seeds, sourceUri });
+    const kept = await firstRecord(folder, runPrefix(label, run.sentAt), record);
+    this.#run = kept;
+    return {
+      taken: async (jobId) => {
+        report.taken(jobId);
+        await this.#quietly(() => kept.change((known) => submittedRecord(known, jobId, Date.now())));
+      },
+      notTaken: async () => {
+        this.#run = undefined;
+        await this.#quietly(() => kept.remove());
+        await kept.close();
+      },
+      unclear: () => Promise.resolve(),
+    };
+  };
+
+  /** Says what is owed and how to get it: also right before the process ends. */
+  tell(): void {
+    const { out, server, keyEnv, report, isPassing } = this.#options;
+    const run = this.#run;
+    if (!run || !isOwed(run.record) || isPassing) return;
+    const { job, expected, files, state } = run.record;
+    report.owed({
+      job,
+      record: run.location,
+      state,
+      expected: expected.length,
+      saved: files.length,
+      command: fetchCommand({ job: job ?? run.location, out, server, keyEnv }),
+    });
+  }
+
+  /** The last word of the run: the record says how it ended, or what is still owed is told. */
+  async leave(job: Job | undefined): Promise<void> {
+    const run = this.#run;
+    if (!run) return;
+    const { isPassing } = this.#options;
+    if (isOwed(run.record)) {
+      // What a job made that ended in any other way is written down by saving it: it is not known here.
+      const isGivenUp = job?.state === 'cancelled' && filesWorthSaving(job).length === 0;
+      if (isGivenUp && run.record.state !== 'incomplete') {
+        await this.#quietly(() =>
+          run.change((record) => settledRecord(savingRecord(record, job, []), job, undefined)),
+        );
+      } else if (isPassing) {
+        await this.#quietly(() =>
+          run.change((record) => lostRecord(record, 'The sandbox ended with the run.')),
+        );
+      }
+      this.tell();
+    }
+    await run.close();
+  }
+
+  /** The job goes on whatever the disk says: it is told, and the record is tried again with the next step. */
+  async #quietly(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#options.report.trouble({
+        message: `The run record could not be written: ${message}`,
+        nextAction: 'Check the output folder.',
+      });
+    }
+  }
+}
+
+/** Where the workflow lies, told without where the person's own folders are. */
+function relativeSource(file: string, out: string): string {
+  const bases = [process.cwd(), path.resolve(out), path.dirname(path.resolve(out))];
+  const inside = bases
+    .map((base) => path.relative(base, path.resolve(file)))
+    .find((relative) => !relative.startsWith('..') && !path.isAbsolute(relative));
+  return (inside ?? path.basename(file)).split(path.sep).join('/');
+}

@@ -1,0 +1,118 @@
+import path from 'node:path';
+import type { Job, JobOrigin } from '../core/jobs/job';
+import type { OutputFolder } from '../core/outputs/outputFolder';
+import { NodeFolder } from '../core/outputs/nodeFolder';
+import { recordNamed, recordsIn, RecordFile } from '../core/outputs/recordFile';
+import type { ListedRecord } from '../core/outputs/recordFile';
+import { isSafeSegment } from '../core/outputs/safeName';
+import type { RunRecord } from '../core/outputs/runRecord';
+import type { SentJobArguments } from './commandLine';
+import type { Trouble } from './runReport';
+
+/** The job that a command names, and the run record that knows it. */
+export interface SentJob {
+  /** Missing for a record whose prompt may never have been taken. */
+  readonly jobId: string | undefined;
+  readonly folder: OutputFolder;
+  /** Missing for a job that was not run from here. */
+  readonly record: ListedRecord | undefined;
+}
+
+/** What has to be said instead of doing it. */
+export class SentJobProblem extends Error implements Trouble {
+  constructor(
+    message: string,
+    readonly nextAction: string,
+  ) {
+    super(message);
+  }
+}
+
+const ending = '.run.json';
+/** Shorter beginnings of an id are too easily somebody else's. */
+const shortestId = 6;
+
+/** Finds the record of a job by its id, by the beginning of it, or by its own path. */
+export async function findSentJob({ job, out }: Pick<SentJobArguments, 'job' | 'out'>): Promise<SentJob> {
+  if (job.endsWith(ending)) return byRecord(job, out);
+  const folder = new NodeFolder(out);
+  await folder.sweep();
+  const exact: ListedRecord[] = [];
+  const begun: ListedRecord[] = [];
+  for await (const listed of recordsIn(folder)) {
+    const id = listed.record.job;
+    if (id === job) {
+      exact.push(listed);
+      break;
+    }
+    // One more tells that there are several.
+    if (job.length >= shortestId && id?.startsWith(job) === true && isOther(begun, id)) {
+      begun.push(listed);
+    }
+  }
+  const [first, second] = exact.length > 0 ? exact.slice(0, 1) : begun;
+  if (second) {
+    throw new SentJobProblem(`Several jobs begin with ${job}.`, 'Specify the full ID.');
+  }
+  return { jobId: first?.record.job ?? job, folder, record: first };
+}
+
+/** The first of a beginning, and the first that is another job. */
+function isOther([first, second]: readonly ListedRecord[], id: string): boolean {
+  return second === undefined && first?.record.job !== id;
+}
+
+async function byRecord(file: string, out: string): Promise<SentJob> {
+  const name = path.basename(file);
+  for (const root of [path.dirname(file), out]) {
+    const folder = new NodeFolder(root);
+    await folder.sweep();
+    const record = isSafeSegment(name) ? await recordNamed(folder, name) : undefined;
+    if (record) return { jobId: record.record.job, folder, record };
+  }
+  throw new SentJobProblem(
+    `There is no run record ${file}.`,
+    'List the runs with missing outputs: comfy-deck jobs --out DIR.',
+  );
+}
+
+/** Takes the record for this command alone. */
+export async function openRecord({ folder, record }: SentJob): Promise<RecordFile | undefined> {
+  if (!record) return undefined;
+  const run = await RecordFile.open(folder, record.name);
+  if (run !== 'busy') return run;
+  throw new SentJobProblem(
+    'Another window or command is following this run and saves its outputs.',
+    'Wait until it is done, then fetch what is still missing.',
+  );
+}
+
+/** What the submitter knew of the job, as far as the record tells. */
+export function originOf({ label, sourceHash, seeds }: RunRecord): JobOrigin {
+  return { label, ...(sourceHash !== undefined && { sourceHash }), nodeNames: {}, seeds };
+}
+
+/** The job as its record knows it, for a server that keeps the files and forgot the job. */
+export function jobOfRecord({ job, server, label, seeds, expected, texts }: RunRecord): Job | undefined {
+  if (job === undefined || expected.length === 0) return undefined;
+  return {
+    id: job,
+    server,
+    origin: { label, nodeNames: {}, seeds },
+    state: 'completed',
+    cancelling: false,
+    nodes: {},
+    outputs: expected.map(({ node, area, original }) => {
+      const slash = original.lastIndexOf('/');
+      return {
+        nodeId: node,
+        area,
+        filename: original.slice(slash + 1),
+        subfolder: original.slice(0, Math.max(slash, 0)),
+        media: 'other' as const,
+      };
+    }),
+    texts: texts.map(({ node, text }) => ({ nodeId: node, text })),
+    blocked: [],
+  };
+}

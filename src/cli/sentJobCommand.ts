@@ -1,0 +1,259 @@
+import type { Job } from '../core/jobs/job';
+import { isTerminal } from '../core/jobs/job';
+import { JobStore } from '../core/jobs/jobStore';
+import { filesWorthSaving } from '../core/outputs/outputNames';
+import type { RecordFile } from '../core/outputs/recordFile';
+import { lostRecord, savingRecord, settledRecord, submittedRecord } from '../core/outputs/recordSteps';
+import { isOwed } from '../core/outputs/runRecord';
+import { OutputsNotSavedError, saveOutputs } from '../core/outputs/saveOutputs';
+import { findOwedJob } from '../core/runs/findOwedJob';
+import type { OwedJob } from '../core/runs/findOwedJob';
+import { ServerSession } from '../core/runs/serverSession';
+import { apiKey, keyNotSet } from './apiKey';
+import type { SentJobArguments } from './commandLine';
+import { fetchCommand } from './fetchCommand';
+import type { ClosableStack } from './runCommand';
+import { RunReport } from './runReport';
+import { cancelWords, troubleOf, troubleOfJob } from './runWords';
+import { findSentJob, jobOfRecord, openRecord, originOf, SentJobProblem } from './sentJob';
+import type { SentJob } from './sentJob';
+import { exitCodes } from './terminal';
+import type { Terminal } from './terminal';
+import { waitForEnd } from './waitForEnd';
+
+interface Result {
+  readonly outcome: 'done' | 'failed' | 'cancelled' | 'notEnded';
+  readonly saved?: number;
+}
+
+/** What is done with a job that was sent before: fetch, wait, cancel. Gives the exit code. */
+export async function sentJobCommand(
+  options: SentJobArguments,
+  terminal: Terminal,
+  http: ClosableStack,
+): Promise<number> {
+  const report = new RunReport(terminal, options.json);
+  const abort = new AbortController();
+  const forget = terminal.onInterrupt((how) => {
+    if (abort.signal.aborted || how === 'hangup') terminal.exit(exitCodes.cancelled);
+    abort.abort(new DOMException('The command was ended.', 'AbortError'));
+  });
+  let result: Result;
+  try {
+    result = await carryOut(options, terminal, http, report, abort.signal);
+  } catch (error) {
+    if (!abort.signal.aborted) report.trouble(troubleOf(error));
+    result = { outcome: abort.signal.aborted ? 'cancelled' : 'failed' };
+  } finally {
+    forget();
+    await http.close();
+  }
+  const code = exitCodes[result.outcome];
+  report.end(result.outcome, result.saved ?? 0, code);
+  return code;
+}
+
+async function carryOut(
+  options: SentJobArguments,
+  terminal: Terminal,
+  http: ClosableStack,
+  report: RunReport,
+  signal: AbortSignal,
+): Promise<Result> {
+  const sent = await findSentJob(options);
+  const server = options.server ?? sent.record?.record.server;
+  if (server === undefined) {
+    throw new SentJobProblem(
+      `No run record in ${options.out} mentions job ${options.job}.`,
+      'Name its server with --server, or the folder of its run record with --out.',
+    );
+  }
+  const key = apiKey(options.keyEnv, terminal);
+  if (options.keyEnv !== undefined && key === undefined) {
+    const { message, nextAction } = keyNotSet(options.keyEnv);
+    throw new SentJobProblem(message, nextAction);
+  }
+  const store = new JobStore();
+  const session = new ServerSession({
+    server: { id: server, name: server, url: server },
+    http,
+    ...(key !== undefined && { credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }) }),
+    store,
+  });
+  try {
+    const command = new SentJobCommand(options, sent, session, store, report, signal);
+    return await (options.command === 'cancel' ? command.cancel() : command.save());
+  } finally {
+    await session.dispose();
+  }
+}
+
+class SentJobCommand {
+  constructor(
+    private readonly options: SentJobArguments,
+    private readonly sent: SentJob,
+    private readonly session: ServerSession,
+    private readonly store: JobStore,
+    private readonly report: RunReport,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async cancel(): Promise<Result> {
+    const { options, sent, session, report, signal } = this;
+    const id = sent.jobId ?? (await this.#find(undefined));
+    if (!sent.record && !options.yes) {
+      throw new SentJobProblem(
+        `No run record in ${options.out} mentions job ${id}: it may be somebody else's.`,
+        'To cancel it anyway, use --yes.',
+      );
+    }
+    const result = await session.tracker.cancel(id, signal);
+    report.say(cancelWords[result]);
+    const job = this.store.get(id);
+    if (result === 'cancelled' && job && filesWorthSaving(job).length === 0) {
+      const run = await openRecord(sent).catch(() => undefined);
+      await run?.change((record) => settledRecord(savingRecord(record, job, []), job, undefined));
+      await run?.close();
+    }
+    return { outcome: result === 'cancelled' || result === 'alreadyEnded' ? 'done' : 'failed' };
+  }
+
+  /** Saves what the job has made; `wait` lets it end first. */
+  async save(): Promise<Result> {
+    const run = await openRecord(this.sent);
+    try {
+      return await this.#save(run);
+    } finally {
+      if (run && isOwed(run.record)) this.#tellOwed(run);
+      await run?.close();
+    }
+  }
+
+  async #save(run: RecordFile | undefined): Promise<Result> {
+    const { options, report } = this;
+    const id = this.sent.jobId ?? (await this.#find(run));
+    report.taken(id);
+    const job = await this.#ended(id, run);
+    if (!job) {
+      report.trouble({
+        message: 'The job has not ended yet.',
+        nextAction: `Wait for it with comfy-deck wait ${id} --out ${options.out}.`,
+      });
+      return { outcome: 'notEnded' };
+    }
+    report.job(job);
+    report.texts(job);
+    const saved = await this.#fetch(job, run);
+    if (saved instanceof OutputsNotSavedError) {
+      report.trouble(saved);
+      return { outcome: 'failed', saved: saved.saved.length };
+    }
+    if (job.state !== 'completed') {
+      report.trouble(troubleOfJob(job));
+      return { outcome: 'failed', saved };
+    }
+    if (saved === 0) report.say('The server lists no files for this job.');
+    return { outcome: 'done', saved };
+  }
+
+  /** The job once it has ended, with all that it made; undefined when it has not and that is not waited for. */
+  async #ended(id: string, run: RecordFile | undefined): Promise<Job | undefined> {
+    const { session, options, report, signal } = this;
+    const known = await session.tracker.details(id, signal);
+    if (!known) {
+      const remembered = run && jobOfRecord(run.record);
+      if (remembered) return remembered;
+      throw new SentJobProblem(
+        `The server does not know job ${id}.`,
+        'Check --server and --key-env. The server may also have dropped it from its history.',
+      );
+    }
+    if (run) session.tracker.submitted(id, originOf(run.record));
+    if (!isTerminal(known.state) && options.command === 'fetch') return undefined;
+    return waitForEnd({ tracker: neverCancelling(session.tracker), jobId: id, report, signal });
+  }
+
+  async #fetch(job: Job, run: RecordFile | undefined): Promise<number | OutputsNotSavedError> {
+    try {
+      const saved = await saveOutputs({
+        job,
+        client: this.session.client,
+        folder: this.sent.folder,
+        run,
+        record: {},
+        onProgress: (progress) => this.report.saving(progress),
+        signal: this.signal,
+      });
+      if (saved.length > 0) this.report.saved(saved);
+      return saved.length;
+    } catch (error) {
+      if (!(error instanceof OutputsNotSavedError)) throw error;
+      if (error.saved.length > 0) this.report.saved(error.saved);
+      return error;
+    }
+  }
+
+  /** The job of a prompt whose answer was lost. */
+  async #find(run: RecordFile | undefined): Promise<string> {
+    const record = run?.record ?? this.sent.record?.record;
+    const sentAt = record?.sentAt === undefined ? undefined : Date.parse(record.sentAt);
+    const looked: OwedJob = record
+      ? await findOwedJob(this.session, { ...record, sentAt }, this.signal)
+      : { kind: 'notSeen', mayArriveFor: 0 };
+    if (looked.kind === 'found') {
+      await run?.change((known) => submittedRecord(known, looked.id, Date.now()));
+      return looked.id;
+    }
+    const problem = missingJob(looked, record?.sentAt);
+    if (looked.kind === 'gone') await run?.change((known) => lostRecord(known, problem.message));
+    throw problem;
+  }
+
+  #tellOwed(run: RecordFile): void {
+    const { job, expected, files, state } = run.record;
+    const { out, keyEnv, server } = this.options;
+    const words = { job: job ?? run.location, out, server: server ?? run.record.server, keyEnv };
+    this.report.owed({
+      job,
+      record: run.location,
+      state,
+      expected: expected.length,
+      saved: files.length,
+      command: fetchCommand(words),
+    });
+  }
+}
+
+/** Words that never invite to pay twice: a prompt may arrive long after it left. */
+function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, sentAt: string | undefined): SentJobProblem {
+  const sent = sentAt === undefined ? '' : `, which was about to be sent at ${sentAt}`;
+  const look = 'Look at the queue and the history of the server before you run it again.';
+  if (looked.kind === 'gone') {
+    return new SentJobProblem(
+      `The server has no job of this run${sent}: it never took it, or does not know it any more.`,
+      `Nothing is waited for any longer. ${look}`,
+    );
+  }
+  if (looked.mayArriveFor > 0) {
+    const minutes = Math.ceil(looked.mayArriveFor / 60_000);
+    return new SentJobProblem(
+      `The server lists no job of this run so far${sent}. It may still arrive.`,
+      `Fetch again in ${minutes} min, and do not run it again before that: running it twice may cost twice.`,
+    );
+  }
+  return new SentJobProblem(`None of the jobs that the server lists tells that it is this run${sent}.`, look);
+}
+
+type Waited = Parameters<typeof waitForEnd>[0]['tracker'];
+
+/** Ctrl-C ends this wait and not the job: it was not started by this command. */
+function neverCancelling(tracker: ServerSession['tracker']): Waited {
+  return {
+    finished: (id, signal) => tracker.finished(id, signal),
+    cancel: () => Promise.resolve('stillRunning'),
+    get state() {
+      return tracker.state;
+    },
+    onDidChangeState: (listener) => tracker.onDidChangeState(listener),
+  };
+}

@@ -1,0 +1,27 @@
+import type { Job } from './job';
+
+export interface LeftOutOutput {
+  readonly nodeId: string;
+  /** Title or class type; the id where neither is known. */
+  readonly name: string;
+}
+
+/** The outputs that the server left out of a job, in words that a person knows. */
+export function leftOutOutputs({ origin }: Pick<Job, 'origin'>): LeftOutOutput[] {
+  return (origin?.leftOut?.outputs ?? []).map((nodeId) => ({
+    nodeId,
+    name: origin?.nodeNames[nodeId] ?? nodeId,
+  }));
+}
+
+/** `SaveText (node 5)`, of a node that is known by its id alone `node 5`. */
+export function leftOutName({ nodeId, name }: LeftOutOutput): string {
+  return name === nodeId ? `node ${nodeId}` : `${name} (node ${nodeId})`;
+}
+
+/** `completed`, and what of the workflow did not run all the same. */
+export function completedWords(job: Pick<Job, 'origin' | 'blocked'>): string {
+  const left = leftOutOutputs(job).map(leftOutName);
+  if (left.length > 0) return `completed, ${left.join(', ')} left out`;
+  return job.blocked.length > 0 ? 'completed, some branches blocked' : 'completed';
+}

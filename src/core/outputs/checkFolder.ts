@@ -1,0 +1,44 @@
+import type { OutputFolder } from './outputFolder';
+import { OutputError, type OutputErrorReason } from './outputError';
+import { temporaryName } from './temporaryName';
+
+const steps: Readonly<Partial<Record<OutputErrorReason, string>>> = {
+  diskFull: 'Free some space on the disk, then run again.',
+  notWritable: 'Choose an output folder you can write to, then run again.',
+  nameTooLong: 'Choose an output folder with a shorter path, then run again.',
+};
+
+/** The outputs of a run would have no place to go. Nothing has been asked of a server yet. */
+export class FolderNotUsableError extends OutputError {
+  override readonly name = 'FolderNotUsableError';
+
+  constructor({ message, reason, cause }: OutputError) {
+    super(message, reason, cause);
+  }
+
+  override get nextAction(): string {
+    return steps[this.reason] ?? 'Check the output folder, then run again.';
+  }
+}
+
+/**
+ * Puts a file into the folder and takes it away again, before anything that costs is asked for.
+ * @throws FolderNotUsableError
+ */
+export async function checkFolder(folder: OutputFolder): Promise<void> {
+  const name = temporaryName();
+  try {
+    const sink = await folder.create(name);
+    try {
+      await sink.write(new TextEncoder().encode('Comfy Deck checks that this folder is writable.\n'));
+      await sink.sync();
+    } finally {
+      await sink.close();
+    }
+    await folder.remove(name);
+  } catch (error) {
+    if (!OutputError.is(error)) throw error;
+    await folder.remove(name).catch(() => undefined);
+    throw new FolderNotUsableError(error);
+  }
+}

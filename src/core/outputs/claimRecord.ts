@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { uptime } from 'node:os';
+import { budgets } from '../safety/budgets';
+import { OutputError } from './outputError';
+import type { OutputFolder } from './outputFolder';
+import { isGone, partOwner, temporaryName } from './temporaryName';
+import { writeWhole } from './writeWhole';
+
+/** Clocks and the count of seconds since the start of the machine may differ by this much, ms. */
+const startSlack = 60_000;
+
+/** Lets go of a claim; never fails. */
+export type Release = () => Promise<void>;
+
+/**
+ * Takes a run record for this process and this caller alone, so that two windows, or a window and the command line, do
+ * not save the same outputs twice. The claim is a hidden file beside the record that tells its owner; one whose process
+ * is gone does not count. Undefined: somebody else has it.
+ * @throws OutputError when the folder cannot be written to
+ */
+export async function claimRecord(folder: OutputFolder, record: string): Promise<Release | undefined> {
+  const name = claimName(record);
+  const own = `${temporaryName()} ${Date.now()}\n`;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    try {
+      await writeWhole(folder, name, new TextEncoder().encode(own));
+      return () => release(folder, name, own);
+    } catch (error) {
+      if (!OutputError.is(error, 'exists')) throw error;
+    }
+    const other = await folder.read(name, budgets.claim);
+    if (other !== undefined && !(await takeAway(folder, name, other))) return undefined;
+  }
+  return undefined;
+}
+
+/** Whether somebody who is still there has the record. */
+export async function isClaimed(folder: OutputFolder, record: string): Promise<boolean> {
+  const claim = await folder.read(claimName(record), budgets.claim);
+  return claim !== undefined && !isStale(claim);
+}
+
+/** Removes the claims of processes that are gone, such as one killed between its last file and its release. */
+export async function sweepClaims(folder: OutputFolder): Promise<void> {
+  for (const name of (await folder.list()).filter((each) => claimPattern.test(each))) {
+    try {
+      const claim = await folder.read(name, budgets.claim);
+      if (claim !== undefined) await takeAway(folder, name, claim);
+    } catch (error) {
+      // What cannot be read or moved is not ours to remove.
+      if (!OutputError.is(error)) throw error;
+    }
+  }
+}
+
+const claimPattern = /^\.comfy-deck-[0-9a-f]{16}\.lock$/;
+
+function claimName(record: string): string {
+  return `.comfy-deck-${createHash('sha256').update(record).digest('hex').slice(0, 16)}.lock`;
+}
+
+async function release(folder: OutputFolder, name: string, own: string): Promise<void> {
+  try {
+    if ((await folder.read(name, budgets.claim)) === own) await folder.remove(name);
+  } catch {
+    // It ends with this process at the latest.
+  }
+}
+
+/** Removes a claim of somebody who is gone. Two may see it at once: what was moved away is looked at again. */
+async function takeAway(folder: OutputFolder, name: string, stale: string): Promise<boolean> {
+  if (!isStale(stale)) return false;
+  const aside = temporaryName();
+  try {
+    await folder.rename(name, aside);
+  } catch (error) {
+    // Another one was faster; whether it took the record is seen at the next try.
+    if (OutputError.is(error, 'missing')) return true;
+    throw error;
+  }
+  if ((await folder.read(aside, budgets.claim)) === stale) {
+    await folder.remove(aside);
+    return true;
+  }
+  await folder.rename(aside, name).catch(() => undefined);
+  return false;
+}
+
+function isStale(claim: string): boolean {
+  const [owner = '', time = ''] = claim.trim().split(' ');
+  const part = partOwner(owner);
+  const takenAt = Number(time);
+  if (part === undefined || !Number.isFinite(takenAt)) return true;
+  if (isGone(part)) return true;
+  // Where a process id says little, a machine that was started since says it; the last resort is age.
+  const startedAt = Date.now() - uptime() * 1000;
+  return part.start === '0'
+    ? takenAt < startedAt - startSlack
+    : Date.now() - takenAt > budgets.unfinishedFileAge && !isOurs(part.place);
+}
+
+/** Of another machine nothing is known but the time. */
+function isOurs(place: string): boolean {
+  return partOwner(temporaryName())?.place === place;
+}

@@ -1,0 +1,167 @@
+import { budgets } from '../safety/budgets';
+import { FolderNotUsableError } from './checkFolder';
+import { claimRecord, sweepClaims } from './claimRecord';
+import type { Release } from './claimRecord';
+import type { OutputFolder } from './outputFolder';
+import { OutputError } from './outputError';
+import { recordName } from './outputNames';
+import { reserveStem } from './reserveStem';
+import { readRunRecord, writeRunRecord } from './runRecord';
+import type { RunRecord } from './runRecord';
+import { replaceWhole } from './writeWhole';
+
+/** Outputs that come fast are written down together: at most one record in this time, ms. */
+const writeEvery = 250;
+const ending = '.run.json';
+
+/**
+ * The record of one run on disk, kept true from before the prompt leaves until the outputs lie beside it. One caller
+ * has it at a time, until `close`. Changes follow each other, and each replaces the file whole.
+ */
+export class RecordFile {
+  #record: RunRecord;
+  #writing: Promise<void> = Promise.resolve();
+  #writtenAt = 0;
+
+  private constructor(
+    readonly folder: OutputFolder,
+    /** Name in the folder. */
+    readonly name: string,
+    record: RunRecord,
+    private readonly release: Release,
+  ) {
+    this.#record = record;
+  }
+
+  /**
+   * Writes the first record of a run. What all its files begin with is taken by that.
+   * @param wanted as `outputPrefix` gives it
+   * @throws OutputError when the folder cannot be written to
+   */
+  static async create(folder: OutputFolder, wanted: string, record: RunRecord): Promise<RecordFile> {
+    // What killed windows have left, as with their unfinished files: it goes with the next run.
+    await sweepClaims(folder).catch(() => undefined);
+    const stem = await reserveStem(folder, wanted, () => writeRunRecord(record));
+    const name = recordName(stem);
+    const release = await claimRecord(folder, name).catch(() => undefined);
+    return new RecordFile(folder, name, record, release ?? (() => Promise.resolve()));
+  }
+
+  /**
+   * `busy`: another window or command has it now. Undefined: there is no such record.
+   * @throws OutputError when the folder cannot be read or written to
+   */
+  static async open(folder: OutputFolder, name: string): Promise<RecordFile | 'busy' | undefined> {
+    if ((await readRecord(folder, name)) === undefined) return undefined;
+    const release = await claimRecord(folder, name);
+    if (!release) return 'busy';
+    // Read again: it may have been completed before it was ours.
+    const record = await readRecord(folder, name);
+    if (record) return new RecordFile(folder, name, record, release);
+    await release();
+    return undefined;
+  }
+
+  get record(): RunRecord {
+    return this.#record;
+  }
+
+  /** What all files of the run begin with. */
+  get stem(): string {
+    return this.name.slice(0, -ending.length);
+  }
+
+  get location(): string {
+    return this.folder.location(this.name);
+  }
+
+  /** Resolves when the change is on disk. */
+  change(step: (record: RunRecord) => RunRecord): Promise<void> {
+    this.#record = step(this.#record);
+    const written = this.#writing.then(() => this.#write());
+    this.#writing = written.catch(() => undefined);
+    return written;
+  }
+
+  /** The same for one of many changes that come fast: made only if the last writing is a while ago. */
+  async note(step: (record: RunRecord) => RunRecord): Promise<void> {
+    if (Date.now() - this.#writtenAt >= writeEvery) await this.change(step);
+  }
+
+  /** Nothing of the run is owed and nothing was made: it leaves no trace. */
+  async remove(): Promise<void> {
+    await this.#writing;
+    await this.folder.remove(this.name);
+  }
+
+  /** Lets others have it. */
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.release();
+  }
+
+  async #write(): Promise<void> {
+    await replaceWhole(this.folder, this.name, writeRunRecord(this.#record));
+    this.#writtenAt = Date.now();
+  }
+}
+
+/**
+ * Writes the first record of a run that is about to be sent, which also proves that the folder can be written to.
+ * @throws FolderNotUsableError
+ */
+export async function firstRecord(
+  folder: OutputFolder,
+  wanted: string,
+  record: RunRecord,
+): Promise<RecordFile> {
+  try {
+    return await RecordFile.create(folder, wanted, record);
+  } catch (error) {
+    throw OutputError.is(error) ? new FolderNotUsableError(error) : error;
+  }
+}
+
+export interface ListedRecord {
+  /** Name in the folder. */
+  readonly name: string;
+  readonly record: RunRecord;
+}
+
+/** The record of that name; undefined where there is none, or none that can be read. */
+async function readRecord(folder: OutputFolder, name: string): Promise<RunRecord | undefined> {
+  const text = await folder.read(name, budgets.runRecord).catch((error: unknown) => {
+    // A folder of that name, or a file that is too large for a record.
+    if (OutputError.is(error)) return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : readRunRecord(text);
+}
+
+/** The record of a folder that has that name, if it can be read. */
+export async function recordNamed(folder: OutputFolder, name: string): Promise<ListedRecord | undefined> {
+  const record = await readRecord(folder, name);
+  return record && { name, record };
+}
+
+/**
+ * All records of a folder that can be read, by name: the older first. One at a time, since each may hold a whole prompt:
+ * keep those alone that are needed. Claims that the dead left are removed.
+ */
+export async function* recordsIn(folder: OutputFolder): AsyncGenerator<ListedRecord> {
+  await sweepClaims(folder);
+  const names = (await folder.list()).filter((name) => name.endsWith(ending)).sort();
+  for (const name of names) {
+    const record = await readRecord(folder, name);
+    if (record) yield { name, record };
+  }
+}
+
+/** The first record of a folder that is wanted. */
+export async function findRecord(
+  folder: OutputFolder,
+  isWanted: (record: RunRecord) => boolean,
+): Promise<ListedRecord | undefined> {
+  for await (const listed of recordsIn(folder)) if (isWanted(listed.record)) return listed;
+  return undefined;
+}

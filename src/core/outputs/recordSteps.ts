@@ -1,0 +1,126 @@
+import type { Job } from '../jobs/job';
+import type { OutputFile } from '../protocol/outputFile';
+import type { ExpectedFile, RecordedFile, RecordState, RunRecord } from './runRecord';
+
+/** What is known of a run before its prompt leaves. Times are milliseconds since the epoch. */
+export interface RunToSend {
+  readonly server: string;
+  readonly label: string;
+  /** Relative: see `RunRecord.sourceUri`. */
+  readonly sourceUri?: string | undefined;
+  readonly sourceHash?: string | undefined;
+  readonly promptId?: string | undefined;
+  readonly promptText?: string | undefined;
+  readonly targets?: readonly string[] | undefined;
+  readonly seeds: Readonly<Record<string, string>>;
+  readonly sentAt: number;
+}
+
+/** The first record of a run. */
+export function sendingRecord({ sentAt, targets, ...run }: RunToSend): RunRecord {
+  return {
+    format: 2,
+    state: 'sending',
+    ...run,
+    ...(targets && targets.length > 0 && { targets }),
+    sentAt: isoTime(sentAt),
+    expected: [],
+    files: [],
+    texts: [],
+  };
+}
+
+/** The first record of a job that was submitted elsewhere, or before there were records. */
+export function foreignRecord(job: Job, promptText: string | undefined): RunRecord {
+  const { origin } = job;
+  return withJob(
+    {
+      format: 2,
+      state: 'submitted',
+      job: job.id,
+      server: job.server,
+      label: origin?.label ?? job.id,
+      ...(origin?.sourceHash !== undefined && { sourceHash: origin.sourceHash }),
+      ...(promptText !== undefined && { promptText }),
+      seeds: origin?.seeds ?? {},
+      expected: [],
+      files: [],
+      texts: [],
+    },
+    job,
+  );
+}
+
+/** The server has taken the prompt. A record that knows more already stays as it is. */
+export function submittedRecord(record: RunRecord, job: string, at: number): RunRecord {
+  if (record.state !== 'sending' && record.state !== 'lost') return record;
+  return { ...record, state: 'submitted', job, submittedAt: isoTime(at), trouble: undefined };
+}
+
+/** The job has ended and its outputs are about to be saved under these names. */
+export function savingRecord(record: RunRecord, job: Job, expected: readonly ExpectedFile[]): RunRecord {
+  const names = new Set(expected.map(({ name }) => name));
+  return withJob(
+    {
+      ...record,
+      state: 'saving',
+      job: job.id,
+      trouble: undefined,
+      expected,
+      files: record.files.filter(({ name }) => names.has(name)),
+    },
+    job,
+  );
+}
+
+/** These outputs lie on disk. A name may differ from the planned one: something was in the way. */
+export function withFiles(record: RunRecord, files: readonly RecordedFile[]): RunRecord {
+  const saved = new Map(files.map((file) => [outputKey(file), file]));
+  const expected = record.expected.map((each) => {
+    const name = saved.get(outputKey(each))?.name;
+    return name === undefined ? each : { ...each, name };
+  });
+  return { ...record, expected, files };
+}
+
+/** Nothing more is being done for the run now: final when all that the job made is on disk. */
+export function settledRecord(record: RunRecord, job: Job, trouble: string | undefined): RunRecord {
+  const known = withJob(record, job);
+  const whole = known.expected.length === known.files.length && trouble === undefined;
+  if (whole) return { ...known, state: endOf(job), trouble: undefined };
+  return { ...known, state: 'incomplete', trouble: trouble ?? 'Saving was interrupted.' };
+}
+
+/** Nothing is waited for any more: the server has no such job, or a person gave it up. */
+export function lostRecord(record: RunRecord, trouble: string): RunRecord {
+  return { ...record, state: 'lost', trouble };
+}
+
+/** The same for the same output of the same run. */
+export function outputKey({ node, area, original }: ExpectedFile): string {
+  return JSON.stringify([node, area, original]);
+}
+
+export function expectedFile(file: OutputFile, name: string): ExpectedFile {
+  const original = file.subfolder === '' ? file.filename : `${file.subfolder}/${file.filename}`;
+  return { name, node: file.nodeId, area: file.area, original };
+}
+
+function endOf({ state }: Job): RecordState {
+  return state === 'failed' || state === 'cancelled' || state === 'lost' ? state : 'saved';
+}
+
+function withJob(record: RunRecord, job: Job): RunRecord {
+  return {
+    ...record,
+    ...(job.createdAt !== undefined && { submittedAt: isoTime(job.createdAt) }),
+    ...(job.startedAt !== undefined && { startedAt: isoTime(job.startedAt) }),
+    ...(job.endedAt !== undefined && { endedAt: isoTime(job.endedAt) }),
+    texts: job.texts.map(({ nodeId, text }) => ({ node: nodeId, text })),
+  };
+}
+
+function isoTime(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? String(milliseconds) : date.toISOString();
+}

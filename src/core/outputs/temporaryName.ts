@@ -1,0 +1,78 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** Who writes an unfinished file, as its name tells. */
+export interface PartOwner {
+  /** The machine, or the container on it, in which process ids count. */
+  readonly place: string;
+  readonly pid: number;
+  /** When the process began, in the system's own count; `0` where it is not known. */
+  readonly start: string;
+}
+
+const pattern = /^\.comfy-deck-([0-9a-f]{8})-(\d{1,10})-(\d{1,20})-[0-9a-f-]{36}\.part$/;
+
+/** A name for a file that is not finished: hidden, never the same twice, and telling whose it is. */
+export function temporaryName(): string {
+  const { place, pid, start } = ourselves();
+  return `.comfy-deck-${place}-${pid}-${start}-${randomUUID()}.part`;
+}
+
+/** Undefined for a file that is not one of ours. */
+export function partOwner(name: string): PartOwner | undefined {
+  const [, place, pid, start] = pattern.exec(name) ?? [];
+  if (place === undefined || pid === undefined || start === undefined) return undefined;
+  return { place, pid: Number(pid), start };
+}
+
+/**
+ * Whether the process that wrote a file is surely gone: it ran here, and its id is free or belongs to a younger one.
+ * Of another machine or container nothing is known.
+ */
+export function isGone({ place, pid, start }: PartOwner): boolean {
+  if (place !== ourselves().place) return false;
+  if (!isRunning(pid)) return true;
+  const now = startOf(pid);
+  return start !== '0' && now !== '0' && now !== start;
+}
+
+let known: PartOwner | undefined;
+
+function ourselves(): PartOwner {
+  known ??= { place: placeOfProcesses(), pid: process.pid, start: startOf(process.pid) };
+  return known;
+}
+
+function placeOfProcesses(): string {
+  return createHash('sha256')
+    .update(`${hostname()} ${orEmpty(() => readlinkSync('/proc/self/ns/pid'))}`)
+    .digest('hex')
+    .slice(0, 8);
+}
+
+/** Linux tells it; elsewhere a process id that is in use again passes for the old one. */
+function startOf(pid: number): string {
+  const text = orEmpty(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  // The command in the second field may hold spaces and parentheses; the start is the 22nd of all.
+  const start = text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  return /^\d+$/.test(start) ? start : '0';
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // A process of somebody else may not be asked, but is there.
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
+function orEmpty(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,53 @@
+import type { RunRecord } from '../outputs/runRecord';
+import { budgets } from '../safety/budgets';
+import { findLostJob } from './lostAnswer';
+import type { ServerSession } from './serverSession';
+
+/** A prompt of which it is not known whether the server accepted it. */
+export interface UnclearRun extends Pick<RunRecord, 'promptId' | 'promptText'> {
+  /** When it was about to leave, ms since the epoch by our clock. */
+  readonly sentAt: number | undefined;
+}
+
+/**
+ * What the server says of such a prompt. `notSeen`: it may still arrive, or the server lists only some of its jobs.
+ * `gone`: it arrives no more, and the server has no job of it: it never took it, or does not know it any more.
+ */
+export type OwedJob =
+  | { readonly kind: 'found'; readonly id: string }
+  | { readonly kind: 'notSeen'; readonly mayArriveFor: number }
+  | { readonly kind: 'gone' };
+
+/**
+ * Looks for the job of a prompt that was about to be sent when its program ended, the way a lost answer is looked for:
+ * once, and nothing is ever sent.
+ * @throws ServerError when the server cannot be asked
+ */
+export async function findOwedJob(
+  session: ServerSession,
+  { promptId, promptText, sentAt }: UnclearRun,
+  signal: AbortSignal,
+): Promise<OwedJob> {
+  const mayArriveFor = sentAt === undefined ? 0 : Math.max(0, sentAt + budgets.latestArrival - session.now());
+  if (promptId === undefined) return { kind: 'notSeen', mayArriveFor };
+  const isLocal = (await session.capabilities()).dialect === 'local';
+  const serverNow = session.serverNow();
+  const looked = await findLostJob(
+    {
+      client: session.client,
+      promptId: isLocal ? promptId : undefined,
+      runKey: promptId,
+      promptText: promptText ?? '{}',
+      // A clock that was set meanwhile must not hide the job.
+      since: undefined,
+      ...(sentAt !== undefined && serverNow !== undefined && { reach: sentAt + serverNow - session.now() }),
+      isKnown: () => false,
+      sentTextsOf: (id, each) => session.sentTextsOf(id, each),
+      patience: 0,
+    },
+    signal,
+  );
+  if (looked.kind === 'found') return looked;
+  const isGone = sentAt !== undefined && mayArriveFor === 0 && looked.sawAll;
+  return isGone ? { kind: 'gone' } : { kind: 'notSeen', mayArriveFor };
+}

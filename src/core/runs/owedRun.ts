@@ -1,0 +1,71 @@
+import type { SubmissionAnswer } from '../client/submission';
+import type { JobOrigin } from '../jobs/job';
+import { ServerError } from '../protocol/serverError';
+import { mayHaveArrived } from './lostAnswer';
+import { submitOnce } from './submitOnce';
+import type { SubmissionPlan } from './submitOnce';
+
+/** A prompt that is about to leave. */
+export interface RunToOwe {
+  /** Origin of the server. */
+  readonly server: string;
+  /** The id that goes along with the prompt. */
+  readonly promptId: string;
+  /** Exactly as it will be posted. */
+  readonly promptText: string;
+  readonly workflowText: string | undefined;
+  readonly targets: readonly string[];
+  readonly origin: JobOrigin;
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number;
+}
+
+/** A run that is written down. None of these fail: a run that the server has taken goes on whatever the disk says. */
+export interface OwedRun {
+  /** The server has taken it as this job. */
+  taken(jobId: string): Promise<void>;
+  /** It surely was not taken: nothing is owed. */
+  notTaken(): Promise<void>;
+  /** Nobody knows whether it was taken: it is looked for later. */
+  unclear(): Promise<void>;
+}
+
+export type Owe = (run: RunToOwe) => Promise<OwedRun>;
+
+/** Writes down what is owed, and only then posts the prompt, once. What `owe` throws keeps the prompt from leaving. */
+export async function submitOwed(
+  plan: SubmissionPlan,
+  owe: Owe | undefined,
+  signal: AbortSignal,
+): Promise<SubmissionAnswer> {
+  const { session, promptId, promptText, workflowText, targets, origin } = plan;
+  const run = { server: session.origin, promptId, promptText, workflowText, targets, origin };
+  const owed = await owe?.({ ...run, sentAt: session.now() });
+  const known = { left: false, taken: false };
+  const watched: SubmissionPlan = {
+    ...plan,
+    stage: (stage) => {
+      // A server that asks to wait has not taken it.
+      known.left = stage.kind !== 'waiting';
+      plan.stage(stage);
+    },
+    onTaken: async (jobId) => {
+      known.taken = true;
+      await owed?.taken(jobId);
+    },
+  };
+  try {
+    const answer = await submitOnce(watched, signal);
+    if (answer.kind === 'refused') await owed?.notTaken();
+    return answer;
+  } catch (error) {
+    if (!known.taken) {
+      await (known.left && !isSurelyNotTaken(error) ? owed?.unclear() : owed?.notTaken());
+    }
+    throw error;
+  }
+}
+
+function isSurelyNotTaken(error: unknown): boolean {
+  return error instanceof ServerError && !mayHaveArrived(error);
+}

@@ -1,0 +1,154 @@
+import type { SecretForm } from './secretForms';
+import { foldText, keyForms, plainForms } from './secretForms';
+import type { Span } from './secretSearch';
+import { SecretSearch } from './secretSearch';
+import { secretShapes } from './secretShapes';
+import { mapTexts } from './mapTexts';
+import { budgets } from './budgets';
+
+/** What stands in a text where a secret stood. */
+export const hidden = '[hidden]';
+
+/** Names of headers whose values let the bearer in. */
+const credentialHeaders = /auth|cookie|key|token|secret|passw|session|credential|signature/i;
+const credentialParameters = /sig|token|key|cred|policy|secur/i;
+/** Shorter ones are hidden only where they stand alone: they turn up inside of other words. */
+const shortSecret = 6;
+
+/**
+ * The secrets of one window or one command: every key, token, credential header and signed address that it has used.
+ * Told of each before it is used; hides them in whatever form they are quoted: in any letter case, with any of its
+ * characters escaped as in JSON, HTML or URLs, in base64, in hex, split over lines. Time is linear in the text.
+ */
+export class Secrets {
+  readonly #keys = new Map<string, readonly SecretForm[]>();
+  /** Parts of signed addresses, the newest last. */
+  readonly #signed = new Map<string, readonly SecretForm[]>();
+  /** Of too few letters and digits for the search. */
+  readonly #odd = new Set<string>();
+  readonly #short = new Set<string>();
+  #search: SecretSearch | undefined;
+
+  /** A key, a token, the value of a credential header. With `Bearer` or `Basic` before it, what follows counts too. */
+  add(secret: string): void {
+    const value = secret.trim();
+    if (value === '' || this.#keys.has(value) || this.#short.has(value) || this.#odd.has(value)) return;
+    const bare = /^(?:bearer|basic|token)\s+(\S+)$/i.exec(value)?.[1];
+    if (bare !== undefined) {
+      this.add(bare);
+      return;
+    }
+    if (value.length < shortSecret) this.#short.add(value);
+    else {
+      if (foldText(value).length < shortSecret || value.includes('"')) this.#odd.add(value);
+      this.#keys.set(value, keyForms(value));
+    }
+    this.#search = undefined;
+  }
+
+  /** The values among extra headers that are as good as a key; gives them. */
+  addHeaders(headers: Readonly<Record<string, string>>): string[] {
+    const values = Object.entries(headers).flatMap(([name, value]) =>
+      credentialHeaders.test(name) ? [value] : [],
+    );
+    for (const value of values) {
+      this.add(value);
+      for (const part of value.split(/[;,]\s*/))
+        if (part.length >= 16) this.add(part.replace(/^[\w-]+=/, ''));
+    }
+    return values;
+  }
+
+  /** A signed address: who holds it can read the file. The newest of them are remembered; older ones have expired. */
+  addAddress(address: string): void {
+    if (!URL.canParse(address)) return;
+    const url = new URL(address);
+    const signatures = [...url.searchParams].flatMap(([name, value]) =>
+      credentialParameters.test(name) && value.length >= shortSecret ? [value] : [],
+    );
+    // Without a signature of its own the address itself is what lets the bearer in.
+    const telling = signatures.length > 0 ? signatures : [`${url.pathname}${url.search}`];
+    for (const value of telling.filter((text) => foldText(text).length >= 24)) {
+      this.#signed.delete(value);
+      this.#signed.set(value, plainForms(value));
+    }
+    for (const oldest of this.#signed.keys()) {
+      if (this.#signed.size <= budgets.signedAddresses) break;
+      this.#signed.delete(oldest);
+    }
+    this.#search = undefined;
+  }
+
+  /** Data that may be anything, such as the text of a node: only what is known to be secret is hidden in it. */
+  hide(text: string, placeholder: (quoted: string) => string = () => hidden): string {
+    return replace(text, this.#known(text), placeholder);
+  }
+
+  /** A sentence, a line of a log, an error: credentials that are known by their shape are hidden too. */
+  scrub(text: string): string {
+    if (text.length < 3) return text;
+    return replace(text, [...this.#known(text), ...secretShapes(text)], () => hidden);
+  }
+
+  /** `hide` for every text in parsed JSON, names of members too. */
+  hideDeep<T>(value: T): T {
+    return mapTexts(value, (text) => this.hide(text));
+  }
+
+  /** `scrub` for every text in parsed JSON, names of members too. */
+  scrubDeep<T>(value: T): T {
+    return mapTexts(value, (text) => this.scrub(text));
+  }
+
+  /** Whether a text quotes a secret in any form. JSON needs not be parsed for it. */
+  occursIn(text: string): boolean {
+    return this.#known(text).length > 0;
+  }
+
+  #known(text: string): Span[] {
+    if (this.#keys.size + this.#signed.size + this.#short.size === 0 || text.length < 2) return [];
+    this.#search ??= new SecretSearch([...this.#keys.values(), ...this.#signed.values()].flat());
+    const found = text.length < shortSecret ? [] : this.#search.find(text);
+    for (const odd of this.#odd) found.push(...verbatim(text, odd));
+    for (const short of this.#short) found.push(...verbatim(text, short).filter(standsAlone(text)));
+    return found.map((span) => wholeEscape(text, span));
+  }
+}
+
+function verbatim(text: string, secret: string): Span[] {
+  const found: Span[] = [];
+  for (const form of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])) {
+    for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
+      found.push({ start: at, end: at + form.length });
+    }
+  }
+  return found;
+}
+
+/** Half of an escape left in front would make JSON that cannot be read. */
+function wholeEscape(text: string, { start, end }: Span): Span {
+  const escape = /\\(?:u[0-9a-f]{0,3})?$/i.exec(text.slice(Math.max(0, start - 5), start));
+  return { start: start - (escape?.[0].length ?? 0), end };
+}
+
+function standsAlone(text: string): (span: Span) => boolean {
+  return ({ start, end }) => !/\w/.test(text.charAt(start - 1)) && !/\w/.test(text.charAt(end));
+}
+
+function replace(text: string, spans: readonly Span[], placeholder: (quoted: string) => string): string {
+  if (spans.length === 0) return text;
+  const ordered = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
+  const pieces: string[] = [];
+  let kept = 0;
+  for (let index = 0; index < ordered.length;) {
+    const first = ordered[index] as Span;
+    let end = first.end;
+    for (index++; index < ordered.length && (ordered[index] as Span).start <= end; index++) {
+      end = Math.max(end, (ordered[index] as Span).end);
+    }
+    pieces.push(text.slice(kept, first.start), placeholder(text.slice(first.start, end)));
+    kept = end;
+  }
+  pieces.push(text.slice(kept));
+  return pieces.join('');
+}

@@ -1,0 +1,31 @@
+import { budgets } from '../../core/safety/budgets';
+import type { Storage } from '../platform/storage';
+
+interface Kind {
+  readonly prefix: string;
+  /** The newest so many are kept. */
+  readonly most: number;
+  /** ms since the last writing. */
+  readonly age: number;
+}
+
+const workspaceKind = { most: budgets.workspaces, age: budgets.workspaceAge };
+
+const kinds: readonly Kind[] = [
+  { prefix: 'run-', most: budgets.sentPrompts, age: budgets.sentPromptAge },
+  { prefix: 'jobs-', ...workspaceKind },
+  { prefix: 'outputs-', ...workspaceKind },
+  { prefix: 'music-', ...workspaceKind },
+  { prefix: 'recording-', most: budgets.musicRecordings, age: budgets.workspaceAge },
+  { prefix: 'definitions-', most: budgets.definitions, age: budgets.workspaceAge },
+];
+
+/** Removes what nobody will read again: prompts of old jobs, memories of workspaces and servers that are gone. */
+export async function pruneStorage(storage: Pick<Storage, 'list' | 'remove'>, now: number): Promise<void> {
+  for (const { prefix, most, age } of kinds) {
+    const files = (await storage.list(prefix)).filter(({ name }) => name.endsWith('.json'));
+    const newestFirst = [...files].sort((a, b) => b.writtenAt - a.writtenAt);
+    const old = newestFirst.filter(({ writtenAt }, index) => index >= most || now - writtenAt > age);
+    for (const { name } of old) await storage.remove(name);
+  }
+}

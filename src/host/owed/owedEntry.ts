@@ -1,0 +1,71 @@
+import * as vscode from 'vscode';
+import * as z from 'zod';
+import type { JobOrigin } from '../../core/jobs/job';
+
+/** Why an entry cannot be worked off now. */
+export interface OwedTrouble {
+  readonly kind: 'server' | 'disk' | 'notSeen' | 'serverUnknown';
+  /** One sentence; may hold words of a server. */
+  readonly words: string;
+}
+
+/** A run whose outputs are not all on disk: a pointer to its run record, and what only this machine knows. */
+export interface OwedEntry {
+  readonly id: string;
+  /** Origin. */
+  readonly server: string;
+  readonly serverName: string;
+  /** The server was the sandbox of a window and ended with it. */
+  readonly isSandbox: boolean;
+  /** Missing until the server is known to have taken the prompt. */
+  readonly jobId?: string | undefined;
+  readonly promptId: string;
+  readonly origin: JobOrigin;
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number;
+  /** Where the outputs and the run record go. */
+  readonly folder: vscode.Uri;
+  /** Name of the run record there. */
+  readonly record: string;
+  readonly trouble?: OwedTrouble | undefined;
+}
+
+const texts = z.record(z.string(), z.string());
+
+const stored = z.object({
+  format: z.literal(1),
+  id: z.string().min(1),
+  server: z.string(),
+  serverName: z.string(),
+  isSandbox: z.boolean(),
+  jobId: z.string().optional(),
+  promptId: z.string(),
+  origin: z.object({
+    label: z.string(),
+    sourceUri: z.string().optional(),
+    sourceHash: z.string().optional(),
+    nodeNames: texts,
+    seeds: texts,
+  }),
+  sentAt: z.number(),
+  folder: z.string(),
+  record: z.string(),
+  trouble: z
+    .object({ kind: z.enum(['server', 'disk', 'notSeen', 'serverUnknown']), words: z.string() })
+    .optional(),
+});
+
+export function writeOwedEntry(entry: OwedEntry): string {
+  return JSON.stringify({ format: 1, ...entry, folder: entry.folder.toString() });
+}
+
+/** Our own file, yet one that a crash or another version may have left in any state: undefined when it makes no sense. */
+export function readOwedEntry(text: string): OwedEntry | undefined {
+  try {
+    const { data } = stored.safeParse(JSON.parse(text));
+    if (!data) return undefined;
+    return { ...data, folder: vscode.Uri.parse(data.folder, true) };
+  } catch {
+    return undefined;
+  }
+}

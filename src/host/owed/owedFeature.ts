@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import { shown } from '../../core/safety/shownText';
+import { registerCommand } from '../platform/commandRegistry';
+import { commands } from '../platform/contributions';
+import type { Feature } from '../platform/feature';
+import type { Log } from '../platform/log';
+import { ask } from '../platform/show';
+import { treeItem } from '../platform/showItems';
+import type { OwedEntry } from './owedEntry';
+import type { OwedRuns } from './owedRuns';
+import type { OwedWork } from './owedWork';
+
+/** After the start of a window, ms: what it does first has the way. */
+const startAfter = 500;
+
+export interface OwedFeatureParts {
+  readonly owed: OwedRuns;
+  readonly work: OwedWork;
+  readonly log: Log;
+}
+
+/** What is owed: looked after from the start of the window, and the commands of its rows. */
+export class OwedFeature implements Feature {
+  readonly #parts: OwedFeatureParts;
+
+  constructor(parts: OwedFeatureParts) {
+    this.#parts = parts;
+  }
+
+  register(context: vscode.ExtensionContext): void {
+    const { log, work, owed } = this.#parts;
+    // Not while activating: this reads the storage.
+    const timer = setTimeout(() => work.start(), startAfter);
+    context.subscriptions.push(
+      { dispose: () => clearTimeout(timer) },
+      registerCommand(log, commands.saveOwed, async (row) => {
+        const entry = this.#entryOf(row);
+        if (entry) await work.save(entry);
+      }),
+      registerCommand(log, commands.forgetOwed, async (row) => {
+        const entry = this.#entryOf(row);
+        if (entry && (await mayForget(entry))) await owed.giveUp(entry, 'Forgotten on request.');
+      }),
+    );
+  }
+
+  #entryOf(row: unknown): OwedEntry | undefined {
+    if (typeof row === 'string') return this.#parts.owed.list.get(row);
+    if (typeof row !== 'object' || row === null || !('entryId' in row)) return undefined;
+    return this.#parts.owed.list.get(String(row.entryId));
+  }
+}
+
+async function mayForget({ origin, serverName }: OwedEntry): Promise<boolean> {
+  const forget = { label: shown`Forget` };
+  const answer = await ask(
+    {
+      message: shown`Forget the outputs of ${origin.label}?`,
+      detail: shown`Comfy Deck will no longer fetch them. Whatever is still on ${serverName} stays there.`,
+    },
+    forget,
+  );
+  return answer === forget;
+}
+
+/** The entries that stand in the Jobs view: those in trouble. Whatever goes well has the row of its job. */
+export function shownOwed(owed: OwedRuns): readonly OwedEntry[] {
+  return owed.list.entries().filter((entry) => entry.trouble !== undefined);
+}
+
+export function owedItem(entry: OwedEntry): vscode.TreeItem {
+  const { origin, serverName, trouble, jobId, sentAt } = entry;
+  const words = trouble?.words ?? '';
+  const at = new Date(sentAt).toLocaleString();
+  const item = treeItem({
+    label: shown`${origin.label}`,
+    description: shown`${words}`,
+    spoken: shown`${origin.label}, outputs not saved yet: ${words}`,
+    tooltip: shown`${origin.label}: outputs not saved yet\n${words}\nSent ${at} to ${serverName}\nJob ${jobId ?? 'not known'}`,
+  });
+  item.iconPath = new vscode.ThemeIcon('cloud-download', new vscode.ThemeColor('testing.iconQueued'));
+  item.contextValue = 'owed';
+  return item;
+}

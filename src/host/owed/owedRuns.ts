@@ -1,0 +1,236 @@
+import { withoutSecrets } from '../platform/shownSecrets';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Job } from '../../core/jobs/job';
+import type { RecordFile } from '../../core/outputs/recordFile';
+import type { OwedRun, RunToOwe } from '../../core/runs/owedRun';
+import type { ServerSession } from '../../core/runs/serverSession';
+import { shown } from '../../core/safety/shownText';
+import type { Log } from '../platform/log';
+import { UserProblem } from '../platform/problems';
+import type { OwedEntry, OwedTrouble } from './owedEntry';
+import type { OwedList } from './owedList';
+
+/** A run record that another window or the command line has now. */
+export type Held = RecordFile | 'busy' | undefined;
+
+/**
+ * The runs whose outputs are not all on disk, with the run records that this window has: written before the prompt
+ * leaves, completed by whoever saves, let go when everything is there.
+ */
+export class OwedRuns implements vscode.Disposable {
+  readonly list: OwedList;
+  readonly #log: Log;
+  /** Entry id -> its record. */
+  readonly #held = new Map<string, RecordFile>();
+  /** Entry id -> the trouble that a person was last told of. */
+  readonly #told = new Map<string, string>();
+
+  constructor(list: OwedList, log: Log) {
+    this.list = list;
+    this.#log = log;
+  }
+
+  /**
+   * Writes record and entry for a prompt that is about to leave.
+   * @throws UserProblem when the output folder cannot be written to; then nothing is sent
+   */
+  async owe(run: RunToOwe, session: ServerSession, folder: vscode.Uri, isSandbox: boolean): Promise<OwedRun> {
+    const { firstRecord, FolderNotUsableError, NodeFolder, runPrefix, sendingRecord, submittedRecord } =
+      await outputs();
+    const { origin, sentAt } = run;
+    const first = sendingRecord({
+      ...run,
+      promptText: withoutSecrets(run.promptText),
+      ...facts(origin),
+      sourceUri: relativeSource(origin.sourceUri, folder),
+    });
+    const record = await firstRecord(
+      new NodeFolder(folder.fsPath),
+      runPrefix(origin.label, sentAt),
+      first,
+    ).catch((error: unknown) => {
+      throw FolderNotUsableError.is(error)
+        ? new UserProblem(shown`${error.message}`, shown`${error.nextAction}`, [], { cause: error })
+        : error;
+    });
+    const entry: OwedEntry = {
+      id: randomUUID(),
+      server: run.server,
+      serverName: session.server.name,
+      isSandbox,
+      promptId: run.promptId,
+      origin,
+      sentAt,
+      folder,
+      record: record.name,
+    };
+    this.#held.set(entry.id, record);
+    await this.list.put(entry);
+    return {
+      taken: async (jobId) => {
+        await this.list.put({ ...entry, jobId });
+        await this.#quietly('Completing a run record', () =>
+          record.change((known) => submittedRecord(known, jobId, Date.now())),
+        );
+      },
+      notTaken: async () => {
+        await this.#quietly('Removing a run record', () => record.remove());
+        await this.done(entry);
+      },
+      unclear: () =>
+        this.tell(entry, {
+          kind: 'notSeen',
+          words: 'The server did not answer, and it is not known whether it accepted the workflow.',
+        }),
+    };
+  }
+
+  /** The record of an entry, taken for this window. Made anew where it is gone and the job is known. */
+  async take(entry: OwedEntry): Promise<Held> {
+    const held = this.#held.get(entry.id);
+    if (held) return held;
+    const { NodeFolder, RecordFile: Records, runPrefix, sendingRecord, submittedRecord } = await outputs();
+    const folder = new NodeFolder(entry.folder.fsPath);
+    const opened = await Records.open(folder, entry.record);
+    if (opened === 'busy') return opened;
+    let record = opened;
+    const { jobId, origin, sentAt } = entry;
+    if (!record && jobId !== undefined) {
+      const first = sendingRecord({ ...entry, ...facts(origin), sourceUri: undefined });
+      const known = submittedRecord(first, jobId, sentAt);
+      record = await Records.create(folder, runPrefix(origin.label, sentAt), known);
+      await this.list.put({ ...entry, record: record.name });
+    }
+    if (record) this.#held.set(entry.id, record);
+    return record;
+  }
+
+  /** The record of a job that is owed. */
+  async takeOf(jobId: string): Promise<Held> {
+    const entry = this.list.ofJob(jobId);
+    return entry && this.take(entry);
+  }
+
+  /** @throws FolderNotUsableError while the folder of an entry cannot be written to */
+  async checkFolder({ folder }: Pick<OwedEntry, 'folder'>): Promise<void> {
+    const { checkFolder, NodeFolder, OutputError } = await outputs();
+    try {
+      await checkFolder(new NodeFolder(folder.fsPath));
+    } catch (error) {
+      // Its words are those for before a run. This one is over, and to run it again would cost again.
+      throw OutputError.is(error) ? new OutputError(error.message, error.reason, error) : error;
+    }
+  }
+
+  /** The server was found to have the prompt as this job. */
+  async found(entry: OwedEntry, jobId: string): Promise<OwedEntry> {
+    const { submittedRecord } = await outputs();
+    const known = { ...entry, jobId, trouble: undefined };
+    await this.list.put(known);
+    await this.#quietly('Completing a run record', async () =>
+      this.#held.get(entry.id)?.change((record) => submittedRecord(record, jobId, Date.now())),
+    );
+    return known;
+  }
+
+  /** Says why an entry cannot be worked off now: the row in the Jobs view tells it. */
+  async tell(entry: OwedEntry, trouble: OwedTrouble | undefined): Promise<void> {
+    const known = this.list.get(entry.id);
+    if (!known || known.trouble?.words === trouble?.words) return;
+    await this.list.put({ ...known, trouble });
+  }
+
+  /** The same for a job; whether it is news to a person. A job that is not owed is always. */
+  async tellOf(jobId: string, trouble: OwedTrouble): Promise<boolean> {
+    const entry = this.list.ofJob(jobId);
+    if (!entry) return true;
+    await this.tell(entry, trouble);
+    const isNews = this.#told.get(entry.id) !== trouble.words;
+    this.#told.set(entry.id, trouble.words);
+    return isNews;
+  }
+
+  /** Takes an entry off the list when its record says that everything is on disk. */
+  async settle(job: Job): Promise<void> {
+    const entry = this.list.ofJob(job.id);
+    const record = entry && this.#held.get(entry.id);
+    if (!entry || !record) return;
+    const { isOwed } = await outputs();
+    if (!isOwed(record.record)) await this.done(entry);
+  }
+
+  /** Nothing is waited for any more: the record says why. */
+  async giveUp(entry: OwedEntry, why: string): Promise<void> {
+    const { isOwed, lostRecord } = await outputs();
+    await this.#quietly('Completing a run record', async () => {
+      const record = await this.take(entry);
+      if (record === 'busy' || !record || !isOwed(record.record)) return;
+      await record.change((known) => lostRecord(known, why));
+    });
+    await this.done(entry);
+  }
+
+  async done(entry: OwedEntry): Promise<void> {
+    await this.list.remove(entry.id);
+    this.#told.delete(entry.id);
+    await this.#letGo(entry.id);
+  }
+
+  isHeld(entry: OwedEntry): boolean {
+    return this.#held.has(entry.id);
+  }
+
+  /** Lets other windows have what is owed. */
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#held.keys()].map((id) => this.#letGo(id)));
+  }
+
+  dispose(): void {
+    this.list.dispose();
+  }
+
+  async #letGo(id: string): Promise<void> {
+    const record = this.#held.get(id);
+    this.#held.delete(id);
+    await record?.close();
+  }
+
+  /** A run goes on whatever the disk says. */
+  async #quietly(what: string, write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      this.#log.error(what, error);
+    }
+  }
+}
+
+/** Loaded when the first run is owed. */
+async function outputs() {
+  const [check, folder, error, file, names, steps, record] = await Promise.all([
+    import('../../core/outputs/checkFolder'),
+    import('../../core/outputs/nodeFolder'),
+    import('../../core/outputs/outputError'),
+    import('../../core/outputs/recordFile'),
+    import('../../core/outputs/outputNames'),
+    import('../../core/outputs/recordSteps'),
+    import('../../core/outputs/runRecord'),
+  ]);
+  return { ...check, ...folder, ...error, ...file, ...names, ...steps, ...record };
+}
+
+function facts({ label, sourceHash, seeds }: OwedEntry['origin']) {
+  return { label, sourceHash, seeds };
+}
+
+/** Where the workflow lies in its workspace folder, else its name alone: nobody's folders stand in a record. */
+function relativeSource(sourceUri: string | undefined, outputFolder: vscode.Uri): string | undefined {
+  if (sourceUri === undefined) return undefined;
+  const source = vscode.Uri.parse(sourceUri);
+  const folder = vscode.workspace.getWorkspaceFolder(source)?.uri ?? vscode.Uri.joinPath(outputFolder, '..');
+  const relative = path.posix.relative(folder.path, source.path);
+  const isInside = relative !== '' && !relative.startsWith('..') && source.scheme === folder.scheme;
+  return isInside ? relative : path.posix.basename(source.path);
+}

@@ -1,0 +1,216 @@
+import * as vscode from 'vscode';
+import type { ServerSession } from '../../core/runs/serverSession';
+import { shown } from '../../core/safety/shownText';
+import type { Log } from '../platform/log';
+import { isCancellation } from '../platform/problems';
+import { showWarning } from '../platform/show';
+import type { RunEnds } from '../runs/runEnds';
+import type { Servers } from '../servers/servers';
+import type { OwedEntry, OwedTrouble } from './owedEntry';
+import type { OwedRuns } from './owedRuns';
+
+/** Entries in trouble are tried again by themselves, at first after this many ms, at last this far apart. */
+const firstRetry = 15_000;
+const lastRetry = 5 * 60_000;
+/** Windows that gain the focus do not look more often than this, ms. */
+const focusRest = 30_000;
+
+export interface OwedWorkParts {
+  readonly owed: OwedRuns;
+  readonly servers: Servers;
+  readonly ends: RunEnds;
+  readonly log: Log;
+  /** The jobs of earlier windows are read back first. */
+  readonly ready: () => Promise<void>;
+}
+
+/**
+ * Works off what is owed: after a start, when a server is back or somebody signed in, when a disk may have room again,
+ * and when a person says so. Nothing is ever sent again.
+ */
+export class OwedWork implements vscode.Disposable {
+  readonly #parts: OwedWorkParts;
+  readonly #window = new AbortController();
+  readonly #subscriptions: vscode.Disposable[];
+  #working: Promise<void> | undefined;
+  /** Ids of entries. */
+  readonly #resuming = new Set<string>();
+  #retry: NodeJS.Timeout | undefined;
+  #retryIn = firstRetry;
+  #lookedAt = 0;
+
+  constructor(parts: OwedWorkParts) {
+    this.#parts = parts;
+    const { servers, owed } = parts;
+    this.#subscriptions = [
+      // The session of the old key is closed first.
+      servers.keys.onDidChange(() => this.#soon()),
+      servers.sessions.onDidChangeStream(({ state }) => {
+        if (state.kind === 'open') this.#soon();
+      }),
+      servers.onDidChange(() => {
+        if (servers.status.kind === 'connected') this.#soon();
+      }),
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused && Date.now() - this.#lookedAt > focusRest) this.#quietly(() => this.workOff());
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#quietly(() => this.workOff())),
+      owed.list.onDidChange(() => this.#arrangeRetry()),
+    ];
+  }
+
+  /** Looks at what earlier windows have left; not while activating. */
+  start(): void {
+    this.#quietly(() => this.workOff());
+  }
+
+  /** Works off all that is owed and that no other window has. Resolves when everything is on its way. */
+  workOff(): Promise<void> {
+    this.#working ??= this.#workOff().finally(() => {
+      this.#working = undefined;
+    });
+    return this.#working;
+  }
+
+  /** What a person asked for. @throws what keeps it from being saved */
+  async save(entry: OwedEntry): Promise<void> {
+    await this.#parts.ready();
+    await this.#resume(entry);
+  }
+
+  dispose(): void {
+    this.#window.abort(new vscode.CancellationError());
+    clearTimeout(this.#retry);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  async #workOff(): Promise<void> {
+    if (!vscode.workspace.isTrusted) return;
+    this.#lookedAt = Date.now();
+    const { owed, ready, log } = this.#parts;
+    await owed.list.read();
+    if (owed.list.entries().length === 0) return;
+    await ready();
+    for (const entry of owed.list.entries()) {
+      if (this.#window.signal.aborted) return;
+      // What this window follows without trouble needs nothing.
+      if (owed.isHeld(entry) && entry.trouble === undefined) continue;
+      const resumed = this.#resume(entry).catch((error: unknown) => {
+        if (!isCancellation(error)) log.error('Working off what is owed', error);
+      });
+      // A job whose answer was lost may be looked for long.
+      if (entry.jobId !== undefined) await resumed;
+    }
+    this.#arrangeRetry();
+  }
+
+  async #resume(entry: OwedEntry): Promise<void> {
+    if (this.#resuming.has(entry.id)) return;
+    this.#resuming.add(entry.id);
+    try {
+      await this.#takeUp(entry);
+    } finally {
+      this.#resuming.delete(entry.id);
+    }
+  }
+
+  async #takeUp(entry: OwedEntry): Promise<void> {
+    const { owed } = this.#parts;
+    try {
+      const held = await owed.take(entry);
+      if (held === 'busy') return;
+      if (entry.trouble?.kind === 'disk') await owed.checkFolder(entry);
+    } catch (error) {
+      await owed.tell(entry, { kind: 'disk', words: wordsOf(error) });
+      throw error;
+    }
+    try {
+      await this.#follow(entry);
+    } catch (error) {
+      if (!isCancellation(error)) await owed.tell(entry, { kind: 'server', words: wordsOf(error) });
+      throw error;
+    }
+  }
+
+  async #follow(entry: OwedEntry): Promise<void> {
+    const { servers, owed, ends } = this.#parts;
+    const session = await servers.sessionOf(entry.server);
+    if (!session) {
+      if (entry.isSandbox) await owed.giveUp(entry, 'The sandbox ended with its window.');
+      else await owed.tell(entry, serverUnknown(entry));
+      return;
+    }
+    // Also ends a stop after 401 or 403, and throws where it goes on.
+    if (session.tracker.state.trouble) await session.tracker.refresh(this.#window.signal);
+    const known = entry.jobId === undefined ? await this.#find(entry, session) : entry;
+    if (known?.jobId === undefined) return;
+    await owed.tell(known, undefined);
+    session.tracker.submitted(known.jobId, known.origin);
+    ends.follow(known.jobId, session);
+  }
+
+  /** The job of a prompt whose answer never came, as with a lost answer. */
+  async #find(entry: OwedEntry, session: ServerSession): Promise<OwedEntry | undefined> {
+    const { owed } = this.#parts;
+    const held = await owed.take(entry);
+    if (held === 'busy') return undefined;
+    const { findOwedJob } = await import('../../core/runs/findOwedJob');
+    const { promptId, sentAt } = entry;
+    const run = { promptId, promptText: held?.record.promptText, sentAt };
+    const looked = await findOwedJob(session, run, this.#window.signal);
+    if (looked.kind === 'found') return owed.found(entry, looked.id);
+    if (looked.kind === 'gone') await this.#neverTaken(entry);
+    else await owed.tell(entry, { kind: 'notSeen', words: 'The server lists no such job so far.' });
+    return undefined;
+  }
+
+  async #neverTaken(entry: OwedEntry): Promise<void> {
+    const { owed } = this.#parts;
+    await owed.giveUp(entry, 'The server lists no such job.');
+    const at = new Date(entry.sentAt).toLocaleTimeString();
+    void showWarning(
+      shown`${entry.serverName} lists no job for ${entry.origin.label}, which was about to be sent at ${at}. It was probably never accepted. Check the queue on the server before you run it again.`,
+    );
+  }
+
+  #soon(): void {
+    if (this.#parts.owed.list.entries().some(({ trouble }) => trouble !== undefined)) {
+      setTimeout(() => this.#quietly(() => this.workOff()), 0);
+    }
+  }
+
+  /** One timer, and only while something is in trouble that may pass. */
+  #arrangeRetry(): void {
+    const isNeeded = this.#parts.owed.list
+      .entries()
+      .some((entry) => entry.trouble !== undefined && this.#parts.owed.isHeld(entry));
+    if (!isNeeded) {
+      clearTimeout(this.#retry);
+      this.#retry = undefined;
+      this.#retryIn = firstRetry;
+    } else if (this.#retry === undefined && !this.#window.signal.aborted) {
+      this.#retry = setTimeout(() => {
+        this.#retry = undefined;
+        this.#retryIn = Math.min(this.#retryIn * 2, lastRetry);
+        this.#quietly(() => this.workOff());
+      }, this.#retryIn);
+    }
+  }
+
+  #quietly(work: () => Promise<void>): void {
+    work().catch((error: unknown) => this.#parts.log.error('Working off what is owed', error));
+  }
+}
+
+function serverUnknown({ serverName }: OwedEntry): OwedTrouble {
+  return { kind: 'serverUnknown', words: `${serverName} is no longer in the list of servers: add it again.` };
+}
+
+function wordsOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const next =
+    typeof error === 'object' && error !== null && 'nextAction' in error
+      ? ` ${String(error.nextAction)}`
+      : '';
+  return message + next;
+}

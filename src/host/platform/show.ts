@@ -1,0 +1,234 @@
+import * as vscode from 'vscode';
+import { type Shown, shown } from '../../core/safety/shownText';
+import { withoutSecrets } from './shownSecrets';
+
+/*
+ * The only file that hands words to VS Code's notifications, questions, progress, lists and input boxes, and the only
+ * one that makes its tree items, status items and Markdown. What comes in is `Shown`; lint refuses the calls elsewhere.
+ *
+ * Why: VS Code reads these words itself (1.100 to 1.139, by its sources):
+ *   links   [label](command:…) become links that run commands in every notification, also in one of progress; in the
+ *           prompt and the validation message of an input box; in the detail of a language status item. In the title of
+ *           progress in the status bar a link loses its address and shows its label alone.
+ *   icons   $(name) become icons in labels, descriptions and details of quick picks, in status items, in progress in
+ *           the status bar, in prompts, in code lenses, in language status items and in Markdown that asks for them.
+ *   neither The text of modal questions, tree items with a string, titles, placeholders, tooltips that are strings,
+ *           diagnostics, inlay hints: there only characters that act or hide do harm.
+ * The rule is the same everywhere, because VS Code has moved this line before.
+ */
+
+/** VS Code cuts the text of a notification here. */
+const notificationText = 1_000;
+
+/** A button of a notification or a question. */
+export interface Button {
+  readonly label: Shown;
+}
+
+type Say = (message: string, ...labels: string[]) => Thenable<string | undefined>;
+
+/** Answers with the button that was pressed; undefined when the notification went away without. */
+export function showInformation<B extends Button>(
+  message: Shown,
+  ...buttons: readonly B[]
+): Thenable<B | undefined> {
+  return say((...words) => vscode.window.showInformationMessage(...words), message, buttons);
+}
+
+export function showWarning<B extends Button>(
+  message: Shown,
+  ...buttons: readonly B[]
+): Thenable<B | undefined> {
+  return say((...words) => vscode.window.showWarningMessage(...words), message, buttons);
+}
+
+export function showError<B extends Button>(
+  message: Shown,
+  ...buttons: readonly B[]
+): Thenable<B | undefined> {
+  return say((...words) => vscode.window.showErrorMessage(...words), message, buttons);
+}
+
+/** A question in the middle of the window, which waits for its answer; undefined when it was cancelled. */
+export function ask<B extends Button>(
+  question: { readonly message: Shown; readonly detail?: Shown },
+  ...buttons: readonly B[]
+): Thenable<B | undefined> {
+  const options = { modal: true, detail: withoutSecrets(question.detail?.lines()) };
+  return say(
+    (message, ...labels) => vscode.window.showWarningMessage(message, options, ...labels),
+    question.message,
+    buttons,
+  );
+}
+
+function say<B extends Button>(how: Say, message: Shown, buttons: readonly B[]): Thenable<B | undefined> {
+  const labels = buttons.map(({ label }) => withoutSecrets(label.line()));
+  return how(withoutSecrets(message.line(notificationText)), ...labels).then((chosen) =>
+    chosen === undefined ? undefined : buttons[labels.indexOf(chosen)],
+  );
+}
+
+export interface ShownProgress {
+  report(step: { readonly message?: Shown; readonly increment?: number }): void;
+}
+
+/** Progress in a notification, the status bar or a view. */
+export function withProgress<T>(
+  options: {
+    readonly location: vscode.ProgressOptions['location'];
+    readonly title?: Shown;
+    readonly cancellable?: boolean;
+  },
+  work: (progress: ShownProgress, token: vscode.CancellationToken) => Thenable<T>,
+): Thenable<T> {
+  return vscode.window.withProgress(
+    { ...options, title: withoutSecrets(options.title?.line()) },
+    (progress, token) =>
+      work(
+        {
+          report: ({ message, increment }) =>
+            progress.report({ message: withoutSecrets(message?.line()), increment }),
+        },
+        token,
+      ),
+  );
+}
+
+/** An entry of a list. Icons of our own may stand in its words. */
+export interface ListRow {
+  readonly label: Shown;
+  readonly description?: Shown | undefined;
+  readonly detail?: Shown | undefined;
+  readonly isSeparator?: boolean;
+  readonly alwaysShow?: boolean;
+}
+
+interface PickEntry<P> extends vscode.QuickPickItem {
+  readonly pick: P;
+}
+
+export interface PickOptions {
+  readonly title?: Shown;
+  readonly placeHolder?: Shown;
+  readonly matchOnDescription?: boolean;
+  readonly matchOnDetail?: boolean;
+}
+
+function entryOf<P extends ListRow>(pick: P): PickEntry<P> {
+  const { label, description, detail, isSeparator, alwaysShow } = pick;
+  return {
+    pick,
+    label: withoutSecrets(label.line()),
+    ...(description && { description: withoutSecrets(description.line()) }),
+    ...(detail && { detail: withoutSecrets(detail.line()) }),
+    ...(isSeparator && { kind: vscode.QuickPickItemKind.Separator }),
+    ...(alwaysShow !== undefined && { alwaysShow }),
+  };
+}
+
+/** Lets one entry be chosen; undefined when the list was left without. */
+export async function pickOne<P extends ListRow>(
+  picks: readonly P[],
+  options: PickOptions,
+): Promise<P | undefined> {
+  const chosen = await vscode.window.showQuickPick(picks.map(entryOf), pickOptions(options));
+  return chosen?.pick;
+}
+
+/** Lets several entries be chosen; undefined when the list was left without. */
+export async function pickSome<P extends ListRow>(
+  picks: readonly P[],
+  options: PickOptions,
+): Promise<readonly P[] | undefined> {
+  const chosen = await vscode.window.showQuickPick(picks.map(entryOf), {
+    ...pickOptions(options),
+    canPickMany: true,
+  });
+  return chosen?.map(({ pick }) => pick);
+}
+
+function pickOptions({ title, placeHolder, ...options }: PickOptions): vscode.QuickPickOptions {
+  return {
+    ...options,
+    ...(title && { title: withoutSecrets(title.line()) }),
+    ...(placeHolder && { placeHolder: withoutSecrets(placeHolder.line()) }),
+  };
+}
+
+/** A list that changes while it is open. */
+export class LivePick<P extends ListRow> implements vscode.Disposable {
+  readonly #list = vscode.window.createQuickPick<PickEntry<P>>();
+
+  constructor(title: Shown, placeHolder: Shown, typed: string) {
+    this.#list.title = withoutSecrets(title.line());
+    this.#list.placeholder = withoutSecrets(placeHolder.line());
+    this.#list.value = typed;
+  }
+
+  get typed(): string {
+    return this.#list.value;
+  }
+
+  set busy(busy: boolean) {
+    this.#list.busy = busy;
+  }
+
+  set picks(picks: readonly P[]) {
+    this.#list.items = picks.map(entryOf);
+  }
+
+  onDidType(listener: () => void): void {
+    this.#list.onDidChangeValue(listener);
+  }
+
+  onDidAccept(listener: (chosen: P | undefined) => void): void {
+    this.#list.onDidAccept(() => listener(this.#list.selectedItems[0]?.pick));
+  }
+
+  onDidHide(listener: () => void): void {
+    this.#list.onDidHide(listener);
+  }
+
+  show(): void {
+    this.#list.show();
+  }
+
+  dispose(): void {
+    this.#list.dispose();
+  }
+}
+
+export interface InputQuestion {
+  readonly title: Shown;
+  readonly prompt: Shown;
+  readonly placeHolder?: Shown;
+  /** What stands in the box at first: text to edit, shown as it is. */
+  readonly value?: string;
+  readonly password?: boolean;
+  /** What is wrong with the text, in words of our own; undefined when nothing is. */
+  readonly problem: (typed: string) => string | undefined;
+  /** What should be known about a text that will do. */
+  readonly note?: (typed: string) => Shown | undefined;
+}
+
+/** Asks for a text; undefined when the box was left without. It stays open when the window loses the focus. */
+export function askText(question: InputQuestion): Thenable<string | undefined> {
+  const { title, prompt, placeHolder, value, password, problem, note } = question;
+  return vscode.window.showInputBox({
+    title: withoutSecrets(title.line()),
+    prompt: withoutSecrets(prompt.line()),
+    ignoreFocusOut: true,
+    ...(placeHolder && { placeHolder: withoutSecrets(placeHolder.line()) }),
+    ...(value !== undefined && { value }),
+    ...(password !== undefined && { password }),
+    validateInput: (typed) => {
+      const wrong = problem(typed);
+      if (wrong !== undefined) return shown`${wrong}`.line();
+      const message = withoutSecrets(note?.(typed)?.line());
+      return message === undefined
+        ? undefined
+        : { message, severity: vscode.InputBoxValidationSeverity.Info };
+    },
+  });
+}

@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import type { Shown } from '../../core/safety/shownText';
+import type { CommandId } from './contributions';
+import { withoutSecrets } from './shownSecrets';
+
+/*
+ * Rows, items and marks that stay in the window, and Markdown. As in show.ts, lint refuses to make them elsewhere.
+ */
+
+/** The words of a row in a tree. */
+export interface RowWords {
+  readonly label: Shown;
+  readonly description: Shown;
+  /** Read aloud instead of label and description. */
+  readonly spoken: Shown;
+  /** Several lines. */
+  readonly tooltip?: Shown | undefined;
+}
+
+export function treeItem({ label, description, spoken, tooltip }: RowWords): vscode.TreeItem {
+  const item = new vscode.TreeItem(withoutSecrets(label.line()));
+  item.description = withoutSecrets(description.line());
+  item.accessibilityInformation = { label: withoutSecrets(spoken.line()) };
+  if (tooltip) item.tooltip = withoutSecrets(tooltip.lines());
+  return item;
+}
+
+/** The words around the rows of a tree: what is given replaces what is there. */
+export function setViewWords(
+  view: Pick<vscode.TreeView<unknown>, 'message' | 'description' | 'badge'>,
+  words: {
+    readonly message?: Shown | undefined;
+    readonly description?: Shown;
+    readonly badge?: { readonly value: number; readonly tooltip: Shown } | undefined;
+  },
+): void {
+  if ('message' in words) view.message = withoutSecrets(words.message?.line());
+  if (words.description) view.description = withoutSecrets(words.description.line());
+  if ('badge' in words) {
+    const { badge } = words;
+    view.badge = badge && { value: badge.value, tooltip: withoutSecrets(badge.tooltip.line()) };
+  }
+}
+
+/** The title of a panel's tab. */
+export function setPanelTitle(panel: vscode.WebviewPanel, title: Shown): void {
+  panel.title = withoutSecrets(title.line());
+}
+
+/** An item of the status bar; icons of our own may stand in its text. */
+export function setStatusWords(
+  item: vscode.StatusBarItem,
+  words: { readonly text: Shown; readonly spoken: Shown; readonly tooltip: vscode.MarkdownString },
+): void {
+  item.text = withoutSecrets(words.text.line());
+  item.accessibilityInformation = { label: withoutSecrets(words.spoken.line()), role: 'button' };
+  item.tooltip = words.tooltip;
+}
+
+/** The words of a language status item; VS Code draws links and icons in its detail. */
+export function setLanguageStatusWords(
+  item: vscode.LanguageStatusItem,
+  words: { readonly text: Shown; readonly detail: Shown },
+): void {
+  item.text = withoutSecrets(words.text.line());
+  item.detail = withoutSecrets(words.detail.line());
+}
+
+/** Markdown whose links may run these commands and no other. It has no icons. */
+export function markdownWithCommands(
+  text: Shown,
+  enabledCommands: readonly CommandId[],
+): vscode.MarkdownString {
+  const markdown = new vscode.MarkdownString(withoutSecrets(text.markdown()));
+  markdown.isTrusted = { enabledCommands };
+  return markdown;
+}
+
+/** Markdown of the core, where what comes from outside is escaped. It is never trusted: its links run nothing. */
+export function untrustedMarkdown(markdown: string): vscode.MarkdownString {
+  return new vscode.MarkdownString(withoutSecrets(markdown));
+}
+
+/** The words on a link in a file. VS Code makes Markdown with icons of them. */
+export function setLinkTooltip(link: vscode.DocumentLink, tooltip: Shown): void {
+  link.tooltip = withoutSecrets(tooltip.line());
+}
+
+/** A mark in a file. VS Code draws no links and no icons here. */
+export function diagnostic(
+  range: vscode.Range,
+  message: Shown,
+  severity: vscode.DiagnosticSeverity,
+): vscode.Diagnostic {
+  return new vscode.Diagnostic(range, withoutSecrets(message.lines()), severity);
+}
+
+/** A command above a line of the editor; icons of our own may stand in its title. */
+export interface LensCommand extends Omit<vscode.Command, 'title' | 'tooltip'> {
+  readonly title: Shown;
+  readonly tooltip?: Shown;
+}
+
+export function codeLens(range: vscode.Range, { title, tooltip, ...command }: LensCommand): vscode.CodeLens {
+  return new vscode.CodeLens(range, {
+    ...command,
+    title: withoutSecrets(title.line()),
+    ...(tooltip && { tooltip: withoutSecrets(tooltip.line()) }),
+  });
+}

@@ -1,0 +1,15 @@
+import type { Secrets } from '../../core/safety/secrets';
+
+let known: Secrets | undefined;
+
+/** From now on these are hidden in all that the window shows. Once per window, when it opens. */
+export function hideWhereShown(secrets: Secrets): void {
+  known = secrets;
+}
+
+/** Words as they may be shown: the last place where a secret would be seen. */
+export function withoutSecrets(words: string): string;
+export function withoutSecrets(words: string | undefined): string | undefined;
+export function withoutSecrets(words: string | undefined): string | undefined {
+  return words === undefined ? undefined : (known?.hide(words) ?? words);
+}

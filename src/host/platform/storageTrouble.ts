@@ -1,0 +1,34 @@
+import { shown } from '../../core/safety/shownText';
+import type { Log } from './log';
+import { showWarning } from './show';
+
+/** A storage folder that cannot be written is told once; no run stops for it. */
+export class StorageTrouble {
+  readonly #log: Log;
+  #told = false;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Waits for a write; whether it came about. */
+  async guard(write: Promise<unknown>): Promise<boolean> {
+    try {
+      await write;
+      return true;
+    } catch (error) {
+      this.#log.error('Writing to the storage', error);
+      this.#tell(error);
+      return false;
+    }
+  }
+
+  #tell(error: unknown): void {
+    if (this.#told) return;
+    this.#told = true;
+    const reason = error instanceof Error ? error.message : 'unknown reason';
+    void showWarning(
+      shown`Comfy Deck cannot write to its storage folder (${reason}). Runs continue, and their run records are in the output folder, but the list of jobs may be lost when this window closes. Check the free space and permissions of that folder.`,
+    );
+  }
+}

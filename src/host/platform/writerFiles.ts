@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Storage } from './storage';
+
+/** Parts of writers that nobody may be sure about are not taken over all at once. */
+const mostParts = 50;
+
+/**
+ * One thing that several windows remember: windows on one folder, or on none, write at the same time, so each writes a
+ * file of its own and reads those of all. What a window that is gone has left is taken over with the next writing.
+ */
+export class WriterFiles {
+  readonly #storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>;
+  readonly #base: string;
+  readonly #ownName: string;
+  /** Parts that were read and whose writers are gone: what we write next holds what they hold. */
+  #left: readonly string[] = [];
+
+  /** `fileName`: as it would be with a single writer; such a file is read too. */
+  constructor(
+    storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>,
+    fileName: string,
+    writer = `${process.pid}-${randomUUID().slice(0, 8)}`,
+  ) {
+    this.#storage = storage;
+    this.#base = fileName.replace(/\.json$/, '');
+    this.#ownName = `${this.#base}.${writer}.json`;
+  }
+
+  /** The texts of all parts, the one that was written last first. */
+  async read(): Promise<readonly string[]> {
+    const files = await this.#storage.list(`${this.#base}.`);
+    const parts = files
+      .filter(({ name }) => name.endsWith('.json'))
+      .sort((a, b) => b.writtenAt - a.writtenAt)
+      .slice(0, mostParts);
+    const texts = await Promise.all(parts.map(({ name }) => this.#storage.read(name)));
+    this.#left = parts.map(({ name }) => name).filter((name) => name !== this.#ownName && !isWritten(name));
+    return texts.filter((text) => text !== undefined);
+  }
+
+  /** Writes the own part, which must hold all that was read, and then removes what it replaces. */
+  async write(text: string): Promise<void> {
+    await this.#storage.write(this.#ownName, text);
+    const left = this.#left;
+    this.#left = [];
+    await Promise.all(left.map((name) => this.#storage.remove(name)));
+  }
+}
+
+/** The writer of a part still runs, as far as this machine knows. */
+function isWritten(name: string): boolean {
+  const pid = Number(/\.(\d+)-[^.]*\.json$/.exec(name)?.[1]);
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  if (pid === process.pid) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // A process of another user is there all the same.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

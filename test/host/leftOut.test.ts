@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { after, before, it, describe } from 'mocha';
+import * as vscode from 'vscode';
+import { commands, settings } from '../../src/host/platform/contributions';
+import type { Services } from '../../src/host/services';
+import { Answers, eventually, notify, useSandbox, writeFile } from './window';
+
+describe('a workflow of which the server leaves out a node', () => {
+  let parts: Services;
+  let answers: Answers;
+
+  before(async () => {
+    answers = new Answers();
+    parts = await useSandbox();
+    await notify('always');
+    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
+  });
+  after(async () => {
+    answers.restore();
+    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
+    await notify(undefined);
+  });
+
+  it('is told as such at its end', async () => {
+    const file = await writeFile('partly.json', {
+      '1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 71 } },
+      '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'whole', images: ['1', 0] } },
+      '5': { class_type: 'SaveImage', inputs: { filename_prefix: 'broken' } },
+    });
+    const id = await vscode.commands.executeCommand<string | undefined>(commands.run, file);
+    assert.ok(id, JSON.stringify(answers.shown));
+    const told = await eventually('its end is told', () =>
+      answers.texts('showWarningMessage').find((text) => text.startsWith('partly.json is done')),
+    );
+    assert.equal(
+      told,
+      'partly.json is done, but the server ran only part of it: SaveImage (node 5) was left out. 1 output saved.',
+    );
+    assert.deepEqual(parts.store.get(id)?.origin?.leftOut, { outputs: ['5'], nodes: ['5'] });
+  });
+
+  it('is told in whole sentences when it made text alone', async () => {
+    const file = await writeFile('partly-text.json', {
+      '1': { class_type: 'PrimitiveString', inputs: { value: 'golden light' } },
+      '2': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } },
+      '5': { class_type: 'SaveImage', inputs: { filename_prefix: 'broken' } },
+    });
+    await vscode.commands.executeCommand(commands.run, file);
+    const told = await eventually('its end is told', () =>
+      answers.texts('showWarningMessage').find((text) => text.startsWith('partly-text.json is done')),
+    );
+    assert.equal(
+      told,
+      'partly-text.json is done, but the server ran only part of it: SaveImage (node 5) was left out. It made 1 text and no files.',
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { commands } from '../../src/host/platform/contributions';
+import { JobTree, type TreeRow } from '../../src/host/jobs/jobTree';
+import { openFile } from '../../src/host/platform/openFile';
+import type { Services } from '../../src/host/services';
+import { smallPrompt } from '../support/promptFile';
+import { Answers, eventually, useSandbox, writeFile } from './window';
+
+const shownInput = (): unknown => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+
+async function opened(name: string, content: string): Promise<unknown> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  assert.ok(folder);
+  const file = vscode.Uri.joinPath(folder, name);
+  await vscode.workspace.fs.writeFile(file, Buffer.from(content));
+  await openFile(file);
+  return eventually(`${name} is open`, () => {
+    const input = shownInput();
+    const uri =
+      input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined;
+    return uri?.path.endsWith(`/${name}`) === true ? input : undefined;
+  });
+}
+
+describe('an output that is opened', () => {
+  let parts: Services;
+  let answers: Answers;
+
+  before(async () => {
+    answers = new Answers();
+    parts = await useSandbox();
+  });
+  after(async () => {
+    answers.restore();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('is shown as text where it can hold a program of its own', async () => {
+    const drawing = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+    assert.ok((await opened('drawing.svg', drawing)) instanceof vscode.TabInputText);
+    assert.ok((await opened('page.HTML', '<script>alert(1)</script>')) instanceof vscode.TabInputText);
+    assert.ok((await opened('notes.ipynb', '{"cells":[]}')) instanceof vscode.TabInputText);
+    assert.ok((await opened('tool.exe.txt', 'MZ')) instanceof vscode.TabInputText);
+  });
+
+  it('goes from its row in the Jobs view through our own command', async () => {
+    const id = await vscode.commands.executeCommand<string>(
+      commands.run,
+      await writeFile('opened.json', smallPrompt(3)),
+    );
+    await eventually('the outputs are saved', () => parts.saved.of(id).length > 0);
+    const tree = new JobTree({
+      store: parts.store,
+      saved: parts.saved,
+      details: (job) => parts.servers.details(job),
+      ready: () => parts.archive.load(),
+      foreignServer: () => undefined,
+      silenceOf: () => undefined,
+    });
+    await tree.getChildren();
+    const rows = await tree.getChildren(tree.rowOf(id));
+    const row = rows.find((each): each is TreeRow & { kind: 'output' } => each.kind === 'output');
+    assert.ok(row);
+    const { command } = tree.getTreeItem(row);
+    assert.equal(command?.command, commands.openOutputs);
+    await vscode.commands.executeCommand(command.command, ...(command.arguments as unknown[]));
+    await eventually('the picture is open', () => {
+      const input = shownInput();
+      return input instanceof vscode.TabInputCustom && input.uri.path.endsWith('.png');
+    });
+    tree.dispose();
+  });
+});

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { isTerminal } from '../../src/core/jobs/job';
+import { sendingRecord } from '../../src/core/outputs/recordSteps';
+import { readRunRecord, writeRunRecord, type RunRecord } from '../../src/core/outputs/runRecord';
+import { runKeyName } from '../../src/core/runs/sentTexts';
+import { JobTree } from '../../src/host/jobs/jobTree';
+import { writeOwedEntry, type OwedEntry } from '../../src/host/owed/owedEntry';
+import { owedItem, shownOwed } from '../../src/host/owed/owedFeature';
+import { OwedList } from '../../src/host/owed/owedList';
+import { OwedRuns } from '../../src/host/owed/owedRuns';
+import { commands, settings } from '../../src/host/platform/contributions';
+import { tellProblem } from '../../src/host/platform/problems';
+import { StorageTrouble } from '../../src/host/platform/storageTrouble';
+import type { Services } from '../../src/host/services';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { smallPrompt } from '../support/promptFile';
+import { Answers, eventually, notify, services, writeFile } from './window';
+
+const outputs = (): string => path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
+
+describe('outputs that are owed', () => {
+  let parts: Services;
+  let answers: Answers;
+  let server: Sandbox;
+
+  before(async () => {
+    parts = await services();
+    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
+    await notify('never');
+  });
+  after(async () => {
+    for (const name of [settings.openPreviewOnRun, settings.servers, settings.server]) {
+      await vscode.workspace.getConfiguration().update(name, undefined, true);
+    }
+    await notify(undefined);
+  });
+  beforeEach(async () => {
+    answers = new Answers();
+    server = await startSandbox({ dialect: 'cloud' });
+    const configuration = vscode.workspace.getConfiguration();
+    await configuration.update(settings.servers, [{ name: 'Owing', url: server.url }], true);
+    await configuration.update(settings.server, 'Owing', true);
+    await eventually('it is chosen', () => parts.servers.current()?.url === server.url);
+  });
+  afterEach(async () => {
+    answers.restore();
+    await server.close();
+  });
+
+  const run = async (name: string, workflow: unknown): Promise<string> => {
+    const id = await vscode.commands.executeCommand<string | undefined>(
+      commands.run,
+      await writeFile(name, workflow),
+    );
+    assert.ok(id, JSON.stringify(answers.shown));
+    return id;
+  };
+  const records = async (jobId: string): Promise<{ name: string; record: RunRecord }[]> => {
+    const found: { name: string; record: RunRecord }[] = [];
+    for (const name of await fs.readdir(outputs()).catch(() => [] as string[])) {
+      if (!name.endsWith('.run.json')) continue;
+      const record = readRunRecord(await fs.readFile(path.join(outputs(), name), 'utf8'));
+      if (record?.job === jobId) found.push({ name, record });
+    }
+    return found;
+  };
+  const isSaved = (id: string): boolean =>
+    parts.saved.of(id).length > 0 && !parts.saved.isSaving(id) && parts.owed.list.ofJob(id) === undefined;
+  const pictureOf = async (id: string): Promise<string> => {
+    const [saved, ...more] = parts.saved.of(id);
+    assert.ok(saved);
+    assert.deepEqual(more, []);
+    assert.ok((await fs.stat(saved.uri.fsPath)).size > 0);
+    return saved.uri.fsPath;
+  };
+
+  it('have a record and an entry from before the prompt leaves until they are on disk', async () => {
+    const id = await run('owed-noted.json', smallPrompt(1, 40));
+    const entry = parts.owed.list.ofJob(id);
+    assert.ok(entry, 'an entry tells that they are owed');
+    const [noted] = await records(id);
+    assert.equal(noted?.record.state, 'submitted');
+    assert.equal(noted.record.sourceUri, 'owed-noted.json', 'no absolute path');
+    await eventually('saved', () => isSaved(id));
+    const [done, ...others] = await records(id);
+    assert.equal(done?.record.state, 'saved');
+    assert.deepEqual(others, [], 'one record per run');
+    assert.equal(done.record.files.length, 1);
+    assert.ok(!JSON.stringify(done.record).includes(outputs()));
+    assert.deepEqual(
+      (await parts.storage.list('owed-')).filter(({ name }) => name.includes(entry.id)),
+      [],
+    );
+  });
+
+  it('are not lost with one 401 or 403 while the job runs', async () => {
+    for (const kind of ['unauthorized', 'forbidden'] as const) {
+      const id = await run(`owed-${kind}.json`, smallPrompt(2, 4000));
+      // The socket is gone, and what is asked next is refused.
+      server.faults.set('answer', { method: 'GET', path: '*', kind });
+      server.faults.set('dropSocket', { times: 1 });
+      await eventually('it is in trouble', () => parts.owed.list.ofJob(id)?.trouble !== undefined, 40_000);
+      server.faults.clear();
+      const tree = new JobTree({
+        store: parts.store,
+        saved: parts.saved,
+        details: (job) => Promise.resolve(job),
+        ready: () => Promise.resolve(),
+        silenceOf: () => undefined,
+        foreignServer: () => undefined,
+        owed: {
+          entryIds: () => shownOwed(parts.owed).map((entry) => entry.id),
+          item: (entryId) => {
+            const entry = parts.owed.list.get(entryId);
+            return entry && owedItem(entry);
+          },
+        },
+      });
+      const [group] = await tree.getChildren();
+      assert.ok(group);
+      assert.equal(tree.getTreeItem(group).label, 'Outputs Not Saved Yet');
+      const [row] = await tree.getChildren(group);
+      assert.ok(row);
+      const { label } = tree.getTreeItem(row);
+      assert.equal(label, `owed-${kind}.json`);
+      // It is tried again by itself too, a little later.
+      if (kind === 'unauthorized') await vscode.commands.executeCommand(commands.saveOwed, row);
+      await eventually('saved', () => isSaved(id), 60_000);
+      await pictureOf(id);
+      tree.dispose();
+    }
+    assert.equal(server.seen.count('POST', '/prompt'), 2, 'nothing is sent again');
+  }).timeout(180_000);
+
+  /** What a window leaves behind that is killed while it saves: the entry, the record, no picture. */
+  const kill = async (id: string, state: RunRecord['state']): Promise<OwedEntry> => {
+    await fs.rm(await pictureOf(id));
+    const [found] = await records(id);
+    const job = parts.store.get(id);
+    assert.ok(found && job?.origin);
+    const left = { ...found.record, state, ...(state === 'sending' && { job: undefined, files: [] }) };
+    await fs.writeFile(path.join(outputs(), found.name), JSON.stringify(left));
+    const entry: OwedEntry = {
+      id: randomUUID(),
+      server: server.url,
+      serverName: 'Owing',
+      isSandbox: false,
+      ...(state !== 'sending' && { jobId: id }),
+      promptId: found.record.promptId ?? '',
+      origin: job.origin,
+      sentAt: Date.parse(found.record.sentAt ?? ''),
+      folder: vscode.Uri.file(outputs()),
+      record: found.name,
+    };
+    await parts.storage.write(`owed-${entry.id}.json`, writeOwedEntry(entry));
+    return entry;
+  };
+
+  it('of a window that died in the middle of a download are fetched by the next one', async () => {
+    const id = await run('owed-killed.json', smallPrompt(3));
+    await eventually('saved', () => isSaved(id));
+    await kill(id, 'saving');
+    await parts.owedWork.workOff();
+    await eventually('saved again', () => isSaved(id));
+    await pictureOf(id);
+    const [record, ...others] = await records(id);
+    assert.equal(record?.record.state, 'saved');
+    assert.deepEqual(others, []);
+    assert.equal(server.seen.count('POST', '/prompt'), 1);
+  });
+
+  it('of a window that died between the prompt and its answer are found by what was sent', async () => {
+    const promptId = randomUUID();
+    const answer = await fetch(`${server.url}/api/prompt`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: smallPrompt(4), extra_data: { [runKeyName]: promptId } }),
+    });
+    const { prompt_id: id } = (await answer.json()) as { prompt_id: string };
+    const origin = { label: 'owed-unanswered.json', nodeNames: {}, seeds: {} };
+    const run = { server: server.url, label: origin.label, promptId, seeds: {}, sentAt: Date.now() };
+    const name = 'owed-unanswered-20260102-030405.run.json';
+    const record = sendingRecord({ ...run, promptText: JSON.stringify(smallPrompt(4)) });
+    await fs.writeFile(path.join(outputs(), name), writeRunRecord(record));
+    const entry: OwedEntry = {
+      ...{ id: randomUUID(), server: server.url, serverName: 'Owing', isSandbox: false, promptId, origin },
+      ...{ sentAt: run.sentAt, folder: vscode.Uri.file(outputs()), record: name },
+    };
+    await parts.storage.write(`owed-${entry.id}.json`, writeOwedEntry(entry));
+    await parts.owedWork.workOff();
+    await eventually('saved', () => isSaved(id));
+    assert.match(path.basename(await pictureOf(id)), /^owed-unanswered-20260102-030405-/);
+    assert.equal((await records(id))[0]?.record.state, 'saved');
+    assert.equal(server.seen.count('POST', '/prompt'), 1);
+  });
+
+  it('and that the server never had are told, and left for later before that', async () => {
+    const id = await run('owed-never.json', smallPrompt(5));
+    await eventually('saved', () => isSaved(id));
+    const entry = await kill(id, 'sending');
+    server.faults.set('restartServer');
+    parts.store.remove(id);
+    await parts.owedWork.workOff();
+    await eventually('a row says so', () => parts.owed.list.get(entry.id)?.trouble?.kind === 'notSeen');
+    assert.deepEqual(answers.shown, []);
+    await parts.owed.list.put({ ...entry, sentAt: 0, trouble: { kind: 'notSeen', words: 'not seen' } });
+    await parts.owedWork.workOff();
+    await eventually('it is told', () => answers.texts('showWarningMessage').length === 1);
+    assert.match(answers.texts('showWarningMessage')[0] ?? '', /^Owing lists no job for owed-never\.json/);
+    assert.equal(parts.owed.list.get(entry.id), undefined);
+    assert.equal(server.seen.count('POST', '/prompt'), 1);
+  });
+
+  it('are saved by one of two windows', async () => {
+    const id = await run('owed-two.json', smallPrompt(6, 100));
+    const log = parts.log;
+    const other = new OwedRuns(new OwedList(parts.storage, new StorageTrouble(log)), log);
+    await other.list.read();
+    const entry = other.list.ofJob(id);
+    assert.ok(entry, 'the other window sees what is owed');
+    assert.equal(await other.take(entry), 'busy');
+    await eventually('saved', () => isSaved(id));
+    await other.list.read();
+    assert.equal(other.list.ofJob(id), undefined);
+    await other.close();
+    other.dispose();
+  });
+
+  it('are saved though the storage cannot be written, and that is told once', async () => {
+    const storage = parts.storage;
+    const write = storage.write.bind(storage);
+    storage.write = () => Promise.reject(new Error('read-only'));
+    try {
+      for (const seed of [7, 8]) {
+        const id = await run('owed-storage.json', smallPrompt(seed));
+        await eventually('saved', () => isSaved(id));
+        await pictureOf(id);
+        assert.equal((await records(id))[0]?.record.state, 'saved');
+      }
+    } finally {
+      storage.write = write;
+    }
+    const told = answers.texts('showWarningMessage').filter((text) => text.includes('storage folder'));
+    assert.equal(told.length, 1, JSON.stringify(answers.shown));
+  });
+
+  it('ask for another folder, and not for another run, when theirs cannot be used', async () => {
+    const blocked = path.join(outputs(), '..', 'owed-blocked');
+    await fs.writeFile(blocked, 'in the way');
+    const problem = await parts.owed.checkFolder({ folder: vscode.Uri.file(blocked) }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    assert.ok(problem instanceof Error && 'nextAction' in problem);
+    assert.match(String(problem.nextAction), /then save the outputs again\.$/);
+    tellProblem(problem, parts.log);
+    assert.deepEqual(
+      answers.texts('showErrorMessage').filter((text) => text.includes('That did not work')),
+      [],
+    );
+  });
+
+  it('are fetched again when they were deleted on disk and are asked for', async () => {
+    const id = await run('owed-deleted.json', smallPrompt(9));
+    await eventually('saved', () => isSaved(id));
+    const picture = await pictureOf(id);
+    await fs.rm(picture);
+    await vscode.commands.executeCommand(commands.saveOutputs, id);
+    assert.equal(await pictureOf(id), picture, 'under its old name');
+    assert.equal((await records(id)).length, 1);
+  });
+
+  it('are forgotten only after a question', async () => {
+    const id = await run('owed-forgotten.json', smallPrompt(10));
+    await eventually('saved', () => isSaved(id));
+    const entry = await kill(id, 'incomplete');
+    await parts.owed.list.read();
+    await vscode.commands.executeCommand(commands.forgetOwed, entry.id);
+    assert.ok(parts.owed.list.get(entry.id), 'nothing happens without a yes');
+    answers.press('Forget');
+    await vscode.commands.executeCommand(commands.forgetOwed, entry.id);
+    assert.equal(parts.owed.list.get(entry.id), undefined);
+    assert.equal((await records(id))[0]?.record.state, 'lost');
+  });
+
+  it('leave no lock behind', async () => {
+    await eventually('all jobs have ended', () => parts.store.jobs().every(({ state }) => isTerminal(state)));
+    const left = (await fs.readdir(outputs())).filter((name) => /\.(lock|part)$/.test(name));
+    assert.deepEqual(left, []);
+  });
+});

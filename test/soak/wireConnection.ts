@@ -1,0 +1,178 @@
+import type { Socket } from 'node:net';
+import type { WireFault } from './wireFaults';
+
+/** Bytes of a dripping answer that come at once, and the pause after them (milliseconds). */
+const drop = { bytes: 16, pause: 1 };
+
+/** One connection of a client, joined to one of the server. */
+export class WireConnection {
+  readonly closed: Promise<void>;
+  #delivered: Promise<void> = Promise.resolve();
+  #fault: WireFault | undefined;
+  /** Bytes of the answer that still pass. */
+  #left = 0;
+  #isOver = false;
+  /** Takes what the client sends while a whole request is awaited. */
+  #collect: ((chunk: Buffer) => void) | undefined;
+
+  constructor(
+    private readonly client: Socket,
+    private readonly server: Socket,
+    private readonly strike: (method: string, path: string) => WireFault | undefined,
+  ) {
+    this.closed = new Promise((resolve) => server.once('close', () => resolve()));
+    client.setNoDelay(true);
+    server.setNoDelay(true);
+    client.on('error', () => this.destroy());
+    server.on('error', () => this.destroy());
+    client.on('data', (chunk: Buffer) => {
+      if (this.#collect) this.#collect(chunk);
+      else void this.#ask(chunk);
+    });
+    server.on('data', (chunk: Buffer) => void this.#answer(chunk));
+    client.on('end', () => {
+      // A request that goes on later needs the connection to the server.
+      if (this.#fault?.kind !== 'late') void this.#delivered.then(() => server.end());
+    });
+    server.on('end', () => {
+      if (!this.#isOver) client.end();
+    });
+    client.on('close', () => {
+      if (this.#fault?.kind !== 'late') server.destroy();
+    });
+    server.on('close', () => client.destroy());
+    server.once('connect', () => client.resume());
+  }
+
+  /** Resolves when what was held back has reached the server. */
+  get delivered(): Promise<void> {
+    return this.#delivered;
+  }
+
+  destroy(): void {
+    this.client.destroy();
+    this.server.destroy();
+  }
+
+  async #ask(chunk: Buffer): Promise<void> {
+    // Clients write the head of a request at once, and never two requests together.
+    const head = /^([A-Z]+) (\S+) HTTP\/1\.1\r\n/.exec(chunk.toString('latin1', 0, 2_000));
+    const fault = head ? this.strike(head[1] ?? '', head[2] ?? '') : undefined;
+    if (fault) {
+      this.#fault = fault;
+      this.#left = fault.bytes;
+    } else if (head && this.#fault?.kind === 'drip') {
+      this.#fault = undefined;
+    }
+    switch (fault?.kind) {
+      case 'refuse':
+        this.#reset();
+        return;
+      case 'delay':
+        this.client.pause();
+        await pause(fault.ms);
+        this.#pass(chunk, this.client, this.server);
+        this.client.resume();
+        return;
+      case 'late':
+        await this.#deliverLate(chunk, fault.ms);
+        return;
+      case 'halfCloseToServer':
+        this.server.end(await this.#wholeRequest(chunk));
+        return;
+      default:
+        if (this.#fault?.kind !== 'late') this.#pass(chunk, this.client, this.server);
+    }
+  }
+
+  async #answer(chunk: Buffer): Promise<void> {
+    const fault = this.#fault;
+    if (this.#isOver) {
+      if (fault?.kind === 'late') this.server.destroy();
+      return;
+    }
+    if (fault?.kind === 'drip') {
+      await this.#drip(chunk);
+      return;
+    }
+    if (fault?.kind !== 'cut' && fault?.kind !== 'stall' && fault?.kind !== 'halfCloseToClient') {
+      this.#pass(chunk, this.server, this.client);
+      return;
+    }
+    const passing = chunk.subarray(0, this.#left);
+    this.#left -= passing.byteLength;
+    this.#pass(passing, this.server, this.client);
+    if (passing.byteLength === chunk.byteLength && this.#left > 0) return;
+    this.#isOver = true;
+    if (fault.kind === 'halfCloseToClient') this.client.end();
+    if (fault.kind === 'stall') await pause(fault.ms);
+    if (fault.kind !== 'halfCloseToClient') this.#reset();
+  }
+
+  /** The whole request has to be there before the client is let go. */
+  async #deliverLate(chunk: Buffer, ms: number): Promise<void> {
+    let done: () => void = () => undefined;
+    this.#delivered = new Promise((resolve) => {
+      done = resolve;
+    });
+    const request = await this.#wholeRequest(chunk);
+    this.#isOver = true;
+    this.client.resetAndDestroy();
+    await pause(ms);
+    this.server.write(request);
+    await this.closed;
+    done();
+  }
+
+  /** The request that begins so, with its body, or what came of it before the client left. */
+  #wholeRequest(beginning: Buffer): Promise<Buffer> {
+    return new Promise((resolve) => {
+      let request = Buffer.alloc(0);
+      const finish = (): void => {
+        this.#collect = undefined;
+        resolve(request);
+      };
+      this.#collect = (chunk) => {
+        request = Buffer.concat([request, chunk]);
+        if (isWhole(request)) finish();
+      };
+      this.client.once('close', finish);
+      this.#collect(beginning);
+    });
+  }
+
+  async #drip(chunk: Buffer): Promise<void> {
+    this.server.pause();
+    const dripping = Math.min(this.#left, chunk.byteLength);
+    for (let at = 0; at < dripping && !this.client.destroyed; at += drop.bytes) {
+      this.client.write(chunk.subarray(at, Math.min(at + drop.bytes, dripping)));
+      await pause(drop.pause);
+    }
+    this.#left -= dripping;
+    this.#pass(chunk.subarray(dripping), this.server, this.client);
+    this.server.resume();
+  }
+
+  #pass(chunk: Buffer, from: Socket, to: Socket): void {
+    if (chunk.byteLength === 0 || to.destroyed || to.writableEnded || to.write(chunk)) return;
+    from.pause();
+    to.once('drain', () => from.resume());
+  }
+
+  #reset(): void {
+    this.client.resetAndDestroy();
+    this.server.destroy();
+  }
+}
+
+function isWhole(request: Buffer): boolean {
+  const end = request.indexOf('\r\n\r\n');
+  if (end < 0) return false;
+  const length = /\r\ncontent-length: (\d+)/i.exec(request.toString('latin1', 0, end))?.[1];
+  return request.byteLength >= end + 4 + Number(length ?? 0);
+}
+
+/** Not from timers/promises: the runner must be able to end while one of them waits. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

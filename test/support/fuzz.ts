@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+
+/** The same cases every time, so that what fails today fails tomorrow; another number makes other cases. */
+const seed = Number(process.env.COMFY_DECK_FUZZ_SEED ?? 20_260_301);
+
+/** No single case may hold up an editor for longer, ms. */
+const longest = 1_000;
+
+/** Numbers by chance that are the same for the same seed. */
+export class Chance {
+  #state: number;
+
+  constructor(start: number) {
+    this.#state = start >>> 0;
+  }
+
+  /** A whole number from 0 to below `count`. */
+  below(count: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * count);
+  }
+
+  of<T>(items: readonly [T, ...T[]]): T {
+    return items[this.below(items.length)] ?? items[0];
+  }
+}
+
+export interface Fuzzed<Case> {
+  readonly cases: number;
+  readonly make: (chance: Chance) => Case;
+  readonly run: (made: Case) => unknown;
+  /** The errors that the code says it throws. */
+  readonly expected?: readonly (abstract new (...args: never) => Error)[];
+}
+
+/** Runs many cases: none may throw anything but the expected errors, and none may take a second. */
+export function expectSturdy<Case>(name: string, { cases, make, run, expected = [] }: Fuzzed<Case>): void {
+  let slowest = 0;
+  for (let each = 0; each < cases; each++) {
+    const made = make(new Chance(seed + each * 7_919));
+    const used = process.cpuUsage();
+    const begun = performance.now();
+    try {
+      run(made);
+    } catch (error) {
+      const isExpected = expected.some((kind) => error instanceof kind);
+      expect.soft(isExpected, `${name}, case ${each} of seed ${seed}: ${String(error)}`).toBe(true);
+    }
+    // Neither what others do on the machine counts, nor what the collector does on threads beside this one.
+    const wall = performance.now() - begun;
+    const { user, system } = process.cpuUsage(used);
+    slowest = Math.max(slowest, Math.min(wall, (user + system) / 1_000));
+  }
+  expect(slowest, `the slowest case of ${name}, ms`).toBeLessThan(longest);
+}
+
+/** A text or bytes with a few places changed, cut, doubled or filled with noise. */
+export function broken(bytes: Uint8Array, chance: Chance): Uint8Array {
+  let result = Uint8Array.from(bytes);
+  for (let times = 1 + chance.below(4); times > 0; times--) {
+    const at = chance.below(result.length + 1);
+    const length = chance.below(12);
+    const piece = result.subarray(at, at + length);
+    const noise = Uint8Array.from({ length }, () =>
+      chance.of([0, 1, 34, 92, 123, 125, 91, 127, 255, chance.below(256)]),
+    );
+    const parts = chance.of<readonly Uint8Array[]>([
+      [result.subarray(0, at), noise, result.subarray(at + length)],
+      [result.subarray(0, at), noise, result.subarray(at)],
+      [result.subarray(0, at)],
+      [result.subarray(0, at), result.subarray(at + length)],
+      [result.subarray(0, at), piece, piece, result.subarray(at)],
+    ]);
+    result = Uint8Array.from(Buffer.concat(parts));
+  }
+  return result;
+}
+
+export function brokenText(text: string, chance: Chance): string {
+  return Buffer.from(broken(Buffer.from(text), chance)).toString('utf8');
+}
+
+/** Any JSON value, with the names and values that a protocol gives a meaning to. */
+export function anyValue(chance: Chance, names: readonly [string, ...string[]], depth = 3): unknown {
+  const scalars = [
+    null,
+    true,
+    0,
+    -1,
+    1.5,
+    1e308,
+    2 ** 53,
+    '',
+    'x',
+    '__proto__',
+    'constructor',
+    chance.of(names),
+  ] as const;
+  if (depth === 0 || chance.below(4) === 0) return scalars[chance.below(scalars.length)];
+  const inner = (): unknown => anyValue(chance, names, depth - 1);
+  if (chance.below(3) === 0) return Array.from({ length: chance.below(4) }, inner);
+  return Object.fromEntries(Array.from({ length: chance.below(6) }, () => [chance.of(names), inner()]));
+}

@@ -1,0 +1,57 @@
+import type { BundledPackage } from './bundledPackages';
+
+/** Licences that go with MIT in one bundle. A new one is added here after somebody has read it. */
+const anywhere = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
+
+/** What the LGPL asks for: files of their own, which anybody can replace. */
+const replaceable: Readonly<Record<string, string>> = {
+  'LGPL-2.1-or-later': 'dist/webview/decoder/',
+};
+
+/** What a package holds in compiled form, of which its package.json says nothing. */
+export interface EnclosedPart {
+  readonly name: string;
+  /** SPDX expression. */
+  readonly licence: string;
+  /** In `licences/`, where the package itself brings no text. */
+  readonly textFile?: string;
+  /** A sentence that the licence asks for. */
+  readonly notice?: string;
+}
+
+export const enclosedParts: Readonly<Record<string, readonly EnclosedPart[]>> = {
+  '@jsquash/jpeg': [
+    {
+      name: 'mozjpeg',
+      licence: 'IJG AND BSD-3-Clause AND Zlib',
+      notice: 'This software is based in part on the work of the Independent JPEG Group.',
+    },
+    { name: 'emscripten', licence: 'MIT', textFile: 'emscripten.txt' },
+  ],
+  'audio-file-decoder': [
+    { name: 'ffmpeg', licence: 'LGPL-2.1-or-later' },
+    { name: 'opus', licence: 'BSD-3-Clause', textFile: 'opus.txt' },
+    { name: 'emscripten', licence: 'MIT', textFile: 'emscripten.txt' },
+  ],
+};
+
+/** Why these packages must not ship as they are; empty when they may. */
+export function licenceProblems(packages: readonly BundledPackage[]): readonly string[] {
+  return packages.flatMap((bundled) => {
+    const name = `${bundled.name}@${bundled.version}`;
+    const problems: string[] = [];
+    const place = replaceable[bundled.licence];
+    if (place !== undefined) {
+      const elsewhere = bundled.files.filter((file) => !file.startsWith(place));
+      if (elsewhere.length > 0) {
+        problems.push(
+          `${name}: ${bundled.licence} belongs in files under ${place}, not in ${elsewhere.join(', ')}.`,
+        );
+      }
+    } else if (!anywhere.includes(bundled.licence)) {
+      problems.push(`${name}: its licence, "${bundled.licence}", is not on the list in licenceRules.ts.`);
+    }
+    if (bundled.texts.length === 0) problems.push(`${name}: the package brings no licence text.`);
+    return problems;
+  });
+}

@@ -1,0 +1,38 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { readMetafile } from '../bundleFiles';
+import { bundledPackages } from './bundledPackages';
+import { licenceProblems } from './licenceRules';
+import { noticesText } from './notices';
+import { type LockFile, type Product, sbomText } from './sbom';
+
+/** What the .vsix carries about the software of others, as `.vscodeignore` names it. */
+export const shippedNotices = ['dist/THIRD-PARTY-NOTICES.txt', 'dist/sbom.cdx.json'] as const;
+
+/** The command line is not in the .vsix; its notices stand beside it. */
+const commandLine = 'dist/cli.js';
+
+/**
+ * Writes the notices and the bill of materials of what was built.
+ * @throws Error when a package must not ship as it is.
+ */
+export function writeShippedNotices(): void {
+  const meta = readMetafile('dist');
+  const product = JSON.parse(readFileSync('package.json', 'utf8')) as Product;
+  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as LockFile;
+  const inVsix = bundledPackages(
+    meta,
+    Object.keys(meta.outputs).filter((file) => file !== commandLine),
+  );
+  const inCommandLine = bundledPackages(meta, [commandLine]);
+  const problems = new Set([...licenceProblems(inVsix), ...licenceProblems(inCommandLine)]);
+  if (problems.size > 0) throw new Error(`This must not be packaged:\n${[...problems].join('\n')}`);
+
+  const [notices, sbom] = shippedNotices;
+  writeFileSync(notices, noticesText('Comfy Deck', inVsix));
+  writeFileSync(sbom, sbomText(product, inVsix, lock));
+  writeFileSync(
+    path.join(path.dirname(commandLine), 'cli.THIRD-PARTY-NOTICES.txt'),
+    noticesText('comfy-deck', inCommandLine),
+  );
+}

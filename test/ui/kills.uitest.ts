@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished } from 'vitest';
+import { seededRandom } from '../../src/sandbox/drawing/random';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox';
+import { isOwed, readOutFolder } from '../soak/outFolder';
+import { type MadeJob, picturesNode, soakWorkflow } from '../soak/soakPictures';
+import { extensionHosts } from '../support/extensionHost';
+import { test } from '../support/uiTest';
+import type { Workbench } from '../support/workbench';
+
+const kills = 30;
+/** Each run is killed at one of its stages, and what takes it up again is killed too. */
+const runs = kills / 2;
+/** Longest time between the stage of a run that is waited for and the kill (milliseconds). */
+const longestMs = 400;
+/** The same for the next extension host: it starts, reads what is owed, and fetches it. */
+const longestLifeMs = 3_000;
+/** The same moments in every run, as far as a machine can be the same. */
+const random = seededRandom(20_260);
+
+describe('an extension host that is killed', () => {
+  test(`leaves no output behind, at ${kills} moments of a run`, async ({ workbench }) => {
+    const made: MadeJob[] = [];
+    const sandbox = await startSandbox({
+      dialect: 'local',
+      nodes: new Map([['SoakPictures', picturesNode(made)]]),
+    });
+    onTestFinished(() => sandbox.close());
+    const files = Array.from({ length: runs }, (_, at) => `soak-${at + 1}.json`);
+    for (const [at, file] of [...files, 'last.json'].entries()) {
+      workbench.write(file, soakWorkflow({ seed: at + 1, outputs: 2, size: 64, steps: 12 }));
+    }
+    await workbench.changeSettings({
+      'comfyDeck.servers': [{ name: 'Outside', url: sandbox.url }],
+      'comfyDeck.server': 'Outside',
+    });
+
+    const stages = stagesOf(sandbox, made);
+    for (const [at, file] of files.entries()) {
+      await open(workbench, file);
+      const reached = stages[at % stages.length] ?? (() => 0);
+      const before = reached();
+      await workbench.editorAction('Run Workflow').click();
+      if (reached !== stages[0])
+        await expect.poll(reached, { timeout: 20_000, interval: 5 }).not.toBe(before);
+      await sleep(random() * longestMs);
+      await killExtensionHosts(workbench);
+      await sleep(random() * longestLifeMs);
+      await killExtensionHosts(workbench);
+    }
+    // Nothing is in the way of the next run, and whatever was left unfinished goes with it.
+    await open(workbench, 'last.json');
+    await workbench.editorAction('Run Workflow').click();
+    await expect
+      .poll(() => made.map(({ seed }) => seed), { timeout: 30_000, interval: 100 })
+      .toContain(runs + 1);
+
+    const folder = workbench.path('outputs');
+    const missing = (): readonly string[] => {
+      const there = [...readOutFolder(folder).outputs.values()];
+      return made.flatMap(({ hashes }) => hashes).filter((hash) => !there.includes(hash));
+    };
+    /** Jobs that were taken and have no record that is final. */
+    const owed = (): readonly string[] => {
+      const final = readOutFolder(folder).records.filter((record) => !isOwed(record));
+      return sandbox.seen.accepted.filter((id) => !final.some(({ job }) => job === id));
+    };
+    await expect.poll(missing, { timeout: 60_000, interval: 500 }).toEqual([]);
+    await expect.poll(owed, { timeout: 60_000, interval: 500 }).toEqual([]);
+
+    // The last run lets go of its record a moment after it is final.
+    await expect.poll(() => readOutFolder(folder).parts, { timeout: 10_000 }).toEqual([]);
+
+    const { outputs, records } = readOutFolder(folder);
+    expect(made.length, 'jobs that ran').toBeGreaterThanOrEqual((runs * 3) / 4);
+    expect(sandbox.seen.accepted.length, 'jobs that were taken').toBe(made.length);
+    const seeds = made.map(({ seed }) => seed);
+    expect(seeds, 'no run was submitted twice').toEqual([...new Set(seeds)]);
+    const recorded = records.flatMap(({ files }) => files.map(({ name, sha256 }) => `${name} ${sha256}`));
+    expect(recorded.sort()).toEqual([...outputs].map(([name, hash]) => `${name} ${hash}`).sort());
+  }, 420_000);
+});
+
+/** How far runs have come, as seen from the server: each value changes when the next run gets there. */
+function stagesOf({ seen }: Sandbox, made: readonly MadeJob[]): readonly (() => number)[] {
+  return [
+    // The click itself, which needs no waiting.
+    () => 0,
+    () => seen.accepted.length,
+    () => made.length,
+    () => seen.count('GET', '/view'),
+  ];
+}
+
+async function open(workbench: Workbench, file: string): Promise<void> {
+  await workbench.openFile(file);
+  // The line above the text is the extension's: it works again.
+  await workbench.page.locator('.codelens-decoration', { hasText: 'Run' }).first().waitFor();
+}
+
+/** Kills them, and resolves when there is another one. There may be two for a while after a page was loaded anew. */
+async function killExtensionHosts(workbench: Workbench): Promise<void> {
+  const { home } = workbench.scratch;
+  const killed = extensionHosts(home);
+  expect(killed, 'extension hosts of this VS Code').not.toEqual([]);
+  for (const host of killed) process.kill(host, 'SIGKILL');
+  // VS Code starts a killed one again twice, and from then on asks first.
+  const restart = workbench.page
+    .locator('.notifications-toasts .monaco-button', { hasText: 'Restart Remote Extension Host' })
+    .first();
+  const limit = Date.now() + 30_000;
+  while (!extensionHosts(home).some((host) => !killed.includes(host))) {
+    if (Date.now() > limit) throw new Error('No extension host was started again.');
+    if (await restart.isVisible()) await restart.click({ timeout: 2_000 }).catch(() => undefined);
+    await sleep(50);
+  }
+}

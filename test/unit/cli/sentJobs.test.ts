@@ -1,0 +1,217 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { readRunRecord } from '../../../src/core/outputs/runRecord';
+import type { RunRecord } from '../../../src/core/outputs/runRecord';
+import { temporaryName } from '../../../src/core/outputs/temporaryName';
+import { sandboxForTest, submit } from '../../support/sandboxFixture';
+import type { CliWorld } from './cliWorld';
+import { picture, slow, worldWith } from './workflows';
+
+async function recordIn(world: CliWorld): Promise<{ file: string; record: RunRecord }> {
+  const names = (await readdir(world.path('out'))).filter((name) => name.endsWith('.run.json'));
+  expect(names).toHaveLength(1);
+  const file = path.join(world.path('out'), names[0] ?? '');
+  const record = readRunRecord(await readFile(file, 'utf8'));
+  if (!record) throw new Error('no record');
+  return { file, record };
+}
+
+/** Calls a command for what is owed in the world's folder. */
+function call(world: CliWorld, command: string, ...args: string[]): Promise<number> {
+  world.out = '';
+  world.err = '';
+  return world.run(command, ...args, '--out', world.path('out'));
+}
+
+/** As if the program had died so many minutes ago, when the prompt was about to leave. */
+async function neverTaken(world: CliWorld, minutes: number): Promise<string> {
+  const { file, record } = await recordIn(world);
+  const sentAt = new Date(Date.now() - minutes * 60_000).toISOString();
+  const unsent = { ...record, state: 'sending', job: undefined, promptId: randomUUID(), sentAt };
+  await writeFile(file, JSON.stringify({ ...unsent, expected: [], files: [] }));
+  return file;
+}
+
+/** A file that a killed program has left unfinished. */
+async function leavePart(world: CliWorld): Promise<void> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['-p', 'process.pid']);
+  const name = temporaryName().replace(`-${process.pid}-`, `-${stdout.trim()}-`);
+  await writeFile(path.join(world.path('out'), name), 'half');
+}
+
+describe('a run that the server never took', () => {
+  it.each(['cloud', 'local', 'local-old'] as const)(
+    'is waited for as long as it may arrive, and is closed then (%s)',
+    async (dialect) => {
+      const sandbox = await sandboxForTest({ dialect });
+      const world = await worldWith(picture);
+      expect(await world.save(sandbox.url)).toBe(0);
+      const file = await neverTaken(world, 8);
+      expect(await call(world, 'fetch', file)).toBe(1);
+      expect(world.err).toContain(
+        'It may still arrive. Fetch again in 2 min, and do not run it again before',
+      );
+      expect((await recordIn(world)).record.state).toBe('sending');
+      await neverTaken(world, 11);
+      expect(await call(world, 'fetch', file)).toBe(1);
+      expect(world.err).toContain('it never took it, or does not know it any more');
+      expect((await recordIn(world)).record.state).toBe('lost');
+      expect(await call(world, 'jobs')).toBe(0);
+      expect(world.err).toContain('No outputs are missing');
+      expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
+    },
+  );
+
+  it('is not closed when the server lists only later jobs', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'cloud' });
+    const world = await worldWith(picture);
+    expect(await world.save(sandbox.url)).toBe(0);
+    for (let job = 0; job < 50; job++) await submit(sandbox.url, picture);
+    const file = await neverTaken(world, 11);
+    expect(await call(world, 'fetch', file)).toBe(1);
+    expect(world.err).toContain('None of the jobs that the server lists tells that it is this run');
+    expect((await recordIn(world)).record.state).toBe('sending');
+  });
+
+  it('is not closed when the server cannot be asked', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'cloud' });
+    const world = await worldWith(picture);
+    expect(await world.save(sandbox.url)).toBe(0);
+    const file = await neverTaken(world, 11);
+    sandbox.faults.set('answer', { method: 'GET', path: '/job*', kind: 'unauthorized' });
+    expect(await call(world, 'fetch', file)).toBe(1);
+    expect((await recordIn(world)).record.state).toBe('sending');
+  });
+});
+
+describe('a job that was sent before', () => {
+  it.each(['jobs', 'fetch'])('leaves nothing unfinished behind once %s has looked', async (command) => {
+    const { url } = await sandboxForTest();
+    const world = await worldWith(picture);
+    expect(await world.save(url)).toBe(0);
+    const { record } = await recordIn(world);
+    await leavePart(world);
+    await call(world, command, ...(command === 'fetch' ? [record.job ?? ''] : []));
+    expect((await readdir(world.path('out'))).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('is told by its id before anything comes of it, and nothing is owed when it is saved', async () => {
+    const { url } = await sandboxForTest();
+    const world = await worldWith(picture);
+    expect(await world.save(url)).toBe(0);
+    const { record } = await recordIn(world);
+    expect(record).toMatchObject({ format: 2, state: 'saved', server: url, sourceUri: 'w.json' });
+    expect(JSON.stringify(record)).not.toContain(world.folder);
+    expect(world.err).toContain(`Job ${record.job ?? ''}\n`);
+    expect(await call(world, 'jobs')).toBe(0);
+    expect(world.out).toBe('');
+    expect(world.err).toContain('No outputs are missing');
+  });
+
+  it('is not listed with an environment variable that holds no key', async () => {
+    const { url } = await sandboxForTest();
+    const world = await worldWith(picture);
+    expect(await call(world, 'jobs', '--server', url, '--key-env', 'COMFY_DECK_NO_SUCH_KEY')).toBe(2);
+    expect(world.err).toContain('COMFY_DECK_NO_SUCH_KEY is not set.');
+  });
+
+  it('is saved by fetch when its download was refused, under the names of its run', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(picture);
+    sandbox.faults.set('answer', { method: 'GET', path: '/view', kind: 'forbidden' });
+    expect(await world.save(sandbox.url)).toBe(1);
+    const { record, file } = await recordIn(world);
+    expect(record).toMatchObject({ state: 'incomplete', files: [] });
+    expect(record.expected).toHaveLength(1);
+    expect(world.err).toContain(`comfy-deck fetch ${record.job ?? ''} --out`);
+    sandbox.faults.clear();
+    expect(await call(world, 'jobs')).toBe(0);
+    expect(world.out).toContain(record.job ?? '');
+    expect(await call(world, 'fetch', record.job ?? '')).toBe(0);
+    expect(path.basename(world.out.trim())).toBe(record.expected[0]?.name);
+    expect((await recordIn(world)).record.state).toBe('saved');
+    // A picture that is gone is fetched again, by its record this time.
+    await rm(world.out.trim());
+    expect(await call(world, 'fetch', file)).toBe(0);
+    expect((await readdir(world.path('out'))).filter((name) => name.endsWith('.png'))).toHaveLength(1);
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
+  });
+
+  it('is not taken for ended by fetch; wait lets it end; cancel asks for others', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const world = await worldWith(slow);
+    const running = world.save(sandbox.url);
+    await world.said('SandboxSlow: running');
+    const { record } = await recordIn(world);
+    const own = record.job ?? '';
+    // The first one follows it still.
+    expect(await call(world, 'fetch', own)).toBe(1);
+    expect(world.err).toContain('Another window or command');
+    expect(await call(world, 'jobs', '--json')).toBe(0);
+    expect(JSON.parse(world.out)).toMatchObject({ event: 'owed', job: own, isFollowed: true });
+    const foreign = await submit(sandbox.url, picture);
+    expect(await call(world, 'fetch', foreign, '--server', sandbox.url)).toBe(3);
+    expect(world.err).toContain(`comfy-deck wait ${foreign}`);
+    expect(await call(world, 'cancel', foreign, '--server', sandbox.url)).toBe(1);
+    expect(world.err).toContain('--yes');
+    expect(await call(world, 'cancel', foreign, '--server', sandbox.url, '--yes')).toBe(0);
+    expect(await call(world, 'cancel', own)).toBe(0);
+    expect(await running).toBe(130);
+    expect((await recordIn(world)).record.state).toBe('cancelled');
+    expect(await call(world, 'wait', own)).toBe(1);
+    expect(world.err).toContain('The job was cancelled.');
+    expect(world.err).not.toContain('failed');
+  });
+
+  it('is fetched without a record too, and never with a key to a server that was not named', async () => {
+    const sandbox = await sandboxForTest();
+    const world = await worldWith(picture);
+    const id = await submit(sandbox.url, picture);
+    expect(await call(world, 'wait', id)).toBe(1);
+    expect(world.err).toContain('--server');
+    expect(await call(world, 'wait', id, '--server', sandbox.url)).toBe(0);
+    expect((await recordIn(world)).record).toMatchObject({ state: 'saved', job: id });
+    expect(await call(world, 'fetch', id, '--key-env', 'KEY')).toBe(2);
+    expect(world.err).toContain('--key-env needs --server');
+  });
+
+  it('has a record that is read with care: no name leads out of its folder', async () => {
+    const sandbox = await sandboxForTest();
+    const world = await worldWith(picture);
+    expect(await world.save(sandbox.url)).toBe(0);
+    const { file, record } = await recordIn(world);
+    const expected = record.expected.map((each) => ({ ...each, name: '../../stolen.png' }));
+    await writeFile(file, JSON.stringify({ ...record, state: 'incomplete', expected, files: [] }));
+    expect(await call(world, 'fetch', file)).toBe(1);
+    expect(world.err).toContain('There is no run record');
+  });
+
+  it.each(['run.bat', '.envrc', 'package.json', 'Makefile', 'picture.png.lnk'])(
+    'has a record that names no file which programs look for: %s',
+    async (name) => {
+      const sandbox = await sandboxForTest();
+      const world = await worldWith(picture);
+      expect(await world.save(sandbox.url)).toBe(0);
+      const { file, record } = await recordIn(world);
+      const expected = record.expected.map((each) => ({ ...each, name }));
+      await writeFile(file, JSON.stringify({ ...record, state: 'incomplete', expected, files: [] }));
+      expect(await call(world, 'fetch', file)).toBe(0);
+      const names = await readdir(world.path('out'));
+      expect(names).not.toContain(name);
+      expect(names.filter((each) => each.endsWith('.png'))).toHaveLength(2);
+    },
+  );
+
+  it('says which runs two in one second are: each has its own record and files', async () => {
+    const { url } = await sandboxForTest();
+    const world = await worldWith(picture);
+    expect(await Promise.all([world.save(url), world.save(url), world.save(url)])).toEqual([0, 0, 0]);
+    const names = await readdir(world.path('out'));
+    expect(names.filter((name) => name.endsWith('.run.json'))).toHaveLength(3);
+    expect(names.filter((name) => name.endsWith('.png'))).toHaveLength(3);
+  });
+});

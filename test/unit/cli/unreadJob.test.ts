@@ -1,0 +1,80 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { readRunRecord } from '../../../src/core/outputs/runRecord';
+import type { RunRecord } from '../../../src/core/outputs/runRecord';
+import { answering } from '../../support/loopback';
+import type { CliWorld } from './cliWorld';
+import { picture, worldWith } from './workflows';
+
+interface Told {
+  readonly status?: number;
+  readonly json: unknown;
+}
+
+/** A local server that takes every prompt as the job `j` and is asked about it, read by read; the last answer stays. */
+async function serverOf(reads: readonly Told[], taken = '{"prompt_id": "j", "number": 1}') {
+  const answers: Readonly<Record<string, unknown>> = {
+    '/api/system_stats': { system: {}, devices: [] },
+    '/api/features': {},
+    '/api/jobs': { jobs: [], pagination: { has_more: false } },
+    '/api/queue': { queue_running: [], queue_pending: [] },
+  };
+  let read = 0;
+  const nextRead = (): Told => reads[Math.min(read++, reads.length - 1)] ?? { status: 404, json: {} };
+  return answering(({ target }, response) => {
+    const path = target.split('?')[0] ?? '';
+    if (path === '/api/prompt') {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(taken);
+      return;
+    }
+    const known = path === '/api/jobs/j' ? nextRead() : { json: answers[path] };
+    const status = known.json === undefined ? 404 : (known.status ?? 200);
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(known.json ?? {}));
+  });
+}
+
+async function recordIn(world: CliWorld): Promise<RunRecord | undefined> {
+  const [name] = (await readdir(world.path('out'))).filter((each) => each.endsWith('.run.json'));
+  return name === undefined
+    ? undefined
+    : readRunRecord(await readFile(`${world.path('out')}/${name}`, 'utf8'));
+}
+
+const ended = { id: 'j', status: 'completed', outputs: {} };
+
+describe('a job that has ended, of which the server does not say what it made', () => {
+  it.each([
+    ['while it refuses the key', { status: 401, json: { message: 'no' } }],
+    ['while it fails', { status: 500, json: { message: 'no' } }],
+  ])(
+    'is owed %s',
+    async (_, trouble) => {
+      const server = await serverOf([{ json: ended }, trouble]);
+      const world = await worldWith(picture);
+      expect(await world.save(server.url, '--force')).toBe(1);
+      expect(await recordIn(world)).toMatchObject({ state: 'submitted', job: 'j' });
+      expect(world.err).toContain('comfy-deck fetch j ');
+      expect(world.err).not.toContain('lists no outputs');
+    },
+    60_000,
+  );
+
+  it('is owed while it counts outputs and lists none', async () => {
+    const server = await serverOf([{ json: { ...ended, outputs_count: 2 } }]);
+    const world = await worldWith(picture);
+    expect(await world.save(server.url, '--force')).toBe(1);
+    expect(world.err).toContain('The server counts 2 outputs of the job and lists none.');
+    expect(await recordIn(world)).toMatchObject({ state: 'incomplete', job: 'j' });
+    expect(world.err).toContain('comfy-deck fetch j ');
+  }, 30_000);
+});
+
+describe('an answer to a submission that goes on and on', () => {
+  it('may be a yes: the run is owed', async () => {
+    const server = await serverOf([], `{"prompt_id": "j", "note": "${' '.repeat(33 * 2 ** 20)}"}`);
+    const world = await worldWith(picture);
+    expect(await world.save(server.url, '--force', '--look-out', '0')).toBe(1);
+    expect(await recordIn(world)).toMatchObject({ state: 'sending' });
+    expect(world.err).toContain('It is not known whether the server accepted the workflow.');
+  }, 30_000);
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { MusicClient, type MusicBounds } from '../../../src/core/client/music';
+import { MusicFailure } from '../../../src/core/client/musicFailure';
+import { Transport } from '../../../src/core/client/transport';
+import { budgets } from '../../../src/core/safety/budgets';
+
+/** A service that begins with some music and then sends the same for ever, as fast as it is read. */
+function client(
+  begin: string,
+  then: string | Uint8Array,
+  bounds: Partial<MusicBounds> = {},
+  pause = false,
+): MusicClient {
+  const pieces = [Buffer.from(begin)];
+  const again = Buffer.from(then);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (pause) await new Promise((resolve) => setTimeout(resolve, 1));
+      controller.enqueue(pieces.shift() ?? again);
+    },
+  });
+  const transport = new Transport({
+    baseUrl: 'http://127.0.0.1:1',
+    http: {
+      fetch: () => Promise.resolve({ status: 200, headers: new Headers(), body }),
+      form: (parts) => parts,
+    },
+  });
+  return new MusicClient(transport, bounds);
+}
+
+const audio = '{"type":"audio_chunk","data":"AAAA"}\n';
+
+async function failureOf(music: MusicClient): Promise<MusicFailure> {
+  const error: unknown = await music
+    .generate({ prompt: 'calm', seconds: 6 }, () => undefined, new AbortController().signal)
+    .catch((reason: unknown) => reason);
+  if (!MusicFailure.is(error)) throw new Error(`Not a failure: ${String(error)}`);
+  // What had come is there to be kept.
+  expect(error.partial?.tracks[0]?.bytes).toBeGreaterThanOrEqual(3);
+  return error;
+}
+
+describe('a music stream that never ends, ends', () => {
+  it.each([
+    ['blank lines', '\n'.repeat(65_536)],
+    ['blank lines of carriage returns', '\r\n'.repeat(32_768)],
+    ['events that say nothing', '{"type":"heartbeat"}\n'.repeat(3000)],
+    ['lines that are no JSON', '{x}\n'.repeat(16_384)],
+    ['lines that are no objects', '7\n'.repeat(32_768)],
+    ['titles', '{"type":"title","title":"Tide"}\n'.repeat(2000)],
+    ['music of one byte each', '{"type":"audio_chunk","data":"AA"}\n'.repeat(1900)],
+  ])('of %s', async (_, then) => {
+    const error = await failureOf(client(audio, then));
+    expect(error.reason).toBe('tooLarge');
+    expect(error.message).toMatch(/far too many lines/);
+  });
+
+  it('of one line', async () => {
+    const error = await failureOf(client(audio, Buffer.alloc(2 ** 20, 0x20)));
+    expect(error).toMatchObject({
+      reason: 'tooLarge',
+      message: expect.stringMatching(/line without an end/) as string,
+    });
+  });
+
+  it('of more music than was asked for', async () => {
+    const chunk = `{"type":"audio_chunk","data":"${'A'.repeat(2 ** 20)}"}\n`;
+    const error = await failureOf(client(audio, chunk));
+    expect(error).toMatchObject({ reason: 'tooLarge', message: 'The music is larger than can be taken.' });
+    expect(error.partial?.tracks[0]?.bytes).toBeLessThan(budgets.musicAudioBytes + 2 ** 20);
+  });
+
+  it('of signs of life, with its time', async () => {
+    for (const then of ['\n', '{"type":"heartbeat"}\n']) {
+      const error = await failureOf(client(audio, then, { total: 80, silence: 10_000 }, true));
+      expect(error).toMatchObject({ reason: 'broken' });
+    }
+  });
+});
+
+it('a stream of more variants than there can be is damaged', async () => {
+  const variants = Array.from(
+    { length: 65 },
+    (_, index) => `{"type":"audio_chunk","data":"AAAA","stream_index":${index}}\n`,
+  );
+  const error = await failureOf(client(audio, variants.join('')));
+  expect(error).toMatchObject({ reason: 'damaged' });
+  expect(error.partial?.tracks).toHaveLength(64);
+});

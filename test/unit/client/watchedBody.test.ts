@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { readText } from '../../../src/core/client/answerBody';
+import { watchedBody } from '../../../src/core/client/watchedBody';
+import { expectGentleGrowth } from '../../support/growth';
+
+const endpoint = 'GET /api/view';
+
+function watched(body: ReadableStream<Uint8Array>, stall: number, total: number): ReadableStream<Uint8Array> {
+  return watchedBody(body, {
+    endpoint,
+    url: 'http://127.0.0.1:1/api/view',
+    controller: new AbortController(),
+    stall,
+    total,
+    done: () => undefined,
+  });
+}
+
+/** A piece every few milliseconds, for ever. */
+function dripping(bytes: number): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      controller.enqueue(new Uint8Array(bytes));
+    },
+  });
+}
+
+it('a body that drips for ever ends with its time', async () => {
+  const reading = new Response(watched(dripping(1), 5_000, 60)).text();
+  await expect(reading).rejects.toMatchObject({ reason: 'timeout', endpoint });
+});
+
+it('pieces of nothing are no sign of life', async () => {
+  const reading = new Response(watched(dripping(0), 60, 60_000)).text();
+  await expect(reading).rejects.toMatchObject({ reason: 'timeout', endpoint });
+});
+
+it('a text that comes byte by byte takes linear time', async () => {
+  await expectGentleGrowth({
+    from: 1_000,
+    to: 200_000,
+    input: (size) => {
+      let left = size;
+      return new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (left-- > 0) controller.enqueue(new Uint8Array([0x61]));
+          else controller.close();
+        },
+      });
+    },
+    run: (body) => readText(body, { endpoint, maxBytes: 2 ** 20, signal: new AbortController().signal }),
+  });
+});

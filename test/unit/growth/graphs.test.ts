@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+
+import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
+import { parseJson } from '../../../src/core/json/tree';
+import { compileGraph } from '../../../src/core/workflow/graph/compileGraph';
+import { expectGentleGrowth } from '../../support/growth';
+import { graphs, nested } from './graphShapes';
+import { catalog } from './shapes';
+
+function compiled(text: string): ReturnType<typeof compileGraph> {
+  const document = parseJson(text);
+  if (!document.root) throw new Error('no graph');
+  return compileGraph(document, document.root, catalog);
+}
+
+describe('reading, compiling and checking a graph', { timeout: 300_000 }, () => {
+  it.each(Object.entries(graphs))('takes time that grows with it: %s', async (_name, input) => {
+    await expectGentleGrowth({
+      from: 256,
+      // Some shapes have three nodes for each step.
+      to: 6_000,
+      input,
+      run: (text) => checkWorkflow(parseJson(text), { catalog }),
+    });
+  });
+});
+
+describe('a graph that unfolds without end', () => {
+  it.each([
+    ['subgraphs of which each holds two of the next, 30 deep', nested(30, 2)],
+    ['the same with long ids', nested(16, 2, 'x'.repeat(20_000))],
+    ['the same with a long text in the last', nested(14, 2, '', 'x'.repeat(100_000))],
+    ['many subgraphs deep', nested(20_000, 1)],
+  ])('is refused: %s', (_name, text) => {
+    const compilation = compiled(text);
+    expect(compilation).toMatchObject({ kind: 'failed' });
+    expect(['too-large', 'subgraph-loop']).toContain(
+      compilation.kind === 'failed' && compilation.problem.code,
+    );
+  });
+
+  it('is told in words, as a finding', () => {
+    const { findings } = checkWorkflow(parseJson(nested(30, 2)), { catalog });
+    expect(findings[0]).toMatchObject({ code: 'graph-not-convertible' });
+    expect(findings[0]?.message).toContain('more than 50,000 nodes');
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, it } from 'vitest';
+
+import { WorkflowDocument } from '../../../src/core/language/workflowDocument';
+import { expectGentleGrowth } from '../../support/growth';
+import { graphs } from './graphShapes';
+import { features } from './languageFeatures';
+import { catalog, prompts } from './shapes';
+
+const hardest = {
+  prompt: prompts['a chain in which every node takes the one before it twice'],
+  graph: graphs['a chain of nodes'],
+};
+/** What looks from one place of a file at many others. */
+const farSighted = ['hints', 'references', 'rename', 'fix all'];
+const wide = {
+  fan: prompts['one output for many nodes'],
+  'wide node': graphs['one unknown node with many linked inputs'],
+};
+
+describe('what an editor asks of a large file', { timeout: 300_000 }, () => {
+  it.each(
+    Object.entries(features).flatMap(([name, feature]) =>
+      Object.entries({ ...hardest, ...(farSighted.includes(name) ? wide : {}) }).map(
+        ([shape, input]) => [name, shape, feature, input] as const,
+      ),
+    ),
+  )('takes time that grows with it: %s, %s', async (_name, _shape, feature, input) => {
+    await expectGentleGrowth({
+      from: 512,
+      to: 8_000,
+      input: (size) => {
+        const doc = WorkflowDocument.of(input?.(size) ?? '');
+        // Reading it has a test of its own.
+        return { doc, read: [doc.prompt, doc.graph] };
+      },
+      run: ({ doc }) => feature(doc, catalog),
+    });
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import type { Job } from '../../../../src/core/jobs/job';
+import { previewOf } from '../../../../src/host/preview/previewModel';
+
+it('of thousands of outputs the first are shown, and how many more there are is said', () => {
+  const job: Job = {
+    id: 'job-1',
+    server: 'http://127.0.0.1:8188',
+    state: 'completed',
+    cancelling: false,
+    nodes: {},
+    outputs: Array.from({ length: 3_000 }, (_, index) => ({
+      filename: `${index}.png`,
+      subfolder: '',
+      area: 'output',
+      nodeId: '9',
+      media: 'image',
+    })),
+    texts: [],
+    blocked: [],
+  };
+  const { outputs } = previewOf(job, 'server', () => 'onServer');
+  expect(outputs).toHaveLength(501);
+  expect(outputs.at(-1)).toMatchObject({ media: 'text', text: '2500 more outputs are in the Jobs view.' });
+});

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { budgets } from '../../../src/core/safety/budgets';
+import { pruneStorage } from '../../../src/host/jobs/pruneStorage';
+import { day, MemoryStorage } from './memoryStorage';
+
+it('removes prompts of old jobs and the memories of workspaces that are gone', async () => {
+  const storage = new MemoryStorage();
+  await storage.write('run-old.json', '{}');
+  await storage.write('jobs-gone.json', '{}');
+  await storage.write('owed-old.json', '{}');
+  storage.today = 300;
+  await storage.write('run-new.json', '{}');
+  await storage.write('music-here.json', '{}');
+  await pruneStorage(storage, 400 * day);
+  expect([...storage.files.keys()].sort()).toEqual(['music-here.json', 'owed-old.json', 'run-new.json']);
+});
+
+it('keeps the newest prompts, no more than the budget', async () => {
+  const storage = new MemoryStorage();
+  for (let index = 0; index < budgets.sentPrompts + 50; index++) {
+    storage.today = index / 1_000;
+    await storage.write(`run-${index}.json`, '{}');
+  }
+  await pruneStorage(storage, 3 * day);
+  expect(storage.files.size).toBe(budgets.sentPrompts);
+  expect(storage.files.has('run-0.json')).toBe(false);
+  expect(storage.files.has(`run-${budgets.sentPrompts + 49}.json`)).toBe(true);
+});

@@ -1,0 +1,34 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { checkFolder } from '../../../src/core/outputs/checkFolder';
+import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
+import { MemoryFolder } from './memoryFolder';
+
+describe('a folder for outputs', () => {
+  it('is tried without leaving anything there', async () => {
+    const root = await mkdtemp(path.join(tmpdir(), 'tried-'));
+    onTestFinished(() => rm(root, { recursive: true }));
+    await checkFolder(new NodeFolder(root));
+    expect(await readdir(root)).toEqual([]);
+  });
+
+  it('is refused when its place is taken by a file', async () => {
+    const root = await mkdtemp(path.join(tmpdir(), 'tried-'));
+    onTestFinished(() => rm(root, { recursive: true }));
+    await writeFile(path.join(root, 'outputs'), '');
+    await expect(checkFolder(new NodeFolder(path.join(root, 'outputs')))).rejects.toMatchObject({
+      name: 'FolderNotUsableError',
+      reason: 'notWritable',
+      nextAction: 'Choose an output folder you can write to, then run again.',
+    });
+  });
+
+  it('is refused when its disk is full, and nothing is left there', async () => {
+    const folder = new MemoryFolder();
+    folder.room = 3;
+    await expect(checkFolder(folder)).rejects.toMatchObject({ reason: 'diskFull' });
+    expect(folder.names).toEqual([]);
+  });
+});

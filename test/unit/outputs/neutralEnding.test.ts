@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/core/jobs/job';
+import { executableEndings } from '../../../src/core/outputs/executableEndings';
+import { neutralised } from '../../../src/core/outputs/neutralEnding';
+import { outputName } from '../../../src/core/outputs/outputNames';
+import { isSafeSegment } from '../../../src/core/outputs/safeName';
+import { saveOutputs } from '../../../src/core/outputs/saveOutputs';
+import type { OutputFile } from '../../../src/core/protocol/outputFile';
+import { MemoryFolder } from './memoryFolder';
+
+function output(filename: string, more: Partial<OutputFile> = {}): OutputFile {
+  return { filename, subfolder: '', area: 'output', nodeId: '9', media: 'other', ...more };
+}
+
+const named = (filename: string) => outputName('w', output(filename));
+
+describe('an output that a desktop would run', () => {
+  it.each([
+    ['setup.exe', 'w-setup.exe.txt'],
+    ['SETUP.EXE', 'w-SETUP.EXE.txt'],
+    ['photo.png.bat', 'w-photo.png.bat.txt'],
+    ['a.lnk', 'w-a.lnk.txt'],
+    ['a.desktop', 'w-a.desktop.txt'],
+    ['a.sh', 'w-a.sh.txt'],
+    ['a.command', 'w-a.command.txt'],
+    ['a.url', 'w-a.url.txt'],
+    ['a.searchConnector-ms', 'w-a.searchConnector-ms.txt'],
+    ['a.exe. . .', 'w-a.exe.txt'],
+    ['a.exe\u00a0', 'w-a.exe.txt'],
+    ['a.exe\u2800\u3164', 'w-a.exe.txt'],
+    ['a.\u200bexe', 'w-a.exe.txt'],
+    ['photo\u202egnp.exe', 'w-photognp.exe.txt'],
+    ['a\uff0e\uff45\uff58\uff45', 'w-a\uff0e\uff45\uff58\uff45.txt'],
+    ['a.\uff45xe', 'w-a.\uff45xe.txt'],
+    ['a.exe:stream', 'w-a.exe_stream'],
+    ['a.exe::$DATA', 'w-a.exe__$DATA.txt'],
+    ['.sh', 'w-sh'],
+    ['con.bat', 'w-_con.bat.txt'],
+  ])('named %j is saved as %j', (name, expected) => {
+    expect(named(name)).toBe(expected);
+  });
+
+  it.each([...executableEndings])('gets another ending than .%s', (ending) => {
+    expect(named(`a.${ending}`)).toBe(`w-a.${ending}.txt`);
+    expect(named(`a.${ending.toUpperCase()} `)).toBe(`w-a.${ending.toUpperCase()}.txt`);
+  });
+
+  it('gets one also under the name that the node gave it, and when the name is cut', () => {
+    const hash = 'a'.repeat(64);
+    expect(outputName('w', output(`${hash}.exe`, { displayName: 'tool.exe' }))).toBe('w-tool.exe.txt');
+    const long = named(`${'ä'.repeat(300)}.exe`);
+    expect(long.endsWith('.exe.txt')).toBe(true);
+    expect(isSafeSegment(long)).toBe(true);
+  });
+
+  it('gets another ending than that of a run record, so that no server writes down what is owed', () => {
+    expect(named('a.run.json')).toBe('w-a.run.json.txt');
+    expect(named('a.RUN.JSON. ')).toMatch(/\.txt$/);
+    expect(named('run.json')).toBe('w-run.json');
+  });
+
+  it('never keeps an ending of its own, however the name is written', () => {
+    const odd = fc.constantFrom(
+      '.',
+      ' ',
+      '\u200b',
+      '\u202e',
+      '\u00a0',
+      '\uff0e',
+      '\u3164',
+      '/',
+      ':',
+      '\u0000',
+    );
+    const ending = fc.constantFrom(...executableEndings).map((text) => `.${text}`);
+    const name = fc
+      .array(fc.oneof(odd, ending, fc.string({ maxLength: 4 })), { maxLength: 12 })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(name, (text) => {
+        const last = /\.([^.]*)$/.exec(named(text).toLowerCase())?.[1] ?? '';
+        expect(executableEndings.has(last)).toBe(false);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('is named, so that the person can be told', async () => {
+    const job: Job = {
+      id: 'job-1',
+      server: 'http://127.0.0.1:8188',
+      state: 'completed',
+      cancelling: false,
+      nodes: {},
+      outputs: [output('tool.exe'), output('notes.txt'), output('a.png')],
+      texts: [],
+      blocked: [],
+    };
+    const saved = await saveOutputs({
+      job,
+      client: {
+        view: () => Promise.resolve({ body: new Response('a').body ?? undefined, resumable: false }),
+      } as never,
+      folder: new MemoryFolder(),
+      record: {},
+      signal: new AbortController().signal,
+    });
+    expect(neutralised(saved).map(({ file }) => file.filename)).toEqual(['tool.exe']);
+  });
+});
+
+it.each([
+  'a.png',
+  'a.svg',
+  'a.html',
+  'a.mp4',
+  'a.safetensors',
+  'a.glb',
+  'a.json',
+  'a.txt',
+  'a.csv',
+  'a.exe.png',
+  'a',
+  'a.zip',
+  'a.pdf',
+])('an output named %s keeps its ending', (name) => {
+  expect(named(name)).toBe(`w-${name}`);
+});

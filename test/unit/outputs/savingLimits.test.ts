@@ -1,0 +1,67 @@
+import { expect, it, vi } from 'vitest';
+import type { Job } from '../../../src/core/jobs/job';
+import { OutputsNotSavedError, saveOutputs } from '../../../src/core/outputs/saveOutputs';
+import type { OutputFile } from '../../../src/core/protocol/outputFile';
+import { MemoryFolder } from './memoryFolder';
+
+vi.mock(import('../../../src/core/safety/budgets'), async (original) => {
+  const { budgets } = await original();
+  return { budgets: { ...budgets, outputFiles: 3, outputJobBytes: 25 } as unknown as typeof budgets };
+});
+
+function output(filename: string): OutputFile {
+  return { filename, subfolder: '', area: 'output', nodeId: '9', media: 'image' };
+}
+
+async function saved(count: number, bytes: number): Promise<{ folder: MemoryFolder; error: unknown }> {
+  const folder = new MemoryFolder();
+  const job: Job = {
+    id: 'job-1',
+    server: 'http://127.0.0.1:8188',
+    state: 'completed',
+    cancelling: false,
+    endedAt: 0,
+    nodes: {},
+    outputs: Array.from({ length: count }, (_, index) => output(`${index}.png`)),
+    texts: [],
+    blocked: [],
+  };
+  const body = () => new Blob([new Uint8Array(bytes)]).stream();
+  const error: unknown = await saveOutputs({
+    job,
+    folder,
+    client: { view: () => Promise.resolve({ body: body(), resumable: false }) },
+    record: {},
+    timing: { waits: [] },
+    signal: new AbortController().signal,
+  }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { folder, error };
+}
+
+const pictures = ({ names }: MemoryFolder) => names.filter((name) => name.endsWith('.png'));
+
+it('no more files of one job are saved at a time than are taken, and the person is told', async () => {
+  const { folder, error } = await saved(5, 2);
+  expect(error).toBeInstanceOf(OutputsNotSavedError);
+  expect(error).toMatchObject({
+    reason: 'tooMany',
+    message: 'The job made 5 files, but only 3 are saved at a time. 3 saved.',
+    nextAction: 'Save the outputs again to get the rest.',
+  });
+  expect(pictures(folder)).toHaveLength(3);
+  expect((await saved(3, 2)).error).toBeUndefined();
+});
+
+it('the files of one job have a size together', async () => {
+  const { folder, error } = await saved(3, 10);
+  expect(error).toMatchObject({
+    reason: 'tooLarge',
+    message: expect.stringContaining(
+      '2.png was not saved: the files of one job are limited to 25 bytes in total',
+    ) as string,
+  });
+  expect(pictures(folder)).toHaveLength(2);
+});

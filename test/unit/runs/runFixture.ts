@@ -1,0 +1,78 @@
+import { onTestFinished } from 'vitest';
+import { undiciStack } from '../../../src/cli/undiciStack';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import { runWorkflow } from '../../../src/core/runs/runWorkflow';
+import type { RunAsks, RunOutcome, RunRequest } from '../../../src/core/runs/runWorkflow';
+import { ServerSession } from '../../../src/core/runs/serverSession';
+import type { Sandbox } from '../../../src/sandbox/sandbox';
+
+export const picture = {
+  1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
+  2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
+};
+const never = new AbortController().signal;
+
+/** A session with a sandbox; posted bodies are kept. */
+export function sessionWith(sandbox: Sandbox): {
+  session: ServerSession;
+  store: JobStore;
+  bodies: string[];
+  lines: string[];
+} {
+  const store = new JobStore();
+  const http = undiciStack();
+  const bodies: string[] = [];
+  const lines: string[] = [];
+  const session = new ServerSession({
+    server: { id: 'test', name: 'Test', url: sandbox.url },
+    http: {
+      ...http,
+      fetch: (url, init) => {
+        if (typeof init.body === 'string') bodies.push(init.body);
+        return http.fetch(url, init);
+      },
+    },
+    credential: () => Promise.resolve({ kind: 'apiKey', value: 'test-key' }),
+    store,
+    log: (line) => lines.push(JSON.stringify(line)),
+  });
+  onTestFinished(async () => {
+    await session.dispose();
+    await http.close();
+  });
+  return { session, store, bodies, lines };
+}
+
+/** Says yes to everything, and keeps what was asked. */
+export function asksOf(more: Partial<RunAsks> = {}): RunAsks & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    localMedia: () => Promise.resolve(undefined),
+    mayUpload: (files) => {
+      asked.push(`upload ${files.map(({ name }) => name).join()}`);
+      return Promise.resolve(true);
+    },
+    maySpend: (nodes) => {
+      asked.push(`spend ${nodes.map(({ classType }) => classType).join()}`);
+      return Promise.resolve(true);
+    },
+    partnerKey: () => {
+      asked.push('key');
+      return Promise.resolve('partner-key');
+    },
+    stage: ({ kind }) => asked.push(kind),
+    ...more,
+  };
+}
+
+export function run(
+  session: ServerSession,
+  nodes: object | string,
+  asks: RunAsks,
+  more: Partial<RunRequest> = {},
+  signal = never,
+): Promise<RunOutcome> {
+  const text = typeof nodes === 'string' ? nodes : JSON.stringify(nodes);
+  return runWorkflow({ text, label: 'w.json', seeds: 'keep', session, ...more }, asks, signal);
+}

@@ -1,0 +1,204 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Secrets } from '../../../src/core/safety/secrets';
+import { expectGentleGrowth } from '../../support/growth';
+import { canaryKey, quotedForm, secretForms } from '../../support/secretForms';
+
+const key = canaryKey('canary');
+
+function knowing(...texts: readonly string[]): Secrets {
+  const secrets = new Secrets();
+  for (const text of texts) secrets.add(text);
+  return secrets;
+}
+
+describe('secrets', () => {
+  for (const [name, form] of Object.entries(secretForms)) {
+    it(`hides a key that is quoted ${name}`, () => {
+      const clean = knowing(key).hide(`before ${form(key)} behind`);
+
+      expect(clean).toMatch(/^before .?.?.?\[hidden\].{0,5} behind$/s);
+      expect(quotedForm(clean, key)).toBeUndefined();
+      expect(clean.length).toBeLessThan(30);
+    });
+
+    it(`finds a key that is quoted ${name} in JSON that is not parsed yet`, () => {
+      const text = JSON.stringify({ words: ['one', `of ${form(key)}`] });
+
+      expect(knowing(key).occursIn(text)).toBe(true);
+      const clean = knowing(key).hide(text);
+      expect(JSON.parse(clean)).toMatchObject({ words: ['one', expect.stringContaining('[hidden]')] });
+      expect(quotedForm(clean, key)).toBeUndefined();
+    });
+  }
+
+  it('leaves other texts alone', () => {
+    const text =
+      'Basic understanding of comfyui-animatediff-evolved, see https://example.org/?q=1#cookie: yes "a" %41 \\u0041';
+
+    expect(knowing(key).hide(text)).toBe(text);
+    expect(new Secrets().scrub('Basic understanding of comfyui-animatediff-evolved')).toBe(
+      'Basic understanding of comfyui-animatediff-evolved',
+    );
+  });
+
+  it('hides the beginning of a key that was cut off', () => {
+    expect(knowing(key).hide(`words ${key.slice(0, 40)}`)).toBe('words [hidden]');
+  });
+
+  it('hides every key that it was told of, and all places of each', () => {
+    const other = canaryKey('other');
+
+    expect(knowing(key, other).hide(`${key}${key} ${other}, ${key}`)).toBe('[hidden] [hidden], [hidden]');
+  });
+
+  it('hides a key without its scheme too', () => {
+    const secrets = knowing(`Bearer ${key}`);
+
+    expect(secrets.hide(`it was ${key}`)).toBe('it was [hidden]');
+  });
+
+  it('hides a short secret only where it stands alone', () => {
+    const secrets = knowing('cat');
+
+    expect(secrets.hide('cat, concatenate, "cat" and cat_1')).toBe(
+      '[hidden], concatenate, "[hidden]" and cat_1',
+    );
+  });
+
+  it('hides a secret of middle length as it is spelled, in each form', () => {
+    const secrets = knowing('pass-word9');
+
+    expect(secrets.hide('PASS-WORD9 pass%2Dword9 \\u0070ass-word9 cGFzcy13b3JkOQ==')).toBe(
+      '[hidden] [hidden] [hidden] [hidden]',
+    );
+    expect(secrets.hide('pass word9 and password9')).toBe('pass word9 and password9');
+  });
+
+  it('hides a secret of nothing but signs', () => {
+    expect(knowing('!"§$%&/()=').hide('it is !"§$%&/()= today')).toBe('it is [hidden] today');
+  });
+
+  it('keeps to a string of JSON', () => {
+    const text = JSON.stringify([key.slice(0, 20), { [key.slice(20)]: 1 }]);
+
+    expect(JSON.parse(knowing(key).hide(text))).toHaveLength(2);
+  });
+
+  it('hides in names and texts of parsed JSON and keeps what does not change', () => {
+    const value = { untouched: ['a', { b: 1 }], [key]: [key, 2, null], bytes: new Uint8Array(3) };
+    const clean = knowing(key).hideDeep(value);
+
+    expect(clean).toEqual({
+      untouched: ['a', { b: 1 }],
+      '[hidden]': ['[hidden]', 2, null],
+      bytes: new Uint8Array(3),
+    });
+    expect(clean.untouched).toBe(value.untouched);
+  });
+
+  it('takes JSON of any depth and member names of any kind', () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
+
+    expect(() => knowing(key).hideDeep(deep)).not.toThrow();
+    const clean = knowing(key).hideDeep(JSON.parse(`{"__proto__":{"a":"${key}"}}`) as unknown);
+    expect(JSON.stringify(clean)).toBe('{"__proto__":{"a":"[hidden]"}}');
+  });
+
+  it('hides the values of credential headers, whatever they are called', () => {
+    const secrets = new Secrets();
+    secrets.addHeaders({ 'CF-Access-Client-Secret': 'abcdefgh12345678', 'X-Trace': 'visible-trace' });
+
+    expect(secrets.hide('abcdefgh12345678 visible-trace')).toBe('[hidden] visible-trace');
+  });
+
+  it('hides signed addresses and their signatures, the newest of them', () => {
+    const secrets = new Secrets();
+    const address = (number: number): string =>
+      `https://storage.example/bucket/file.png?X-Goog-Signature=${'5a'.repeat(30)}${number}&name=file.png`;
+    for (let number = 1000; number < 1500; number++) secrets.addAddress(address(number));
+
+    expect(secrets.hide(`from ${address(1499)}`)).toBe(
+      'from https://storage.example/bucket/file.png?X-Goog-Signature=[hidden]&name=file.png',
+    );
+    expect(secrets.hide(`signed ${'5a'.repeat(30)}1499`)).toBe('signed [hidden]');
+    expect(secrets.hide('https://storage.example/bucket/other.png')).toBe(
+      'https://storage.example/bucket/other.png',
+    );
+    expect(secrets.hide('file.png')).toBe('file.png');
+  });
+
+  it('knows credentials by their shape', () => {
+    const secrets = new Secrets();
+
+    expect(secrets.scrub('GET /ws?clientId=1&token=abc HTTP')).toBe('GET /ws?clientId=1&token=[hidden] HTTP');
+    expect(secrets.scrub('https://me:pass@host/ and wss://you@host')).toBe(
+      'https://[hidden]@host/ and wss://[hidden]@host',
+    );
+    expect(secrets.scrub('{"Authorization":"Bearer abc"}')).toBe('{"Authorization":"Bearer [hidden]"}');
+    expect(secrets.scrub('x-api-key: abc; set-cookie=def')).toBe('x-api-key: [hidden]; set-cookie=[hidden]');
+    expect(secrets.scrub('said Bearer abcdef12')).toBe('said Bearer [hidden]');
+    expect(secrets.scrub('{\\"api_key_comfy_org\\":\\"abc\\"}')).toBe(
+      '{\\"api_key_comfy_org\\":\\"[hidden]\\"}',
+    );
+    expect(secrets.scrub(`a key comfyui-${'ab1'.repeat(20)}.`)).toBe('a key [hidden].');
+    expect(secrets.scrub('https://s/o?X-Goog-Date=1&X-Goog-Signature=ff')).toBe(
+      'https://s/o?X-Goog-Date=[hidden]&X-Goog-Signature=[hidden]',
+    );
+  });
+
+  it('hides a key at any place of any text, in every form', () => {
+    const secrets = knowing(key);
+    const forms = Object.values(secretForms);
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary-ascii', maxLength: 40 }),
+        fc.string({ unit: 'binary-ascii', maxLength: 40 }),
+        fc.nat(forms.length - 1),
+        (before, behind, index) => {
+          const form = forms[index] ?? ((text: string) => text);
+          const clean = secrets.scrub(`${before} ${form(key)} ${behind}`);
+          expect(quotedForm(clean, key)).toBeUndefined();
+        },
+      ),
+      { numRuns: 2000, seed: 9 },
+    );
+  });
+});
+
+const hostile: Readonly<Record<string, (size: number) => string>> = {
+  'addresses without an end': (size) => 'a-'.repeat(size / 2),
+  'schemes without an address': (size) => 'a://'.repeat(size / 4),
+  'parameters without a value': (size) => '?x-goog-a'.repeat(size / 9),
+  'one parameter without an end': (size) => `?x-goog-${'a'.repeat(size)}`,
+  'headers without a value': (size) => 'authorization'.repeat(size / 13),
+  'a header with spaces': (size) => `authorization:${' '.repeat(size)}`,
+  'headers with spaces': (size) => `authorization${' '.repeat(30)}`.repeat(size / 43),
+  'bearers with spaces': (size) => `bearer${' '.repeat(30)}`.repeat(size / 36),
+  backslashes: (size) => '\\'.repeat(size),
+  'percent signs': (size) => '%25'.repeat(size / 3),
+  'escaped percent signs': (size) => '\\u0025'.repeat(size / 6),
+  'the beginning of the key': (size) => key.slice(0, 24).repeat(size / 24),
+  'the beginning of the key with gaps': (size) => (key.slice(0, 24) + ' '.repeat(39)).repeat(size / 63),
+  'letters of a key of one letter': (size) => 'a'.repeat(size),
+  'letters of a key of one letter with gaps': (size) => `a${'-'.repeat(39)}`.repeat(size / 40),
+  keys: (size) => `${key} `.repeat(size / 60),
+  'names of packs': (size) => 'comfyui-'.repeat(size / 8),
+};
+
+describe('the time that hiding takes', { timeout: 240_000 }, () => {
+  const secrets = knowing(key, 'a'.repeat(60), 'short', 'middling-1');
+  for (let number = 0; number < 50; number++)
+    secrets.addAddress(`https://s.example/${'a'.repeat(2000)}?sig=${'a'.repeat(2000)}${number}`);
+
+  for (const [name, input] of Object.entries(hostile)) {
+    it(`grows with the text alone: ${name}`, async () => {
+      await expectGentleGrowth({
+        from: 100_000,
+        to: 1_600_000,
+        input,
+        run: (text) => secrets.scrub(text),
+      });
+    });
+  }
+});
