@@ -9,12 +9,14 @@ import { sendingRecord } from '../../src/core/outputs/recordSteps';
 import { readRunRecord, writeRunRecord, type RunRecord } from '../../src/core/outputs/runRecord';
 import { runKeyName } from '../../src/core/runs/sentTexts';
 import { JobTree } from '../../src/host/jobs/jobTree';
+import { Secrets } from '../../src/core/safety/secrets';
 import { writeOwedEntry, type OwedEntry } from '../../src/host/owed/owedEntry';
 import { owedItem, shownOwed } from '../../src/host/owed/owedFeature';
 import { OwedList } from '../../src/host/owed/owedList';
 import { OwedRuns } from '../../src/host/owed/owedRuns';
 import { commands, settings } from '../../src/host/platform/contributions';
 import { tellProblem } from '../../src/host/platform/problems';
+import { Storage } from '../../src/host/platform/storage';
 import { StorageTrouble } from '../../src/host/platform/storageTrouble';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
@@ -214,6 +216,58 @@ describe('outputs that are owed', () => {
     assert.match(answers.texts('showWarningMessage')[0] ?? '', /^Owing lists no job for owed-never\.json/);
     assert.equal(parts.owed.list.get(entry.id), undefined);
     assert.equal(server.seen.count('POST', '/prompt'), 1);
+  });
+
+  it('are not lost when the session is closed while the job runs, as signing in does', async () => {
+    const id = await run('owed-signed-in.json', smallPrompt(11, 1500));
+    await eventually('it runs', () => parts.store.get(id)?.state === 'running');
+    await parts.servers.sessions.close(new URL(server.url).origin);
+    await eventually('saved', () => isSaved(id), 60_000);
+    await pictureOf(id);
+    assert.equal(server.seen.count('POST', '/prompt'), 1);
+  }).timeout(90_000);
+
+  it('are saved once when they are asked for while they are being saved', async () => {
+    const id = await run('owed-joined.json', smallPrompt(12));
+    await eventually('saving begins', () => parts.saved.isSaving(id));
+    await vscode.commands.executeCommand(commands.saveOutputs, id);
+    await pictureOf(id);
+    await eventually('saved', () => isSaved(id));
+    assert.equal(server.seen.count('GET', '/view'), 1);
+  });
+
+  it('stay on the list when it changes while it is read', async () => {
+    const storage = new Storage(vscode.Uri.file(path.join(outputs(), '..', 'owed-list')), new Secrets());
+    const list = new OwedList(storage, new StorageTrouble(parts.log));
+    const origin = { label: 'listed.json', nodeNames: {}, seeds: {} };
+    const entry = (id: string): OwedEntry => ({
+      ...{ id, server: server.url, serverName: 'Owing', isSandbox: false, promptId: id, origin },
+      ...{ sentAt: Date.now(), folder: vscode.Uri.file(outputs()), record: `${id}.run.json` },
+    });
+    /** Reads the list while it changes: the files are read before that, and looked at after it. */
+    const readWhile = async (change: () => Promise<void>): Promise<void> => {
+      const files = await storage.list('owed-');
+      const texts = new Map<string, string | undefined>();
+      for (const { name } of files) texts.set(name, await storage.read(name));
+      storage.list = () => Promise.resolve(files);
+      storage.read = async (name) => {
+        await change();
+        return texts.get(name);
+      };
+      try {
+        await list.read();
+      } finally {
+        Object.assign(storage, { list: Storage.prototype.list, read: Storage.prototype.read });
+      }
+    };
+    await list.put(entry('first'));
+    await readWhile(() => list.put(entry('second')));
+    assert.ok(list.get('second'), 'it came meanwhile');
+    await readWhile(() => list.put({ ...entry('first'), jobId: 'known now' }));
+    assert.ok(list.ofJob('known now'), 'it was taken meanwhile');
+    await readWhile(() => list.remove('first'));
+    assert.equal(list.get('first'), undefined, 'it was done meanwhile');
+    list.dispose();
   });
 
   it('are saved by one of two windows', async () => {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { ExecutionClient } from '../../core/client/execution';
+import { orAborted } from '../../core/client/timing';
 import type { Job } from '../../core/jobs/job';
 import type { RecordFile } from '../../core/outputs/recordFile';
 import type { SavedOutput } from '../../core/outputs/saveOutputs';
@@ -21,6 +22,8 @@ export class OutputSaver {
   readonly #saved: SavedOutputs;
   readonly #owed: OwedRuns;
   readonly #secrets: Secrets;
+  /** Job id -> its saving that is under way. */
+  readonly #underWay = new Map<string, Promise<readonly SavedFile[] | undefined>>();
 
   constructor(
     submitted: SubmittedRuns,
@@ -38,14 +41,38 @@ export class OutputSaver {
 
   /**
    * Saves what is not on disk and completes the run record; gives all that lies on disk afterwards. Undefined: another
-   * window or command is doing it. Asks for a folder only when none is known.
+   * window or command is doing it. Asks for a folder only when none is known. Who comes second waits for the first, and
+   * tries again where that failed.
    */
   async save(
     job: Job,
     client: ExecutionClient,
     signal: AbortSignal,
   ): Promise<readonly SavedFile[] | undefined> {
-    if (this.#saved.isSaving(job.id)) return this.#saved.of(job.id);
+    for (;;) {
+      const other = this.#underWay.get(job.id);
+      if (!other) break;
+      const ended = await orAborted(other, signal).then(
+        (files) => ({ files }),
+        () => undefined,
+      );
+      signal.throwIfAborted();
+      if (ended) return ended.files;
+    }
+    const saving = this.#save(job, client, signal);
+    this.#underWay.set(job.id, saving);
+    try {
+      return await saving;
+    } finally {
+      this.#underWay.delete(job.id);
+    }
+  }
+
+  async #save(
+    job: Job,
+    client: ExecutionClient,
+    signal: AbortSignal,
+  ): Promise<readonly SavedFile[] | undefined> {
     const owed = await this.#owed.takeOf(job.id);
     if (owed === 'busy') return undefined;
     await this.#forgetDeleted(job.id);

@@ -13,8 +13,10 @@ export class OwedList implements vscode.Disposable {
   readonly #storage: Storage;
   readonly #trouble: StorageTrouble;
   readonly #entries = new Map<string, OwedEntry>();
-  /** Entries that are in no file. */
+  /** Entries that are in no file, or in one that is out of date. */
   readonly #unwritten = new Set<string>();
+  /** For each reading that is under way, the ids of entries that changed here meanwhile. */
+  readonly #readings = new Set<Set<string>>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
 
@@ -35,38 +37,58 @@ export class OwedList implements vscode.Disposable {
     return this.entries().find((entry) => entry.jobId === jobId);
   }
 
-  /** Reads what this and other windows have written; what another window has worked off is gone. */
+  /**
+   * Reads what this and other windows have written; what another window has worked off is gone. An entry that changes
+   * here meanwhile stays as it is here: its file may have been read before.
+   */
   async read(): Promise<void> {
-    const files = await this.#storage.list(prefix).catch(() => undefined);
-    if (!files) return;
-    const { readOwedEntry } = await import('./owedEntry');
-    const texts = await Promise.all(
-      files.filter(({ name }) => name.endsWith('.json')).map(({ name }) => this.#storage.read(name)),
-    );
-    const found = texts.flatMap((text) => (text === undefined ? [] : (readOwedEntry(text) ?? [])));
-    const ids = new Set(found.map(({ id }) => id));
-    for (const id of this.#entries.keys()) {
-      if (!ids.has(id) && !this.#unwritten.has(id)) this.#entries.delete(id);
+    const newer = new Set(this.#unwritten);
+    this.#readings.add(newer);
+    try {
+      const found = await this.#readFiles();
+      if (!found) return;
+      for (const id of this.#entries.keys()) if (!found.has(id) && !newer.has(id)) this.#entries.delete(id);
+      for (const [id, entry] of found) if (!newer.has(id)) this.#entries.set(id, entry);
+    } finally {
+      this.#readings.delete(newer);
     }
-    for (const entry of found) this.#entries.set(entry.id, entry);
     this.#changed.fire();
   }
 
   /** Never fails: a storage that cannot be written is told once. */
   async put(entry: OwedEntry): Promise<void> {
-    this.#entries.set(entry.id, entry);
-    this.#unwritten.add(entry.id);
-    this.#changed.fire();
+    const { id } = entry;
+    this.#entries.set(id, entry);
+    this.#unwritten.add(id);
+    this.#changedHere(id);
     const { writeOwedEntry } = await import('./owedEntry');
-    const written = await this.#trouble.guard(this.#storage.write(fileOf(entry.id), writeOwedEntry(entry)));
-    if (written) this.#unwritten.delete(entry.id);
+    const written = await this.#trouble.guard(this.#storage.write(fileOf(id), writeOwedEntry(entry)));
+    // A newer version may be on its way to the disk.
+    if (written && this.#entries.get(id) === entry) this.#unwritten.delete(id);
   }
 
   async remove(id: string): Promise<void> {
     if (!this.#entries.delete(id)) return;
     this.#unwritten.delete(id);
-    this.#changed.fire();
+    this.#changedHere(id);
     await this.#trouble.guard(this.#storage.remove(fileOf(id)));
+  }
+
+  #changedHere(id: string): void {
+    for (const newer of this.#readings) newer.add(id);
+    this.#changed.fire();
+  }
+
+  /** Undefined where the storage cannot be read. */
+  async #readFiles(): Promise<ReadonlyMap<string, OwedEntry> | undefined> {
+    const files = await this.#storage.list(prefix).catch(() => undefined);
+    if (!files) return undefined;
+    const { readOwedEntry } = await import('./owedEntry');
+    const texts = await Promise.all(
+      files.filter(({ name }) => name.endsWith('.json')).map(({ name }) => this.#storage.read(name)),
+    );
+    const entries = texts.flatMap((text) => (text === undefined ? [] : (readOwedEntry(text) ?? [])));
+    return new Map(entries.map((entry) => [entry.id, entry]));
   }
 
   dispose(): void {

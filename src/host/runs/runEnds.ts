@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { Job } from '../../core/jobs/job';
 import type { ServerSession } from '../../core/runs/serverSession';
 import type { OutputSaver } from '../jobs/outputSaver';
 import type { OwedTrouble } from '../owed/owedEntry';
@@ -32,9 +31,16 @@ export class RunEnds implements vscode.Disposable {
   follow(jobId: string, session: ServerSession): void {
     if (this.#followed.has(jobId)) return;
     this.#followed.add(jobId);
-    this.#wait(jobId, session).catch((error: unknown) => {
-      if (!this.#window.signal.aborted && !isCancellation(error)) return this.#failed(jobId, error);
-    });
+    this.#wait(jobId, session)
+      .finally(() => this.#followed.delete(jobId))
+      .catch((error: unknown) => this.#stopped(jobId, error));
+  }
+
+  async #stopped(jobId: string, error: unknown): Promise<void> {
+    if (this.#window.signal.aborted) return;
+    // Nobody in this window follows the job until it is taken up again.
+    if (isCancellation(error)) await this.#owed.tellOf(jobId, sessionClosed);
+    else await this.#failed(jobId, error);
   }
 
   /** What keeps the outputs from the disk is told once; the row in the Jobs view says it until they are there. */
@@ -56,12 +62,7 @@ export class RunEnds implements vscode.Disposable {
   }
 
   async #wait(jobId: string, session: ServerSession): Promise<void> {
-    let job: Job;
-    try {
-      job = await session.tracker.finished(jobId, this.#window.signal);
-    } finally {
-      this.#followed.delete(jobId);
-    }
+    const job = await session.tracker.finished(jobId, this.#window.signal);
     this.#log.info(`${job.origin?.label ?? jobId}: ${job.state}.`);
     if (job.state === 'failed') {
       await this.#diagnostics
@@ -75,6 +76,9 @@ export class RunEnds implements vscode.Disposable {
     if (saved && (job.state !== 'cancelled' || !cancelledHere)) this.#notice.ended(job, saved);
   }
 }
+
+/** As signing in or out does. */
+const sessionClosed: OwedTrouble = { kind: 'server', words: 'The connection to the server was closed.' };
 
 function troubleOf(error: unknown): OwedTrouble {
   const words = error instanceof Error ? error.message : String(error);
