@@ -249,16 +249,14 @@ describe('outputs that are owed', () => {
       const files = await storage.list('owed-');
       const texts = new Map<string, string | undefined>();
       for (const { name } of files) texts.set(name, await storage.read(name));
+      const [listNow, readNow] = [storage.list.bind(storage), storage.read.bind(storage)];
       storage.list = () => Promise.resolve(files);
       storage.read = async (name) => {
         await change();
         return texts.get(name);
       };
-      try {
-        await list.read();
-      } finally {
-        Object.assign(storage, { list: Storage.prototype.list, read: Storage.prototype.read });
-      }
+      await list.read();
+      Object.assign(storage, { list: listNow, read: readNow });
     };
     await list.put(entry('first'));
     await readWhile(() => list.put(entry('second')));

@@ -26,7 +26,7 @@ export class FaultProxy {
   async standBefore(origin: string): Promise<string> {
     const { hostname, port } = new URL(origin);
     const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
-      this.#join(client, connect({ host: hostname, port: Number(port), allowHalfOpen: true }));
+      this.#join(client, () => connect({ host: hostname, port: Number(port), allowHalfOpen: true }));
     });
     this.#servers.push(server);
     await new Promise<void>((resolve, reject) => {
@@ -60,10 +60,13 @@ export class FaultProxy {
     await Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
   }
 
-  #join(client: Socket, server: Socket): void {
-    const connection = new WireConnection(client, server, (method, path) => this.#strike(method, path));
+  #join(client: Socket, connectServer: () => Socket): void {
+    const strike = (method: string, path: string) => this.#strike(method, path);
+    const connection = new WireConnection(client, connectServer(), connectServer, strike);
     this.#connections.add(connection);
-    void connection.closed.then(() => this.#connections.delete(connection));
+    void connection.closed
+      .then(() => connection.delivered)
+      .then(() => this.#connections.delete(connection));
   }
 
   #strike(method: string, path: string): WireFault | undefined {

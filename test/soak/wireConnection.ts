@@ -18,6 +18,7 @@ export class WireConnection {
   constructor(
     private readonly client: Socket,
     private readonly server: Socket,
+    private readonly connectAgain: () => Socket,
     private readonly strike: (method: string, path: string) => WireFault | undefined,
   ) {
     this.closed = new Promise((resolve) => server.once('close', () => resolve()));
@@ -31,15 +32,12 @@ export class WireConnection {
     });
     server.on('data', (chunk: Buffer) => void this.#answer(chunk));
     client.on('end', () => {
-      // A request that goes on later needs the connection to the server.
-      if (this.#fault?.kind !== 'late') void this.#delivered.then(() => server.end());
+      void this.#delivered.then(() => server.end());
     });
     server.on('end', () => {
       if (!this.#isOver) client.end();
     });
-    client.on('close', () => {
-      if (this.#fault?.kind !== 'late') server.destroy();
-    });
+    client.on('close', () => server.destroy());
     server.on('close', () => client.destroy());
     server.once('connect', () => client.resume());
   }
@@ -81,16 +79,13 @@ export class WireConnection {
         this.server.end(await this.#wholeRequest(chunk));
         return;
       default:
-        if (this.#fault?.kind !== 'late') this.#pass(chunk, this.client, this.server);
+        this.#pass(chunk, this.client, this.server);
     }
   }
 
   async #answer(chunk: Buffer): Promise<void> {
     const fault = this.#fault;
-    if (this.#isOver) {
-      if (fault?.kind === 'late') this.server.destroy();
-      return;
-    }
+    if (this.#isOver) return;
     if (fault?.kind === 'drip') {
       await this.#drip(chunk);
       return;
@@ -109,19 +104,23 @@ export class WireConnection {
     if (fault.kind !== 'halfCloseToClient') this.#reset();
   }
 
-  /** The whole request has to be there before the client is let go. */
+  /**
+   * The whole request has to be there before the client is let go. It goes on by a connection of its own: a server ends
+   * one on which nothing comes for a while.
+   */
   async #deliverLate(chunk: Buffer, ms: number): Promise<void> {
     let done: () => void = () => undefined;
     this.#delivered = new Promise((resolve) => {
       done = resolve;
     });
     const request = await this.#wholeRequest(chunk);
-    this.#isOver = true;
-    this.client.resetAndDestroy();
+    this.#reset();
     await pause(ms);
-    this.server.write(request);
-    await this.closed;
-    done();
+    const server = this.connectAgain();
+    server.once('data', () => server.destroy());
+    server.once('error', () => server.destroy());
+    server.once('close', done);
+    server.write(request);
   }
 
   /** The request that begins so, with its body, or what came of it before the client left. */
