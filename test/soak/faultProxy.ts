@@ -64,9 +64,7 @@ export class FaultProxy {
     const strike = (method: string, path: string) => this.#strike(method, path);
     const connection = new WireConnection(client, connectServer(), connectServer, strike);
     this.#connections.add(connection);
-    void connection.closed
-      .then(() => connection.delivered)
-      .then(() => this.#connections.delete(connection));
+    void connection.closed.then(() => connection.delivered).then(() => this.#connections.delete(connection));
   }
 
   #strike(method: string, path: string): WireFault | undefined {
