@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: ['test/unit/**/*.test.ts', 'test/corpus/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
     reporters: [new PartReporter('unit')],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     // Sandboxes and sockets live in the tests' own process: forks keep one file's servers from another's.
     pool: 'forks',
     server: { deps: { inline: inlinedForWasm } },

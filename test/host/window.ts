@@ -85,7 +85,7 @@ export class Answers {
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | false,
-  limit = 20_000,
+  limit = 45_000,
 ): Promise<T> {
   const end = Date.now() + limit;
   for (;;) {

@@ -15,7 +15,7 @@ export async function run(): Promise<void> {
   const tell = (event: HostEvent) => appendFileSync(file, `${JSON.stringify(event)}\n`);
 
   const grep = process.env.COMFY_DECK_GREP;
-  const mocha = new Mocha({ timeout: 30_000, color: false, ...(grep === undefined ? {} : { grep }) });
+  const mocha = new Mocha({ timeout: 120_000, color: false, ...(grep === undefined ? {} : { grep }) });
   const suites = path.join(__dirname, '../host');
   for (const suite of readdirSync(suites).sort()) {
     if (suite.endsWith('.test.js')) mocha.addFile(path.join(suites, suite));

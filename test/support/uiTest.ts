@@ -47,7 +47,7 @@ export const test = base.extend<Fixtures>({
         permissions: ['clipboard-read', 'clipboard-write'],
       });
       const page = await context.newPage();
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(40_000);
       const workbench = new Workbench(page, scratch, addressOf(server, scratch, opens));
       await workbench.open();
       await use(workbench);

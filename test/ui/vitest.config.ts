@@ -10,8 +10,8 @@ export default defineConfig({
       process.env.COMFY_DECK_PICTURES === undefined ? 'test/ui/*.uitest.ts' : 'test/ui/*.pictures.ts',
     ],
     reporters: [new PartReporter('ui', { tells: false })],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     pool: 'forks',
     // One VS Code at a time: each is fourteen processes, and what is seen must not depend on the neighbours.
     fileParallelism: false,
