@@ -144,6 +144,8 @@ export class OwedWork implements vscode.Disposable {
     if (session.tracker.state.trouble) await session.tracker.refresh(this.#window.signal);
     const known = entry.jobId === undefined ? await this.#find(entry, session) : entry;
     if (known?.jobId === undefined) return;
+    // Of a job that has ended more may be told by now: outputs that were counted and not listed.
+    if (known.trouble) await session.tracker.details(known.jobId, this.#window.signal);
     await owed.tell(known, undefined);
     session.tracker.submitted(known.jobId, known.origin);
     ends.follow(known.jobId, session);
