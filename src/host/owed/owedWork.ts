@@ -36,6 +36,7 @@ export class OwedWork implements vscode.Disposable {
   /** Ids of entries. */
   readonly #resuming = new Set<string>();
   #retry: NodeJS.Timeout | undefined;
+  #next: NodeJS.Timeout | undefined;
   #retryIn = firstRetry;
   #lookedAt = 0;
 
@@ -81,6 +82,7 @@ export class OwedWork implements vscode.Disposable {
   dispose(): void {
     this.#window.abort(new vscode.CancellationError());
     clearTimeout(this.#retry);
+    clearTimeout(this.#next);
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
@@ -176,9 +178,12 @@ export class OwedWork implements vscode.Disposable {
   }
 
   #soon(): void {
-    if (this.#parts.owed.list.entries().some(({ trouble }) => trouble !== undefined)) {
-      setTimeout(() => this.#quietly(() => this.workOff()), 0);
-    }
+    if (this.#next !== undefined || this.#window.signal.aborted) return;
+    if (!this.#parts.owed.list.entries().some(({ trouble }) => trouble !== undefined)) return;
+    this.#next = setTimeout(() => {
+      this.#next = undefined;
+      this.#quietly(() => this.workOff());
+    }, 0);
   }
 
   /** One timer, and only while something is in trouble that may pass. */
