@@ -5,7 +5,7 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { isClaimed } from '../core/outputs/claimRecord';
 import { recordsIn } from '../core/outputs/recordFile';
 import type { ListedRecord } from '../core/outputs/recordFile';
-import { isOwed } from '../core/outputs/runRecord';
+import { isOwed, outputsMade } from '../core/outputs/runRecord';
 import { ServerSession } from '../core/runs/serverSession';
 import { apiKey, keyNotSet } from './apiKey';
 import type { JobsArguments } from './commandLine';
@@ -52,12 +52,12 @@ async function listOwedRuns({ out, keyEnv, server, json }: JobsArguments, termin
   for await (const each of recordsIn(folder)) {
     if (!isOwed(each.record)) continue;
     isAny = true;
-    const { job, label, state, sentAt, expected, files, server: origin } = each.record;
+    const { job, label, state, sentAt, files, server: origin } = each.record;
     const isFollowed = await isClaimed(folder, each.name);
     const record = folder.location(each.name);
     const command = fetchCommand({ job: job ?? record, out, server: server ?? origin, keyEnv });
     if (json) {
-      const counts = { expected: expected.length, saved: files.length };
+      const counts = { expected: outputsMade(each.record), saved: files.length };
       terminal.out(
         `${JSON.stringify({ event: 'owed', job, record, label, state, sentAt, isFollowed, ...counts, command })}\n`,
       );
@@ -70,12 +70,13 @@ async function listOwedRuns({ out, keyEnv, server, json }: JobsArguments, termin
 }
 
 function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
-  const { state, sentAt, expected, files, trouble } = record;
+  const { state, sentAt, files, trouble } = record;
+  const saved = `${files.length} of ${outputsMade(record)} outputs saved`;
   const words = {
     sending: 'not known whether the server accepted it',
     submitted: 'sent, outputs not saved yet',
-    saving: `${files.length} of ${expected.length} outputs saved`,
-    incomplete: `${files.length} of ${expected.length} outputs saved`,
+    saving: saved,
+    incomplete: saved,
   } as const;
   const state_ = state in words ? words[state as keyof typeof words] : state;
   const parts = [state_, sentAt === undefined ? '' : `sent ${sentAt}`, trouble ?? ''];

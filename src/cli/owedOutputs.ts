@@ -12,7 +12,7 @@ import {
   settledRecord,
   submittedRecord,
 } from '../core/outputs/recordSteps';
-import { isOwed } from '../core/outputs/runRecord';
+import { isOwed, outputsMade } from '../core/outputs/runRecord';
 import type { OwedRun, RunToOwe } from '../core/runs/owedRun';
 import { fetchCommand } from './fetchCommand';
 import type { RunReport } from './runReport';
@@ -72,12 +72,12 @@ export class OwedOutputs {
     const { out, server, keyEnv, report, isPassing } = this.#options;
     const run = this.#run;
     if (!run || !isOwed(run.record) || isPassing) return;
-    const { job, expected, files, state } = run.record;
+    const { job, files, state } = run.record;
     report.owed({
       job,
       record: run.location,
       state,
-      expected: expected.length,
+      expected: outputsMade(run.record),
       saved: files.length,
       command: fetchCommand({ job: job ?? run.location, out, server, keyEnv }),
     });

@@ -9,6 +9,7 @@ import { JobStore } from '../core/jobs/jobStore';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputsNotSavedError, saveOutputs } from '../core/outputs/saveOutputs';
 import type { SavedOutput } from '../core/outputs/saveOutputs';
+import { explainFailure } from '../core/protocol/failureExplanation';
 import { ServerError } from '../core/protocol/serverError';
 import { placeFailure } from '../core/runs/placeFailure';
 import type { RunRefusal } from '../core/runs/runRefusal';
@@ -158,10 +159,11 @@ class Run {
     const job = await waitForEnd({ tracker, jobId: outcome.jobId, report, signal });
     report.job(job);
     report.texts(job);
-    if (job.failure) report.problems(text, placeFailure(outcome.prepared, job.failure), 'error');
+    const places = job.failure ? placeFailure(outcome.prepared, job.failure) : [];
+    report.problems(text, places, 'error');
     const saved = await this.#save(job, outcome.promptText);
     await this.leave();
-    return this.#verdict(job, saved, end);
+    return this.#verdict(job, places.length, saved, end);
   }
 
   /** Says what is owed, if something is, and lets go of the run record. */
@@ -258,6 +260,7 @@ class Run {
 
   #verdict(
     job: Job,
+    places: number,
     saved: readonly SavedOutput[] | OutputsNotSavedError,
     end: (outcome: Ending, code: number, saved?: number) => number,
   ): number {
@@ -267,7 +270,10 @@ class Run {
       return end('cancelled', exitCodes.cancelled, count);
     }
     if (job.state !== 'completed') {
-      this.report.trouble(troubleOfJob(job));
+      // A person has read the server's own words at the place of the failure.
+      const isSaid =
+        places > 0 && job.failure !== undefined && explainFailure(job.failure).ownWords !== undefined;
+      this.report.trouble(troubleOfJob(job), isSaid);
       return end('failed', exitCodes.failed, count);
     }
     if (!('length' in saved)) {

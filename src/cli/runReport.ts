@@ -191,9 +191,10 @@ export class RunReport {
     this.#display.line(text);
   }
 
-  trouble({ message, nextAction }: Trouble): void {
+  /** `isSaid`: a person has read the message in a problem already, and reads what to do alone. */
+  trouble({ message, nextAction }: Trouble, isSaid = false): void {
     this.#emit({ event: 'error', message, nextAction });
-    this.#display.line(`${plainText(message)} ${plainText(nextAction)}`);
+    this.#display.line(isSaid ? plainText(nextAction) : `${plainText(message)} ${plainText(nextAction)}`);
   }
 
   end(outcome: (JsonEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): void {

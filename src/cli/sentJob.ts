@@ -93,7 +93,15 @@ export function originOf({ label, sourceHash, seeds }: RunRecord): JobOrigin {
 }
 
 /** The job as its record knows it, for a server that keeps the files and forgot the job. */
-export function jobOfRecord({ job, server, label, seeds, expected, texts }: RunRecord): Job | undefined {
+export function jobOfRecord({
+  job,
+  server,
+  label,
+  seeds,
+  expected,
+  unlisted,
+  texts,
+}: RunRecord): Job | undefined {
   if (job === undefined || expected.length === 0) return undefined;
   return {
     id: job,
@@ -102,6 +110,7 @@ export function jobOfRecord({ job, server, label, seeds, expected, texts }: RunR
     state: 'completed',
     cancelling: false,
     nodes: {},
+    ...(unlisted !== undefined && { outputsCount: expected.length + texts.length + unlisted }),
     outputs: expected.map(({ node, area, original }) => {
       const slash = original.lastIndexOf('/');
       return {

@@ -4,7 +4,7 @@ import { JobStore } from '../core/jobs/jobStore';
 import { filesWorthSaving } from '../core/outputs/outputNames';
 import type { RecordFile } from '../core/outputs/recordFile';
 import { lostRecord, savingRecord, settledRecord, submittedRecord } from '../core/outputs/recordSteps';
-import { isOwed } from '../core/outputs/runRecord';
+import { isOwed, outputsMade } from '../core/outputs/runRecord';
 import { OutputsNotSavedError, saveOutputs } from '../core/outputs/saveOutputs';
 import { findOwedJob } from '../core/runs/findOwedJob';
 import type { OwedJob } from '../core/runs/findOwedJob';
@@ -210,14 +210,14 @@ class SentJobCommand {
   }
 
   #tellOwed(run: RecordFile): void {
-    const { job, expected, files, state } = run.record;
+    const { job, files, state } = run.record;
     const { out, keyEnv, server } = this.options;
     const words = { job: job ?? run.location, out, server: server ?? run.record.server, keyEnv };
     this.report.owed({
       job,
       record: run.location,
       state,
-      expected: expected.length,
+      expected: outputsMade(run.record),
       saved: files.length,
       command: fetchCommand(words),
     });

@@ -17,6 +17,7 @@ import { hideWhereShown } from './platform/shownSecrets';
 import { Storage } from './platform/storage';
 import { Consent } from './runs/consent';
 import { EndNotice } from './runs/endNotice';
+import { FoundJobs } from './runs/foundJobs';
 import { RunDiagnostics } from './runs/runDiagnostics';
 import { RunEnds } from './runs/runEnds';
 import { SubmittedRuns } from './runs/submittedRuns';
@@ -83,6 +84,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const saver = new OutputSaver(submitted, places, saved, owed, secrets);
   const diagnostics = own(new RunDiagnostics());
   const ends = own(new RunEnds(saver, owed, diagnostics, own(new EndNotice()), log));
+  own(new FoundJobs({ store, servers, ends, log }));
 
   const archive = own(
     new JobArchive({

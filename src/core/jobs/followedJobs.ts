@@ -12,6 +12,8 @@ interface Following {
   readonly waiters: Set<Waiter>;
   /** Aborted when the server says that the run is stored. */
   readonly stored: AbortController;
+  /** It counted as lost and the server has it again: it is followed to its true end. */
+  foundAgain: boolean;
   settling?: Promise<void>;
   failures: number;
 }
@@ -57,9 +59,34 @@ export class FollowedJobs {
 
   add(id: string, signal: AbortSignal): void {
     if (this.#following.has(id) || this.#settled.has(id)) return;
-    this.#following.set(id, { waiters: new Set(), stored: new AbortController(), failures: 0 });
+    this.#following.set(id, {
+      waiters: new Set(),
+      stored: new AbortController(),
+      foundAgain: false,
+      failures: 0,
+    });
     this.#options.onChange();
     this.settle(id, signal);
+  }
+
+  /** A job that counts as lost lives at the server. */
+  addFound(id: string, signal: AbortSignal): void {
+    if (this.#following.has(id)) return;
+    const following = {
+      waiters: new Set<Waiter>(),
+      stored: new AbortController(),
+      foundAgain: true,
+      failures: 0,
+    };
+    this.#following.set(id, following);
+    this.#options.onChange();
+    this.settle(id, signal);
+  }
+
+  /** The server went on not knowing it. */
+  gone(id: string): void {
+    const following = this.#following.get(id);
+    if (following) following.foundAgain = false;
   }
 
   /** Resolves when a followed job is settled. An abort ends the wait alone. */
@@ -145,6 +172,7 @@ export class FollowedJobs {
 
   #endOf(id: string): Job | undefined {
     const job = this.#options.jobs.get(id);
+    if (job?.state === 'lost' && this.#following.get(id)?.foundAgain === true) return undefined;
     return job && isTerminal(job.state) ? job : undefined;
   }
 
@@ -153,7 +181,8 @@ export class FollowedJobs {
     const job = this.#options.jobs.get(id);
     if (!following || !job) return;
     this.#following.delete(id);
-    this.#remember(id);
+    // That it is lost is our own conclusion: the server may tell of its end yet.
+    if (job.state !== 'lost') this.#remember(id);
     for (const waiter of [...following.waiters]) waiter.resolve(job);
     this.#options.onChange();
   }

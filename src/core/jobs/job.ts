@@ -79,6 +79,8 @@ export interface Job {
   readonly wholeProgress?: true;
   /** How many outputs the server says there are; known before the outputs themselves. */
   readonly outputsCount?: number;
+  /** How many its record has listed, files, texts and whatever else it counts. */
+  readonly outputsListed?: number;
   readonly outputs: readonly JobFile[];
   readonly texts: readonly JobText[];
   /** Only of a failed job. */

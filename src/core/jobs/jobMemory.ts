@@ -72,6 +72,7 @@ const rememberedJob: z.ZodType<Job> = z.object({
   currentNodeId: z.string().optional(),
   wholeProgress: z.literal(true).optional(),
   outputsCount: z.number().optional(),
+  outputsListed: z.number().optional(),
   outputs: z.array(file),
   texts: z.array(z.object({ ...place, text: z.string() })),
   failure: failure.optional(),

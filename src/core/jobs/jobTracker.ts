@@ -60,7 +60,7 @@ export class JobTracker {
     this.#store = store;
     this.#onPreview = onPreview;
     this.#awake = new AwakeClock(clock ?? Date.now);
-    this.#jobs = new ServerJobs(server, client, store, clock ?? Date.now);
+    this.#jobs = new ServerJobs(server, client, store, clock ?? Date.now, (id) => this.#foundAgain(id));
     this.#watch = new ServerWatch({
       stream,
       states: this.#states,
@@ -284,6 +284,13 @@ export class JobTracker {
     this.#states.change({ suspectedHang: quietFor === undefined ? undefined : { quietFor } });
     this.#followed.settleEnded(this.#watch.signal);
     if (lookAgain) this.#watch.pollIn(again);
+  }
+
+  /** Its row goes on saying that it is lost until the server tells how it ended. */
+  #foundAgain(id: string): void {
+    if (!this.#watching || this.#followed.has(id)) return;
+    this.#followed.addFound(id, this.#watch.signal);
+    this.#watch.pollIn(soon);
   }
 
   #storeChanged({ changed, added, removed }: JobChange): void {

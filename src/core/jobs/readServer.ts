@@ -44,7 +44,9 @@ export async function readServer(reading: ServerReading, signal: AbortSignal): P
   for (const id of jobs.leastLookedFor(unseen, budgets.jobsLookedFor)) {
     const found = await jobs.lookFor(id, signal);
     if (found === 'missing') lookAgain = true;
-    if (found === 'gone' && !jobs.get(id)) followed.drop(id, unknownJob(id));
+    if (found !== 'gone') continue;
+    if (jobs.get(id)) followed.gone(id);
+    else followed.drop(id, unknownJob(id));
   }
   const known = wanted ? jobs.lastQueue : ownQueue(reading, open);
   if (!known) return { lookAgain };

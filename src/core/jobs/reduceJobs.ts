@@ -4,6 +4,7 @@ import { consistent, reach, withFailure } from './jobEnd';
 import type { JobObservation } from './jobObservation';
 import { withOutputs } from './jobOutputs';
 import { withOwnTime, withToldTime } from './jobTimes';
+import { listedOutputs } from './outputCount';
 import { jobOfEvent, provesJob, reduceEvent } from './reduceEvent';
 
 /** The jobs as far as a reduction reads them. */
@@ -116,7 +117,13 @@ function reduceListing(job: Job, listing: JobListing, at: number, known: boolean
 function reduceDetail(job: Job, detail: JobDetail, at: number, known: boolean): Job {
   const listed = reduceListing(job, detail, at, known);
   const told = detail.events.reduce((next, event) => reduceEvent(next, event, at), listed);
-  return detail.outputs ? withOutputs(told, detail.outputs, detail.displayNodes) : told;
+  return detail.outputs ? withListed(withOutputs(told, detail.outputs, detail.displayNodes), detail) : told;
+}
+
+/** A record that lags behind is overtaken by a later one, whichever comes first. */
+function withListed(job: Job, detail: JobDetail): Job {
+  const outputsListed = listedOutputs(detail);
+  return outputsListed > (job.outputsListed ?? 0) ? { ...job, outputsListed } : job;
 }
 
 function changedByQueue(

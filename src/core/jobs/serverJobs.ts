@@ -38,6 +38,7 @@ export class ServerJobs {
   readonly #client: JobSource;
   readonly #store: JobStore;
   readonly #clock: () => number;
+  readonly #onFoundAgain: (id: string) => void;
   readonly #awake: AwakeClock;
   /** Jobs that the server did not know when it was asked last. */
   readonly #missing = new Map<string, Absence>();
@@ -48,7 +49,15 @@ export class ServerJobs {
   /** By our own clock: a large queue is not read again before. */
   #queueAgain = 0;
 
-  constructor(server: string, client: JobSource, store: JobStore, clock: () => number) {
+  /** @param onFoundAgain called for a job of ours that counts as lost and that the server tells of as alive */
+  constructor(
+    server: string,
+    client: JobSource,
+    store: JobStore,
+    clock: () => number,
+    onFoundAgain: (id: string) => void,
+  ) {
+    this.#onFoundAgain = onFoundAgain;
     this.server = server;
     this.#client = client;
     this.#store = store;
@@ -63,6 +72,10 @@ export class ServerJobs {
 
   observe(told: Told): void {
     this.#store.observe({ ...told, server: this.server, at: this.#clock() });
+    for (const id of seenAlive(told)) {
+      const job = this.get(id);
+      if (job?.state === 'lost' && job.origin !== undefined) this.#onFoundAgain(id);
+    }
   }
 
   /** A job of this server. */
@@ -130,7 +143,8 @@ export class ServerJobs {
   async lookFor(id: string, signal: AbortSignal): Promise<'known' | 'missing' | 'gone'> {
     if (await this.read(id, signal)) return 'known';
     const job = this.get(id);
-    if (job && isTerminal(job.state)) return 'known';
+    // One that counts as lost is looked for where the server has told of it again.
+    if (job && isTerminal(job.state) && job.state !== 'lost') return 'known';
     if (!this.#staysAway(id, job)) return 'missing';
     this.#missing.delete(id);
     const cancelled = job?.cancelling === true && job.state === 'pending';
@@ -146,4 +160,11 @@ export class ServerJobs {
     if (job?.origin === undefined || job.cancelling) return absence.looks >= fewLooks;
     return absence.looks >= looks && awake - absence.since >= grace;
   }
+}
+
+/** Jobs that the server has now and that have not ended, as it says. */
+function seenAlive(told: Told): readonly string[] {
+  if (told.kind === 'queued') return [...told.running, ...told.pending];
+  if (told.kind === 'listed') return told.listing.status.terminal ? [] : [told.listing.id];
+  return told.kind === 'detail' && !told.detail.status.terminal ? [told.detail.id] : [];
 }

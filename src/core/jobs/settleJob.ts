@@ -1,6 +1,7 @@
 import { abortableSleep } from '../client/timing';
 import type { JobDetail } from '../protocol/jobRecord';
 import type { Job } from './job';
+import { listedOutputs } from './outputCount';
 import type { ServerJobs } from './serverJobs';
 
 /** Outputs can come later than the end; asked this many times more, this many ms apart (protocol 2.1). */
@@ -35,14 +36,5 @@ function isWhole(job: Job, detail: JobDetail | undefined): boolean {
   if (!detail?.status.terminal) return false;
   if (job.state === 'failed') return job.failure !== undefined;
   // Every prompt that is taken has an output node: a record without outputs, and a count of 0, may lag behind.
-  return countOutputs(detail) >= Math.max(1, detail.outputsCount ?? 1);
-}
-
-/** As servers count: each item of each list that a node gave out. */
-function countOutputs({ outputs = {} }: JobDetail): number {
-  const members = Object.values(outputs).flatMap((record) => Object.entries(record));
-  return members.reduce(
-    (sum, [key, list]) => sum + (Array.isArray(list) && key !== 'animated' ? list.length : 0),
-    0,
-  );
+  return listedOutputs(detail) >= Math.max(1, detail.outputsCount ?? 1);
 }

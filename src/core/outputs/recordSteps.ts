@@ -1,4 +1,5 @@
 import type { Job } from '../jobs/job';
+import { missingOutputs } from '../jobs/outputCount';
 import type { OutputFile } from '../protocol/outputFile';
 import type { ExpectedFile, RecordedFile, RecordState, RunRecord } from './runRecord';
 
@@ -111,8 +112,10 @@ function endOf({ state }: Job): RecordState {
 }
 
 function withJob(record: RunRecord, job: Job): RunRecord {
+  const missing = missingOutputs(job);
   return {
     ...record,
+    unlisted: missing && missing.counted - missing.listed,
     ...(job.createdAt !== undefined && { submittedAt: isoTime(job.createdAt) }),
     ...(job.startedAt !== undefined && { startedAt: isoTime(job.startedAt) }),
     ...(job.endedAt !== undefined && { endedAt: isoTime(job.endedAt) }),

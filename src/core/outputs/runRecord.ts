@@ -61,10 +61,17 @@ export interface RunRecord {
   readonly trouble?: string | undefined;
   /** All outputs worth keeping, known once the job has ended. */
   readonly expected: readonly ExpectedFile[];
-  /** Those of them that are on disk. */
+  /** How many more outputs the server counts than it lists: their names are not known. */
+  readonly unlisted?: number | undefined;
+  /** Those of `expected` that are on disk. */
   readonly files: readonly RecordedFile[];
   /** What nodes showed as text. */
   readonly texts: readonly { readonly node: string; readonly text: string }[];
+}
+
+/** How many outputs the job is known to have made, those included whose names the server does not tell. */
+export function outputsMade({ expected, unlisted = 0 }: Pick<RunRecord, 'expected' | 'unlisted'>): number {
+  return expected.length + unlisted;
 }
 
 /** Something of the run is not on disk yet, or nobody knows. */
@@ -121,6 +128,7 @@ const format2: z.ZodType<RunRecord> = z.object({
   sentAt: z.string().optional(),
   trouble: z.string().optional(),
   expected: z.array(expected),
+  unlisted: z.number().int().positive().optional().catch(undefined),
 });
 
 const anyFormat = z.union([format2, format1]);

@@ -1,4 +1,5 @@
 import type { Job } from '../jobs/job';
+import { missingOutputs } from '../jobs/outputCount';
 import type { OutputFile } from '../protocol/outputFile';
 import { ServerError } from '../protocol/serverError';
 import { download, patientTiming } from './download';
@@ -207,11 +208,10 @@ class Saving {
 
   /** Outputs that are counted and not listed are owed still. */
   #missNone(): void {
-    const { job, files } = this.request;
-    const { outputsCount = 0, outputs, texts } = job;
-    if (files || outputsCount === 0 || outputs.length > 0 || texts.length > 0) return;
-    const counted = outputsCount === 1 ? '1 output' : `${outputsCount} outputs`;
-    const message = `The server counts ${counted} of the job and lists none.`;
+    const missing = missingOutputs(this.request.job);
+    if (!missing) return;
+    const counted = missing.counted === 1 ? '1 output' : `${missing.counted} outputs`;
+    const message = `The server counts ${counted} of the job and lists ${missing.listed || 'none'}.`;
     this.#failed.push({ error: new OutputError(message, 'notListed') });
   }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../core/jobs/job';
+import { missingOutputs } from '../../core/jobs/outputCount';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { SentTexts } from '../../core/runs/sentTexts';
 import { shown } from '../../core/safety/shownText';
@@ -158,7 +159,8 @@ export class JobCommands {
         },
         async (_progress, token) => {
           token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
-          const known = job.outputs.length > 0 ? job : await this.#parts.servers.details(job);
+          const isKnown = job.outputs.length > 0 && !missingOutputs(job);
+          const known = isKnown ? job : await this.#parts.servers.details(job);
           await this.#parts.saver.save(known, session.client, abort.signal);
         },
       );

@@ -20,12 +20,18 @@ const kinds: readonly Kind[] = [
   { prefix: 'definitions-', most: budgets.definitions, age: budgets.workspaceAge },
 ];
 
-/** Removes what nobody will read again: prompts of old jobs, memories of workspaces and servers that are gone. */
+/** What a window that died while it wrote has left: see `Storage`. */
+const draft = /\.\d+\.new$/;
+
+/** Removes what nobody will read again: prompts of old jobs, memories of workspaces and servers that are gone, drafts. */
 export async function pruneStorage(storage: Pick<Storage, 'list' | 'remove'>, now: number): Promise<void> {
   for (const { prefix, most, age } of kinds) {
     const files = (await storage.list(prefix)).filter(({ name }) => name.endsWith('.json'));
     const newestFirst = [...files].sort((a, b) => b.writtenAt - a.writtenAt);
     const old = newestFirst.filter(({ writtenAt }, index) => index >= most || now - writtenAt > age);
     for (const { name } of old) await storage.remove(name);
+  }
+  for (const { name, writtenAt } of await storage.list('')) {
+    if (draft.test(name) && now - writtenAt > budgets.unfinishedFileAge) await storage.remove(name);
   }
 }

@@ -36,6 +36,7 @@ export class OwedWork implements vscode.Disposable {
   /** Ids of entries. */
   readonly #resuming = new Set<string>();
   #retry: NodeJS.Timeout | undefined;
+  #next: NodeJS.Timeout | undefined;
   #retryIn = firstRetry;
   #lookedAt = 0;
 
@@ -81,6 +82,7 @@ export class OwedWork implements vscode.Disposable {
   dispose(): void {
     this.#window.abort(new vscode.CancellationError());
     clearTimeout(this.#retry);
+    clearTimeout(this.#next);
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
@@ -144,6 +146,8 @@ export class OwedWork implements vscode.Disposable {
     if (session.tracker.state.trouble) await session.tracker.refresh(this.#window.signal);
     const known = entry.jobId === undefined ? await this.#find(entry, session) : entry;
     if (known?.jobId === undefined) return;
+    // Of a job that has ended more may be told by now: outputs that were counted and not listed.
+    if (known.trouble) await session.tracker.details(known.jobId, this.#window.signal);
     await owed.tell(known, undefined);
     session.tracker.submitted(known.jobId, known.origin);
     ends.follow(known.jobId, session);
@@ -174,9 +178,12 @@ export class OwedWork implements vscode.Disposable {
   }
 
   #soon(): void {
-    if (this.#parts.owed.list.entries().some(({ trouble }) => trouble !== undefined)) {
-      setTimeout(() => this.#quietly(() => this.workOff()), 0);
-    }
+    if (this.#next !== undefined || this.#window.signal.aborted) return;
+    if (!this.#parts.owed.list.entries().some(({ trouble }) => trouble !== undefined)) return;
+    this.#next = setTimeout(() => {
+      this.#next = undefined;
+      this.#quietly(() => this.workOff());
+    }, 0);
   }
 
   /** One timer, and only while something is in trouble that may pass. */

@@ -338,6 +338,23 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     expect(problem).toMatchObject({ nodeId: '3', message: 'SandboxFail (node 3): This node always fails' });
   });
 
+  it.each([
+    ['in plain lines', undefined],
+    ['at a terminal', 100],
+  ])('a job that fails at a node, once %s', async (_, columns) => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const failing = {
+      ...picture,
+      3: { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'value' } },
+      2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
+    };
+    const world = await worldWith(failing, {}, columns);
+    expect(await world.save(url)).toBe(1);
+    expect(world.err.match(/This node always fails/g)).toHaveLength(1);
+    expect(world.err).toMatch(/error at line 1: SandboxFail \(node 3\): This node always fails\n/);
+    expect(world.err).toMatch(/\nCheck the inputs of node 3, then run again\.\n/);
+  });
+
   it('outputs that cannot be written', async () => {
     const sandbox = await sandboxForTest();
     const { url } = sandbox;

@@ -27,6 +27,10 @@ async function serverOf(reads: readonly Told[], taken = '{"prompt_id": "j", "num
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(taken);
       return;
     }
+    if (path === '/api/view') {
+      response.writeHead(200, { 'Content-Type': 'image/png' }).end('a picture');
+      return;
+    }
     const known = path === '/api/jobs/j' ? nextRead() : { json: answers[path] };
     const status = known.json === undefined ? 404 : (known.status ?? 200);
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(known.json ?? {}));
@@ -40,6 +44,8 @@ async function recordIn(world: CliWorld): Promise<RunRecord | undefined> {
     : readRunRecord(await readFile(`${world.path('out')}/${name}`, 'utf8'));
 }
 
+const images = (...names: string[]) =>
+  names.map((name) => ({ filename: `${name}.png`, subfolder: '', type: 'output' }));
 const ended = { id: 'j', status: 'completed', outputs: {} };
 
 describe('a job that has ended, of which the server does not say what it made', () => {
@@ -66,6 +72,40 @@ describe('a job that has ended, of which the server does not say what it made', 
     expect(world.err).toContain('The server counts 2 outputs of the job and lists none.');
     expect(await recordIn(world)).toMatchObject({ state: 'incomplete', job: 'j' });
     expect(world.err).toContain('comfy-deck fetch j ');
+  }, 30_000);
+
+  it('is owed while it lists fewer outputs than it counts', async () => {
+    const job = { ...ended, outputs: { 2: { images: images('one') } }, outputs_count: 3 };
+    const whole = { ...job, outputs: { 2: { images: images('one', 'two', 'three') } } };
+    const reads: Told[] = [{ json: job }];
+    const server = await serverOf(reads);
+    const world = await worldWith(picture);
+    expect(await world.save(server.url, '--force')).toBe(1);
+    expect(world.err).toContain('The server counts 3 outputs of the job and lists 1.');
+    expect(world.out, 'what it lists is saved').toMatch(/one\.png\n$/);
+    expect(await recordIn(world)).toMatchObject({ state: 'incomplete', job: 'j', files: [{ node: '2' }] });
+    expect(world.err).toContain('1 of 3 outputs saved.');
+    expect(world.err).toContain('comfy-deck fetch j ');
+
+    reads.push({ status: 404, json: {} });
+    expect(await world.run('fetch', 'j', '--out', world.path('out')), 'forgotten meanwhile').toBe(1);
+    expect(await recordIn(world)).toMatchObject({ state: 'incomplete', unlisted: 2 });
+
+    reads.push({ json: whole });
+    expect(await world.run('fetch', 'j', '--out', world.path('out')), 'listed at last').toBe(0);
+    const record = await recordIn(world);
+    expect(record).toMatchObject({ state: 'saved', files: [{}, {}, {}] });
+    expect(record?.unlisted).toBeUndefined();
+  }, 60_000);
+
+  it('is not owed when what it counts is listed and no file', async () => {
+    const text = ['one', 'two'];
+    const server = await serverOf([
+      { json: { ...ended, outputs: { 2: { text, odd: [1] } }, outputs_count: 3 } },
+    ]);
+    const world = await worldWith(picture);
+    expect(await world.save(server.url, '--force')).toBe(0);
+    expect(await recordIn(world)).toMatchObject({ state: 'saved', job: 'j' });
   }, 30_000);
 });
 

@@ -26,3 +26,13 @@ it('keeps the newest prompts, no more than the budget', async () => {
   expect(storage.files.has('run-0.json')).toBe(false);
   expect(storage.files.has(`run-${budgets.sentPrompts + 49}.json`)).toBe(true);
 });
+
+it('removes drafts that dead windows left, and no draft that may be on its way', async () => {
+  const storage = new MemoryStorage();
+  await storage.write('owed-1.json.4711.new', '{');
+  await storage.write('owed-1.json', '{}');
+  storage.today = 30;
+  await storage.write('jobs-here.json.4712.new', '{');
+  await pruneStorage(storage, 30 * day);
+  expect([...storage.files.keys()].sort()).toEqual(['jobs-here.json.4712.new', 'owed-1.json']);
+});

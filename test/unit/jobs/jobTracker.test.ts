@@ -380,6 +380,46 @@ describe('a job that the server does not know', () => {
     expect(store.get(id)?.state).toBe('lost');
   });
 
+  it('has its outputs read when it was lost and turns out to have ended', async () => {
+    const { source, tracker, store } = tracked();
+    tracker.submitted(id, origin);
+    await seconds(75);
+    expect(store.get(id)?.state).toBe('lost');
+    source.records.set(id, completed);
+    await tracker.refresh();
+    const finished = tracker.finished(id);
+    await seconds(5);
+    expect(await finished).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is followed again when it was lost and turns up alive, and stays lost until it ends', async () => {
+    const { source, tracker, store } = tracked();
+    tracker.submitted(id, origin);
+    await seconds(75);
+    source.running = [id];
+    await tracker.refresh();
+    await seconds(30);
+    expect(store.get(id)?.state).toBe('lost');
+    source.running = [];
+    source.records.set(id, completed);
+    await seconds(60);
+    expect(store.get(id)).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is let go when it was lost, turned up alive and is gone again', async () => {
+    const { source, tracker, store } = tracked();
+    tracker.submitted(id, origin);
+    await seconds(75);
+    source.running = [id];
+    await tracker.refresh();
+    source.running = [];
+    await seconds(120);
+    expect(store.get(id)?.state).toBe('lost');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('is not lost because the machine slept between two looks', async () => {
     const { source, tracker, store } = tracked();
     source.running = [id];
