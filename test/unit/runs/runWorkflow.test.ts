@@ -191,6 +191,7 @@ describe('runWorkflow', () => {
     expect(await session.tracker.finished(late.jobId)).toMatchObject({ state: 'failed' });
     expect((await run(session, loading, asks)).kind).toBe('submitted');
     expect(sandbox.seen.count('POST', '/upload/image')).toBe(2);
+    expect(sandbox.seen.count('POST', '/prompt'), 'uploaded before it was refused once more').toBe(4);
   });
 
   it('refuses a file that is larger than the server takes before it asks to upload it', async () => {
