@@ -170,16 +170,17 @@ describe('jobs', () => {
     await listed(waiting, 'pending');
     const asked = (): string => answers.texts('showWarningMessage').at(-1) ?? '';
 
-    // A row, the keyboard and the preview call the same command with a job; the palette acts on the queue.
-    await vscode.commands.executeCommand(commands.cancelJobs, running);
-    assert.equal(asked(), `Cancel job ${running.slice(0, 8)} on Sandbox?`);
     let detail = '';
     answers.answer('showWarningMessage', (_message, options) => {
       detail = (options as vscode.MessageOptions).detail ?? '';
     });
+    // A row, the keyboard and the preview call the same command with a job; the palette acts on the queue.
+    await vscode.commands.executeCommand(commands.cancelJobs, running);
+    assert.equal(asked(), `Cancel job ${running.slice(0, 8)} on Sandbox?`);
+    assert.match(detail, /^It was not submitted from here and may belong to somebody else\. It is running/);
     await vscode.commands.executeCommand(commands.cancelPending);
     assert.equal(asked(), 'Cancel 1 queued job on Sandbox?');
-    assert.match(detail, new RegExp(`job ${waiting.slice(0, 8)}, pending`));
+    assert.match(detail, new RegExp(`Job ${waiting.slice(0, 8)}, queued`));
     const rows = [running, waiting].map((id) => tree.rowOf(id));
     await vscode.commands.executeCommand(commands.cancelJobs, rows[0], rows);
     assert.equal(asked(), 'Cancel 2 jobs on Sandbox?');
@@ -194,7 +195,7 @@ describe('jobs', () => {
     await vscode.commands.executeCommand(commands.cancelPending);
     await eventually('ours is cancelled', () => parts.store.get(mine)?.state === 'cancelled');
     assert.equal(parts.store.get(waiting)?.state, 'pending');
-    answers.press('Cancel Anyway');
+    answers.press('Cancel Jobs');
     await vscode.commands.executeCommand(commands.cancelJobs, rows[0], rows);
     for (const id of [running, waiting])
       await eventually('cancelled', () => {

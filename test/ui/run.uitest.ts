@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
@@ -92,6 +93,18 @@ describe('a workflow run in the workbench', () => {
       await workbench.useTheme(theme);
       await workbench.screenshot(path.join(pictures, `finished-${theme}.png`));
     }
+  });
+
+  test('whose steps come fast: its row follows it', async ({ workbench }) => {
+    const local = await sandbox({ dialect: 'local' });
+    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });
+    await chooseServer(workbench, 'My ComfyUI');
+    await workbench.activity('Comfy Deck').click();
+    workbench.write('fast.json', JSON.stringify(smallPrompt(3, 400)));
+    await workbench.openFile('fast.json');
+    await workbench.editorAction('Run Workflow').click();
+    const row = workbench.treeRow('fast.json, running');
+    await row.filter({ hasText: /step [1-9]\d\d\/400/ }).waitFor({ timeout: 60_000 });
   });
 
   test('with a key: it reaches the server alone, and neither storage, logs, settings nor the panel', async ({

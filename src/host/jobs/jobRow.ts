@@ -3,6 +3,7 @@ import { describeJob } from '../../core/jobs/jobSummary';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { Shown, shown } from '../../core/safety/shownText';
 import { timeOfDay } from '../servers/serverStatus';
+import type { Silence } from '../servers/sessions';
 
 /** An icon of the product icon theme, with a theme colour where the state has one. */
 export interface RowIcon {
@@ -31,7 +32,7 @@ export interface JobRowFacts {
   /** Shown when the job belongs to another server than the chosen one. */
   readonly serverName?: string | undefined;
   /** The server does not answer: what the job does is not known. `since`: last heard, ms since the epoch. */
-  readonly silence?: { readonly since: number | undefined } | undefined;
+  readonly silence?: Silence | undefined;
   readonly now: number;
 }
 
@@ -55,7 +56,7 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   const label = job.origin?.label ?? `Job ${job.id.slice(0, 8)}`;
   const cancelling = job.cancelling && !isTerminal(job.state);
   const silence = isTerminal(job.state) ? undefined : facts.silence;
-  const parts = [silence ? silentWords(job, silence.since) : describeJob(job, facts.now).text];
+  const parts = [silence ? silentWords(job, silence) : describeJob(job, facts.now).text];
   if (job.failure && job.state === 'failed') parts.push(firstLine(job.failure.message));
   if (facts.saving) parts.push('saving outputs');
   else if (job.state === 'completed') parts.push(outputWords(job, facts));
@@ -68,7 +69,7 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
     icon: silence ? silentIcon : iconOf(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
     spoken: `${label}, ${description}`,
-    tooltip: tooltipOf(job, label, description, silence !== undefined),
+    tooltip: tooltipOf(job, label, description, silence),
   };
 }
 
@@ -78,14 +79,18 @@ function iconOf(job: Job, cancelling: boolean): RowIcon {
 }
 
 /** What was known when the server was heard last. */
-function silentWords(job: Job, since: number | undefined): string {
+function silentWords(job: Job, { since, isShutOut }: Silence): string {
   const state = job.state === 'pending' ? 'queued' : 'running';
+  if (isShutOut) return `last known as ${state}, the server refuses access`;
   return since === undefined
     ? `last known as ${state}, the server has not answered yet`
     : `last known as ${state}, nothing heard since ${timeOfDay(since)}`;
 }
 
-function tooltipOf(job: Job, label: string, description: string, silent: boolean): Shown {
+const silenceHint = shown`Comfy Deck retries at least every minute; the job may still be running there. Start the server or check the network.`;
+const shutOutHint = shown`The job may still be running there. Check your API key and what your account is allowed to do, then refresh the jobs.`;
+
+function tooltipOf(job: Job, label: string, description: string, silence: Silence | undefined): Shown {
   const time = (words: string, at: number | undefined): Shown[] =>
     at === undefined ? [] : [shown`${words} ${new Date(at).toLocaleString()}`];
   const seeds = Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => shown`Seed ${input}: ${seed}`);
@@ -95,11 +100,7 @@ function tooltipOf(job: Job, label: string, description: string, silent: boolean
     ...time('Submitted', job.createdAt),
     ...time('Ended', job.endedAt),
     ...seeds,
-    ...(silent
-      ? [
-          shown`Comfy Deck retries at least every minute; the job may still be running there. Start the server or check the network.`,
-        ]
-      : []),
+    ...(silence ? [silence.isShutOut ? shutOutHint : silenceHint] : []),
   ];
   return Shown.join([...lines, shown`Job ${job.id}`], shown`\n`);
 }

@@ -6,6 +6,7 @@ import type { TrackerState } from '../../core/jobs/trackerState';
 import type { ServerSession } from '../../core/runs/serverSession';
 import type { Shown } from '../../core/safety/shownText';
 import { shown } from '../../core/safety/shownText';
+import { ServerError } from '../../core/protocol/serverError';
 import { contextKeys, documentScheme, views } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import type { Feature } from '../platform/feature';
@@ -20,8 +21,11 @@ import type { JobTree, TreeRow } from './jobTree';
 import type { SavedOutputs } from './savedOutputs';
 import { setViewWords } from '../platform/showItems';
 
-/** The tree follows its jobs at most this often (ms). */
-const refreshEvery = 100;
+/**
+ * The tree follows its jobs at most this often (ms). VS Code waits until nothing has changed for 200 ms: a tree that
+ * changes more often than that stands still.
+ */
+const refreshEvery = 300;
 /** How often elapsed times move on (ms). */
 const tick = 1_000;
 
@@ -142,7 +146,7 @@ export class JobsFeature implements Feature {
 
   #tick(): void {
     const running = this.#parts.store.live().filter(({ state }) => state === 'running');
-    this.#parts.tree.refresh(running.map(({ id }) => id));
+    this.#note(running.map(({ id }) => id));
   }
 
   async #visibility(): Promise<void> {
@@ -224,6 +228,10 @@ function messageFor(
   }
   if (status.kind === 'unreachable' || status.kind === 'refused')
     return shown`${status.problem} ${status.nextAction}`;
+  if (tracker?.stopped && tracker.trouble) {
+    const next = ServerError.is(tracker.trouble) ? tracker.trouble.nextAction : '';
+    return shown`${tracker.trouble.message} ${next} Jobs may still be running there; they are not followed until the server lets you in again.`;
+  }
   if (tracker?.silent && tracker.heardAt !== undefined) {
     return shown`Nothing heard from ${name} since ${timeOfDay(tracker.heardAt)}. Comfy Deck retries at least every minute; jobs may still be running there. Start the server, check the network, or select another server.`;
   }

@@ -42,10 +42,13 @@ export class StopJobs {
     const [first] = others;
     if (!first) return ours;
     const what = others.length === 1 ? shown`${labelOf(first)}` : shown`${count(others.length, 'job')}`;
-    const cancelAnyway = { label: shown`Cancel Anyway` };
+    const cancelJobs = { label: others.length === 1 ? shown`Cancel Job` : shown`Cancel Jobs` };
     const answer = await ask(
-      { message: shown`Cancel ${what} on ${this.servers.nameOf(first.server)}?`, detail: whose(jobs) },
-      ...(ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelAnyway]),
+      {
+        message: shown`Cancel ${what} on ${this.servers.nameOf(first.server)}?`,
+        detail: jobs.length === 1 ? notOurs(first) : whose(jobs),
+      },
+      ...(ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelJobs]),
     );
     if (answer === cancelOnlyMine) return ours;
     return answer ? jobs : [];
@@ -55,7 +58,7 @@ export class StopJobs {
     const session = await this.servers.sessionOf(job.server);
     if (!session) {
       throw new UserProblem(
-        shown`${labelOf(job)} cannot be cancelled: its server is no longer in the list.`,
+        shown`${labelAtStart(job)} cannot be cancelled: its server is no longer in the list.`,
         shown`Add the server again, then cancel the job.`,
         [{ label: shown`Select Server`, command: commands.selectServer }],
       );
@@ -121,6 +124,11 @@ export function labelOf(job: Job): string {
   return job.origin?.label ?? `job ${job.id.slice(0, 8)}`;
 }
 
+/** The same where a sentence or a line begins with it. */
+function labelAtStart(job: Job): string {
+  return job.origin?.label ?? `Job ${job.id.slice(0, 8)}`;
+}
+
 async function waitingMeant(pending: readonly Job[], serverName: string): Promise<readonly Job[]> {
   const { ours, others } = byOwner(pending);
   const cancelJobs = { label: shown`Cancel Jobs` };
@@ -148,11 +156,14 @@ const outcomeWords: Readonly<Record<Exclude<CancelResult, 'cancelled'>, Shown>> 
 
 /** What was cancelled shows in the list; what was not is told by name. */
 function tellOutcomes(outcomes: readonly Outcome[]): void {
-  const told = outcomes.flatMap(({ job, result }) =>
-    result === 'cancelled' ? [] : [shown`${labelOf(job)} ${outcomeWords[result]}`],
-  );
+  const cancelled = outcomes.filter(({ result }) => result === 'cancelled').length;
+  const told = outcomes
+    .flatMap(({ job, result }) => (result === 'cancelled' ? [] : [{ job, words: outcomeWords[result] }]))
+    .map(
+      ({ job, words }, index) =>
+        shown`${index + cancelled === 0 ? labelAtStart(job) : labelOf(job)} ${words}`,
+    );
   if (told.length === 0) return;
-  const cancelled = outcomes.length - told.length;
   const more = told.length - mostNamed;
   const words = Shown.join(
     [
@@ -174,6 +185,13 @@ function byOwner(jobs: readonly Job[]): { readonly ours: readonly Job[]; readonl
   return { ours: jobs.filter(isOurs), others: jobs.filter((job) => !isOurs(job)) };
 }
 
+/** About the one job that the question names already. */
+function notOurs({ state }: Job): Shown {
+  const now =
+    state === 'running' ? shown`It is running: what it has made so far is lost.` : shown`It is queued.`;
+  return shown`It was not submitted from here and may belong to somebody else. ${now}`;
+}
+
 /** The names of jobs for a question, apart by whose they are. */
 function whose(jobs: readonly Job[]): Shown {
   const { ours, others } = byOwner(jobs);
@@ -189,14 +207,16 @@ function whose(jobs: readonly Job[]): Shown {
 }
 
 function named(jobs: readonly Job[]): Shown {
-  const lines = jobs.slice(0, mostNamed).map((job) => shown`${labelOf(job)}, ${job.state}`);
+  const lines = jobs
+    .slice(0, mostNamed)
+    .map((job) => shown`${labelAtStart(job)}, ${job.state === 'pending' ? 'queued' : job.state}`);
   const more = jobs.length - lines.length;
   return Shown.join([...lines, more > 0 ? shown`and ${more} more` : undefined], shown`\n`);
 }
 
 async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
   const picks = jobs.map((job) => ({
-    label: shown`${labelOf(job)}`,
+    label: shown`${labelAtStart(job)}`,
     description: isOurs(job) ? shown`yours` : shown`submitted elsewhere`,
     job,
   }));

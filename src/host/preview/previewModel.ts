@@ -1,4 +1,4 @@
-import { describeProgress, jobProgress, lostWords } from '../../core/jobs/jobSummary';
+import { describeProgress, durationText, jobProgress, lostWords } from '../../core/jobs/jobSummary';
 import { isTerminal, type Job, type JobNode } from '../../core/jobs/job';
 import { completedWords } from '../../core/jobs/leftOutWords';
 import { filesWorthSaving } from '../../core/outputs/outputNames';
@@ -7,6 +7,7 @@ import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { explainFailure } from '../../core/protocol/failureExplanation';
 import { plainText, printable } from '../../core/safety/plainText';
 import { timeOfDay } from '../servers/serverStatus';
+import type { Silence } from '../servers/sessions';
 import type {
   PreviewFailure,
   PreviewJob,
@@ -27,26 +28,23 @@ const listedNodes = 300;
 const shownOutputs = 500;
 
 /** What the panel shows of a job, in the words and numbers that it shows. */
-export function previewOf(
-  job: Job,
-  serverName: string,
-  placeOf: PlaceOf,
-  silence?: { readonly since: number | undefined },
-): PreviewJob {
+export function previewOf(job: Job, serverName: string, placeOf: PlaceOf, silence?: Silence): PreviewJob {
   const { fraction, step, steps } = jobProgress(job);
+  const silent = isTerminal(job.state) ? undefined : silence;
+  const took = tookText(job);
   return {
     id: job.id,
     title: plainText(job.origin?.label ?? `Job ${job.id.slice(0, 8)}`),
     server: plainText(serverName),
     state: job.state,
-    ...(silence && !isTerminal(job.state) ? { silent: true as const } : {}),
-    stateText: silence && !isTerminal(job.state) ? silentText(job, silence.since) : stateText(job),
+    ...(silent ? { silent: true as const } : {}),
+    stateText: silent ? silentText(job, silent) : stateText(job),
     incomplete: job.state === 'completed' && job.origin?.leftOut !== undefined,
     fraction,
     progressText: describeProgress(job),
     ...(step !== undefined && steps !== undefined && steps > 1 ? { stepFraction: step / steps } : {}),
-    ...(job.startedAt === undefined ? {} : { startedAt: job.startedAt }),
-    ...(job.endedAt === undefined ? {} : { endedAt: job.endedAt }),
+    ...(job.startedAt === undefined || isTerminal(job.state) || silent ? {} : { startedAt: job.startedAt }),
+    ...(took === undefined ? {} : { took }),
     nodes: nodesOf(job),
     outputs: outputsOf(job, placeOf),
     ...(job.failure === undefined ? {} : { failure: failureOf(job.failure) }),
@@ -56,16 +54,22 @@ export function previewOf(
 
 /** A word or two: a tab has no room for what a server left out, or since when it is silent. */
 export function tabState({ state, stateText, silent, incomplete }: PreviewJob): string {
-  if (silent) return 'No Answer';
+  if (silent) return 'Not Followed';
   if (incomplete) return 'Partly Completed';
   return state === 'lost' ? 'Lost' : stateText;
 }
 
-/** The server does not answer: what was known when it was heard last. */
-function silentText(job: Job, since: number | undefined): string {
+/** The server tells nothing: what was known when it was heard last. */
+function silentText(job: Job, { since, isShutOut }: Silence): string {
+  if (isShutOut) return `${stateText(job)} when last known, the server refuses access`;
   const heard =
     since === undefined ? 'no answer from the server yet' : `nothing heard since ${timeOfDay(since)}`;
   return `${stateText(job)} when last known, ${heard}; trying again`;
+}
+
+function tookText({ state, startedAt, endedAt }: Job): string | undefined {
+  if (!isTerminal(state) || startedAt === undefined || endedAt === undefined) return undefined;
+  return durationText(Math.max(0, endedAt - startedAt));
 }
 
 function stateText(job: Job): string {

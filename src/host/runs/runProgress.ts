@@ -88,7 +88,7 @@ function wordsFor(stage: RunStage): Shown {
       return shown`the server asks you to wait; sending again in ${stage.seconds} s`;
     case 'lookingForJob':
       return stage.seconds === undefined
-        ? shown`no answer came; looking for the job on the server`
+        ? shown`no usable answer came; looking for the job on the server`
         : shown`not seen so far; checking again in ${stage.seconds} s`;
   }
 }

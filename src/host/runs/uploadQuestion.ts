@@ -14,10 +14,12 @@ export async function askUpload(
 ): Promise<boolean> {
   const part = files.length < all ? shown` (${start + 1} to ${start + files.length} of ${all})` : '';
   const names = Shown.join(files.map(fileLine), shown`\n`);
+  const [what, these] =
+    files.length === 1 ? [shown`It is`, shown`this file`] : [shown`They are`, shown`these files`];
   const answer = await ask(
     {
       message: shown`Upload ${count(files.length, 'file')} from this workspace to ${serverName}?${part}`,
-      detail: shown`The workflow uses:\n${names}\n\nThey are sent to ${origin}. Later runs upload these files there without asking; you will be asked about any other file.`,
+      detail: shown`The workflow uses:\n${names}\n\n${what} sent to ${origin}. Later runs upload ${these} there without asking; you will be asked about any other file.`,
     },
     { label: shown`Upload and Run` },
   );

@@ -15,9 +15,12 @@ export interface ServerTarget {
   readonly origin: string;
 }
 
-/** A server that does not answer, and since when: ms since the epoch, undefined where it never did. */
+/** A server that tells nothing of its jobs. */
 export interface Silence {
+  /** When it was heard last, ms since the epoch; undefined where it never answered. */
   readonly since: number | undefined;
+  /** It answers, and does not let us in (401, 403): it is not asked again by itself. */
+  readonly isShutOut?: true;
 }
 
 export interface StreamChange {
@@ -49,7 +52,7 @@ export class Sessions implements vscode.Disposable {
   readonly #doubt = new vscode.EventEmitter<string>();
   readonly onDidChangeStream = this.#streamChanged.event;
   readonly onDidReadNodeRules = this.#nodeRules.event;
-  /** Tells the origin of a server that answers no more, or again. */
+  /** Tells the origin of a server that answers no more or shuts us out, or answers again. */
   readonly onDidChangeSilence = this.#silence.event;
   /** Tells the origin whose node definitions may be out of date. */
   readonly onDidDoubtNodeRules = this.#doubt.event;
@@ -82,9 +85,10 @@ export class Sessions implements vscode.Disposable {
     return this.#open.get(origin);
   }
 
-  /** Whether a server that was asked does not answer; undefined when it does, or nobody asks it. */
+  /** Whether a server that was asked does not answer or let us in; undefined when it does, or nobody asks it. */
   silenceOf(origin: string): Silence | undefined {
     const state = this.#made.get(origin)?.tracker.state;
+    if (state?.stopped) return { since: state.heardAt, isShutOut: true };
     return state?.silent ? { since: state.heardAt } : undefined;
   }
 
@@ -142,9 +146,9 @@ export class Sessions implements vscode.Disposable {
     });
     this.#made.set(origin, session);
     let silent = false;
-    session.tracker.onDidChangeState((state) => {
-      if (silent === (state.silent === true)) return;
-      silent = state.silent === true;
+    session.tracker.onDidChangeState(({ silent: isSilent = false, stopped }) => {
+      if (silent === (isSilent || stopped)) return;
+      silent = isSilent || stopped;
       this.#silence.fire(origin);
     });
     session.tracker.start();

@@ -61,8 +61,10 @@ export interface PreviewJob {
   readonly progressText: string;
   /** Steps of the node that runs now, 0..1; missing when it has none. */
   readonly stepFraction?: number;
+  /** Of a run that goes on and is heard of, ms since the epoch: the time since then is shown. */
   readonly startedAt?: number;
-  readonly endedAt?: number;
+  /** How long it took, such as `0.4 s`, when it is over. */
+  readonly took?: string;
   readonly nodes: readonly PreviewNode[];
   readonly outputs: readonly PreviewOutput[];
   readonly failure?: PreviewFailure;

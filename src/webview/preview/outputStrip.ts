@@ -32,10 +32,13 @@ export class OutputStrip {
   }
 
   #thumbnail(output: PreviewOutput): HTMLElement {
+    const kind = (): HTMLElement => element('span', { class: 'kind' }, kindOf(output));
     const picture =
       output.media === 'image' && output.source !== undefined
         ? element('img', { src: output.source, alt: '', loading: 'lazy', draggable: 'false' })
-        : element('span', { class: 'kind' }, output.media);
+        : kind();
+    // The server may call a file a picture that is none.
+    picture.addEventListener('error', () => picture.replaceWith(kind()));
     const made = element(
       'div',
       {
@@ -64,4 +67,10 @@ export class OutputStrip {
     const key = this.#keys[at + step];
     if (key !== undefined) this.#onSelect(key);
   }
+}
+
+/** What stands in place of a picture: the ending tells more than `image` or `other`. */
+function kindOf({ media, name }: PreviewOutput): string {
+  const ending = media === 'text' ? undefined : /\.([a-z0-9]{1,6})$/i.exec(name)?.[1];
+  return ending ?? media;
 }

@@ -1,6 +1,7 @@
 import type { PreviewJob, PreviewJobState, PreviewNode } from '../contract/preview';
 import { element, setText } from '../ui/element';
 import { icon, type IconName } from '../ui/icon';
+import { elapsedText } from './elapsed';
 
 const stateIcons: Readonly<Record<PreviewJobState, IconName>> = {
   pending: 'waiting',
@@ -22,7 +23,7 @@ const nodeIcons: Readonly<Record<PreviewNode['state'], IconName>> = {
 
 function iconOf({ state, incomplete, silent }: PreviewJob): IconName {
   if (silent) return 'lost';
-  return incomplete ? 'cancelled' : stateIcons[state];
+  return incomplete ? 'warning' : stateIcons[state];
 }
 
 /** Speech at most this often (ms): progress changes many times a second, a voice cannot. */
@@ -91,7 +92,8 @@ export class ProgressView {
 
   showTime(job: PreviewJob, now: number): void {
     const parts = [job.server];
-    if (job.startedAt !== undefined) parts.unshift(elapsed((job.endedAt ?? now) - job.startedAt));
+    const took = job.took ?? (job.startedAt === undefined ? undefined : elapsedText(now - job.startedAt));
+    if (took !== undefined) parts.unshift(took);
     setText(this.#meta, parts.join(' · '));
   }
 
@@ -144,10 +146,4 @@ function setBar(target: HTMLElement, fraction: number): void {
   target.setAttribute('aria-valuenow', String(Math.round(share * 100)));
   const fill = target.firstElementChild;
   if (fill instanceof HTMLElement) fill.style.transform = `scaleX(${share})`;
-}
-
-function elapsed(milliseconds: number): string {
-  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
-  const minutes = Math.floor(seconds / 60);
-  return minutes === 0 ? `${seconds} s` : `${minutes}:${String(seconds % 60).padStart(2, '0')} min`;
 }

@@ -5,6 +5,7 @@ const outlines = {
   done: 'M3 8.5l3.2 3.2L13 4.8',
   failed: 'M4 4l8 8M12 4l-8 8',
   cancelled: 'M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 0 0 0-11M4.2 4.2l7.6 7.6',
+  warning: 'M8 2.5L14 13H2zM8 6.3v3.4M8 11.4v.4',
   lost: 'M5.8 6.2c0-3 4.6-3 4.6 0c0 2-2.3 1.8-2.3 3.6M8.1 12.2v.4',
   open: 'M6 3H3v10h10v-3M9 3h4v4M13 3L7.5 8.5',
   reveal: 'M2 4.5h4.5l1.2 1.5H14v6.5H2z',

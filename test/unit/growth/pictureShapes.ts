@@ -16,7 +16,7 @@ function little(value: number, length = 4): Buffer {
 
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-function pngOf(chunks: readonly (readonly [type: string, data: Buffer])[]): Buffer {
+export function pngOf(chunks: readonly (readonly [type: string, data: Buffer])[]): Buffer {
   const parts = chunks.map(([type, data]) => Buffer.concat([big(data.length), latin(type), data, big(0)]));
   return Buffer.concat([latin('\x89PNG\r\n\x1a\n'), ...parts, big(0), latin('IEND')]);
 }

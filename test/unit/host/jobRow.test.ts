@@ -43,6 +43,13 @@ describe('a row of the jobs tree', () => {
     );
   });
 
+  it('of a server that refuses access says so, and neither turns nor counts', () => {
+    const row = jobRow(base, { ...facts, silence: { since: 1_790_000_000_000, isShutOut: true } });
+    expect(row.description).toBe('last known as running, the server refuses access');
+    expect(row.icon.id).not.toContain('spin');
+    expect(row.tooltip?.lines()).not.toContain('retries');
+  });
+
   it('of a job that was submitted elsewhere says what the server says of its outputs, or nothing', () => {
     const words = (job: Partial<Job>) =>
       jobRow({ ...storedElsewhere('completed'), ...job }, facts).description;

@@ -97,6 +97,9 @@ describe('the store', () => {
       store.observe({ kind: 'queued', running: [], pending, server, at: start });
     queue(['a', 'b', 'c', 'd', 'e']);
     expect(store.live().map((job) => job.id)).toEqual(['a', 'b', 'c']);
+    store.observe(submitted());
+    expect(store.get(id)?.state, 'our own, whatever lives there').toBe('pending');
+    store.remove(id);
     store.observe({ kind: 'gone', id: 'a', server, at: start });
     queue(['b', 'c', 'd', 'e']);
     expect(store.live(server).map((job) => job.id)).toEqual(['b', 'c', 'd']);

@@ -10,6 +10,9 @@ export class MemoryFolder implements OutputFolder {
   told: number | undefined;
   /** Names that appear just before a rename to them: somebody else is faster. */
   readonly snatched = new Set<string>();
+  /** Names of files that got them before their content was flushed: a power cut would leave them empty. */
+  readonly unflushed: string[] = [];
+  readonly #dirty = new Set<string>();
 
   exists(name: string): Promise<boolean> {
     return Promise.resolve(this.files.has(name));
@@ -42,10 +45,14 @@ export class MemoryFolder implements OutputFolder {
         if (bytes.length > this.room) return Promise.reject(outputErrorOf(coded('ENOSPC'), name));
         this.room -= bytes.length;
         size += bytes.length;
+        this.#dirty.add(name);
         this.files.set(name, Buffer.concat([this.files.get(name) ?? new Uint8Array(), bytes]));
         return Promise.resolve();
       },
-      sync: () => Promise.resolve(),
+      sync: () => {
+        this.#dirty.delete(name);
+        return Promise.resolve();
+      },
       close: () => Promise.resolve(),
     });
   }
@@ -55,6 +62,7 @@ export class MemoryFolder implements OutputFolder {
     const bytes = this.files.get(from);
     if (!bytes) return Promise.reject(new OutputError(`${from} is missing`, 'missing'));
     if (this.files.has(to)) return Promise.reject(new OutputError(`${to} is there`, 'exists'));
+    if (this.#dirty.delete(from)) this.unflushed.push(to);
     this.files.delete(from);
     this.files.set(to, bytes);
     return Promise.resolve();

@@ -117,6 +117,14 @@ describe('saveOutputs', () => {
     });
   });
 
+  it('flushes files and record to the disk before they get their names', async () => {
+    const folder = new MemoryFolder();
+    const files = [output('a.png'), output('b.png')];
+    await saveOutputs({ job: job(files), client: source(() => whole('picture')), folder, record, signal });
+    expect(folder.names).toHaveLength(3);
+    expect(folder.unflushed).toEqual([]);
+  });
+
   it('keeps hostile names inside the folder and apart from each other', async () => {
     const folder = new MemoryFolder();
     const files = [output('../../x'), output('..\\x'), output('x', { subfolder: '../..' })];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { networkError } from '../../../src/core/client/networkError';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import { mayHaveArrived } from '../../../src/core/runs/lostAnswer';
+import { findLostJob, mayHaveArrived } from '../../../src/core/runs/lostAnswer';
 
 function afterTrouble(code: string): boolean {
   const error = Object.assign(new Error('fetch failed'), { code });
@@ -24,5 +24,36 @@ describe('a submission without an answer', () => {
     const told = { reason: 'tooLarge', endpoint: 'POST /api/prompt' } as const;
     expect(mayHaveArrived(new ServerError('Too large.', told))).toBe(true);
     expect(mayHaveArrived(new ServerError('Too large.', { ...told, status: 413 }))).toBe(false);
+  });
+});
+
+describe('looking for the job of a lost answer', () => {
+  it.each([
+    [-60_000, 'found'],
+    [-600_000, 'notSeen'],
+  ] as const)('whose time is from another machine of the service: %i ms, %s', async (byMs, kind) => {
+    const since = 1_790_000_000_000;
+    const status = { state: 'pending', terminal: false } as const;
+    const looked = await findLostJob(
+      {
+        client: {
+          job: () => Promise.reject(new Error('There is no id to ask with.')),
+          jobs: () =>
+            Promise.resolve({
+              jobs: [{ id: 'ours', rawStatus: 'pending', status, createdAt: since + byMs }],
+              hasMore: false,
+            }),
+        },
+        promptId: undefined,
+        runKey: 'key',
+        promptText: '{}',
+        since,
+        isKnown: () => false,
+        sentTextsOf: () => Promise.resolve({ runKey: 'key', promptText: '{}', workflowText: undefined }),
+        patience: 0,
+      },
+      new AbortController().signal,
+    );
+    expect(looked.kind).toBe(kind);
   });
 });

@@ -56,6 +56,48 @@ describe('runWorkflow', () => {
     expect(paths.indexOf('/ws')).toBeLessThan(paths.indexOf('/prompt'));
   });
 
+  it('posts only after the run is written down as owed', async () => {
+    const sandbox = await sandboxForTest();
+    const { session } = sessionWith(sandbox);
+    const steps: string[] = [];
+    const note = (step: string) => () => {
+      steps.push(`${step}, ${sandbox.seen.count('POST', '/prompt')} posted`);
+      return Promise.resolve();
+    };
+    const owe = async () => {
+      // A slow disk: whoever does not wait for it would have posted by then.
+      for (let turn = 0; turn < 20; turn++) await fetch(`${sandbox.url}/api/queue`);
+      await note('written')();
+      return { taken: note('taken'), notTaken: note('not taken'), unclear: note('unclear') };
+    };
+    expect(await run(session, picture, asksOf({ owe }))).toMatchObject({ kind: 'submitted' });
+    expect(steps).toEqual(['written, 0 posted', 'taken, 1 posted']);
+  });
+
+  it.each([
+    ['gatewayTimeout', 'unclear'],
+    ['internal', 'unclear'],
+    ['unauthorized', 'not taken'],
+  ] as const)('keeps what may have been taken on the list of what is owed: %s, %s', async (kind, told) => {
+    const sandbox = await sandboxForTest();
+    const { session } = sessionWith(sandbox);
+    sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind });
+    const steps: string[] = [];
+    const note = (step: string) => () => Promise.resolve(void steps.push(step));
+    const owe = () =>
+      Promise.resolve({ taken: note('taken'), notTaken: note('not taken'), unclear: note('unclear') });
+    await expect(run(session, picture, asksOf({ owe }), { lookOut: 10 })).rejects.toThrow();
+    expect(steps).toEqual([told]);
+  });
+
+  it('posts nothing that cannot be written down', async () => {
+    const sandbox = await sandboxForTest();
+    const { session } = sessionWith(sandbox);
+    const owe = () => Promise.reject(new Error('The disk is full.'));
+    await expect(run(session, picture, asksOf({ owe }))).rejects.toThrow('The disk is full.');
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
+  });
+
   it('posts the bytes of the file, digit for digit', async () => {
     const { session, bodies } = sessionWith(await sandboxForTest());
     const text = JSON.stringify(picture, undefined, 3).replace(
@@ -149,6 +191,7 @@ describe('runWorkflow', () => {
     expect(await session.tracker.finished(late.jobId)).toMatchObject({ state: 'failed' });
     expect((await run(session, loading, asks)).kind).toBe('submitted');
     expect(sandbox.seen.count('POST', '/upload/image')).toBe(2);
+    expect(sandbox.seen.count('POST', '/prompt'), 'uploaded before it was refused once more').toBe(4);
   });
 
   it('refuses a file that is larger than the server takes before it asks to upload it', async () => {
