@@ -8,8 +8,11 @@ export interface FetchWords {
 
 /** The command that gets what is owed, as a person can paste it. Names the variable of the key, never the key. */
 export function fetchCommand({ job, out, server, keyEnv }: FetchWords): string {
-  const words = ['comfy-deck', 'fetch', job, '--out', out, '--server', server];
-  if (keyEnv !== undefined) words.push('--key-env', keyEnv);
+  const options = ['--out', out, '--server', server];
+  if (keyEnv !== undefined) options.push('--key-env', keyEnv);
+  // An id that looks like an option must not be read as one.
+  const rest = job.startsWith('-') ? [...options, '--', job] : [job, ...options];
+  const words = ['comfy-deck', 'fetch', ...rest];
   return words.map(quoted).join(' ');
 }
 

@@ -122,6 +122,7 @@ export class EventStream {
     const over = () => signal.aborted;
     while (!over()) {
       this.#enter({ kind: 'connecting' });
+      const began = Date.now();
       const end = await this.#oneSocket(signal);
       if (over()) break;
       if (end.refused !== undefined) {
@@ -132,7 +133,8 @@ export class EventStream {
         this.#leave({ kind: 'closed' }, end.error ?? lost(end.reason));
         return;
       }
-      if (end.wasOpen) delays = this.#delays();
+      // One that is closed as soon as it is open must not be dialled, and the jobs be read, twice a second.
+      if (end.wasOpen && Date.now() - began >= this.#timing.retryCeiling) delays = this.#delays();
       const wait = delays.next().value;
       this.#enter({ kind: 'waiting', retryAt: Date.now() + wait, reason: end.reason });
       this.#settle(end.error ?? lost(end.reason));

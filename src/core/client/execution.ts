@@ -3,6 +3,7 @@ import { features, systemStats, userAnswer } from '../protocol/answers';
 import type { JobDetail } from '../protocol/jobRecord';
 import type { OutputFile } from '../protocol/outputFile';
 import type { QueueSnapshot } from '../protocol/queue';
+import { isJobId } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import type { Cancelling, CancelResult } from './cancellation';
 import { cancelJob } from './cancellation';
@@ -78,6 +79,7 @@ export class ExecutionClient {
   /** Undefined when the server does not know the job: just submitted, deleted, or forgotten in a restart. */
   async job(id: string, signal?: AbortSignal): Promise<JobDetail | undefined> {
     const { dialect, jobs } = await this.#capabilities();
+    if (!isJobId(id)) return undefined;
     if (jobs) return readJob(this.#transport, id, signal);
     if (dialect === 'cloud') return readCloudJob(this.#transport, id, signal);
     return findJob(this.#transport, this.#queues, id, signal);
@@ -85,6 +87,7 @@ export class ExecutionClient {
 
   async cancel(id: string, signal?: AbortSignal): Promise<CancelResult> {
     const { dialect, jobCancel } = await this.#capabilities();
+    if (!isJobId(id)) return 'notFound';
     const how: Cancelling = {
       transport: this.#transport,
       dialect,

@@ -5,6 +5,7 @@ import { jobDetail, jobListings } from '../protocol/jobRecord';
 import { readJobState } from '../protocol/jobStatus';
 import type { QueueItem } from '../protocol/queue';
 import { refusalError } from '../protocol/refusal';
+import { ServerError } from '../protocol/serverError';
 import { readAnswer } from './answerShape';
 import { isMissingRoute } from './missingRoute';
 import type { QueueReader } from './queueReader';
@@ -73,9 +74,21 @@ export async function readJob(
   const path = `/api/jobs/${encodeURIComponent(id)}`;
   const accepts = (status: number) => status === 404;
   const answer = await transport.request({ path, accepts, maxBytes: recordBytes, signal });
-  if (answer.status !== 404) return readAnswer(jobDetail, answer.text, `GET ${path}`);
+  if (answer.status !== 404) {
+    const detail = readAnswer(jobDetail, answer.text, `GET ${path}`);
+    if (detail.id !== id) throw anotherJob(`GET ${path}`);
+    return detail;
+  }
   if (!isMissingRoute(answer)) return undefined;
   throw refusalError({ endpoint: `GET ${path}`, status: 404, bodyText: answer.text });
+}
+
+/** What such an answer says is of no use: nothing of it is about the job that was asked for. */
+export function anotherJob(endpoint: string): ServerError {
+  return new ServerError('The server answered with another job than the one that was asked for.', {
+    reason: 'unexpectedShape',
+    endpoint,
+  });
 }
 
 /**

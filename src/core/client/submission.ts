@@ -1,6 +1,6 @@
 import { readErrorBody } from '../protocol/errorBody';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
-import { promptAnswer } from '../protocol/promptAnswer';
+import { promptAnswer, type PromptAnswer } from '../protocol/promptAnswer';
 import { refusalError } from '../protocol/refusal';
 import { mayCarryCredential, unsafeAddress } from './address';
 import { readAnswer } from './answerShape';
@@ -97,6 +97,9 @@ function readSubmissionAnswer(answer: TransportAnswer): SubmissionAnswer {
   const contentType = answer.headers.get('content-type');
   const body = readErrorBody(answer.text, contentType);
   const refused = answer.status >= 400;
+  // A job that is there costs, whatever else is said of it.
+  const taken = refused ? undefined : acceptedIn(answer.text);
+  if (taken) return { kind: 'accepted', ...taken };
   if (body.promptError) {
     const error =
       body.promptError.message === '' ? { ...body.promptError, message: silent } : body.promptError;
@@ -107,6 +110,14 @@ function readSubmissionAnswer(answer: TransportAnswer): SubmissionAnswer {
   }
   if (refused) throw refusalError({ endpoint, status: answer.status, bodyText: answer.text, contentType });
   return { kind: 'accepted', ...readAnswer(promptAnswer, answer.text, endpoint) };
+}
+
+function acceptedIn(text: string): PromptAnswer | undefined {
+  try {
+    return readAnswer(promptAnswer, text, endpoint);
+  } catch {
+    return undefined;
+  }
 }
 
 const silent = 'The server refused the workflow and gave no reason.';

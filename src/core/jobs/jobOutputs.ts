@@ -1,4 +1,5 @@
 import { collectOutputs, type OutputRecords } from '../protocol/outputRecord';
+import { budgets } from '../safety/budgets';
 import type { Job, JobFile, JobText } from './job';
 import { submittedNodeId } from './jobNodes';
 
@@ -39,23 +40,51 @@ function placed<T extends { readonly nodeId: string }>(
   });
 }
 
-/** Both lists as one; `known` itself when `news` adds nothing. */
+/** What is in a list, by key. A list that grew out of another one takes its index over: it need not be made anew. */
+const indexes = new WeakMap<readonly Placed[], Map<string, Placed>>();
+
+function indexOf<T extends Placed>(list: readonly T[], key: (item: T) => string): Map<string, T> {
+  const known = indexes.get(list) as Map<string, T> | undefined;
+  return known ?? new Map(list.map((item) => [key(item), item]));
+}
+
+/**
+ * Both lists as one, in order; `known` itself when `news` adds nothing. A server that tells its outputs one by one must
+ * not make each of them dearer than the one before: nothing is sorted or indexed anew.
+ */
 function union<T extends Placed>(
   known: readonly T[],
   news: readonly T[],
   key: (item: T) => string,
   order: (a: T, b: T) => number,
 ): readonly T[] {
-  const all = new Map(known.map((item) => [key(item), item]));
-  let changed = false;
+  const index = indexOf(known, key);
+  let next: T[] | undefined;
   for (const item of news) {
-    const old = all.get(key(item));
+    const old = index.get(key(item));
     const merged = old ? fuller(old, item) : item;
-    if (merged === old) continue;
-    all.set(key(item), merged);
-    changed = true;
+    if (merged === old || (!old && index.size > budgets.outputFiles)) continue;
+    next ??= [...known];
+    if (old) next.splice(placeIn(next, old, order), 1);
+    next.splice(placeIn(next, merged, order), 0, merged);
+    index.set(key(item), merged);
   }
-  return changed ? [...all.values()].sort(order) : known;
+  if (!next) return known;
+  indexes.delete(known);
+  indexes.set(next, index);
+  return next;
+}
+
+/** Where an item stands in a list in order, or belongs. */
+function placeIn<T>(list: readonly T[], item: T, order: (a: T, b: T) => number): number {
+  let [from, to] = [0, list.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const there = list[middle];
+    if (there !== undefined && order(there, item) < 0) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** The one that tells more, at the later place: a piece of a record counts from 0, the whole record does not. */
@@ -79,7 +108,7 @@ function byPlace(a: Placed, b: Placed): number {
     byNumbers.compare(a.nodeId, b.nodeId) ||
     (a.index ?? 0) - (b.index ?? 0) ||
     byNumbers.compare(name(a), name(b)) ||
-    (name(a) < name(b) ? -1 : 1)
+    (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0)
   );
 }
 

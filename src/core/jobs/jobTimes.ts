@@ -6,7 +6,9 @@ import type { Job, JobTime } from './job';
  */
 function asMilliseconds(time: number | undefined): number | undefined {
   if (time === undefined || !Number.isFinite(time) || time <= 0) return undefined;
-  return time < 1e11 ? Math.round(time * 1000) : time;
+  const milliseconds = time < 1e11 ? Math.round(time * 1000) : time;
+  // A `Date` holds no more, and throws where it is put into words.
+  return milliseconds <= 8.64e15 ? milliseconds : undefined;
 }
 
 /** The job with a time that the server told. */

@@ -3,6 +3,8 @@ import { ServerError } from '../protocol/serverError';
 const withoutSocket = 2_000;
 const besideSocket = 5_000;
 const ceiling = 60_000;
+/** A server that asks for more, or whose clock is wrong, must not keep a job from being followed. */
+const longestAsked = 5 * 60_000;
 
 export interface PollPace {
   readonly socketOpen: boolean;
@@ -20,7 +22,7 @@ export interface PollPace {
 export function nextPoll({ socketOpen, failures, trouble, random }: PollPace): number {
   if (failures === 0) return socketOpen ? besideSocket * (1 + random()) : withoutSocket;
   const doubled = Math.min(withoutSocket * 2 ** Math.min(failures, 10), ceiling);
-  const asked = ServerError.is(trouble) ? (trouble.retryAfter ?? 0) * 1000 : 0;
+  const asked = ServerError.is(trouble) ? Math.min((trouble.retryAfter ?? 0) * 1000, longestAsked) : 0;
   return Math.max(doubled * (0.75 + random() / 4), asked);
 }
 

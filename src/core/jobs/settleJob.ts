@@ -1,5 +1,6 @@
 import { abortableSleep } from '../client/timing';
 import type { JobDetail } from '../protocol/jobRecord';
+import { ServerError } from '../protocol/serverError';
 import type { Job } from './job';
 import { listedOutputs } from './outputCount';
 import type { ServerJobs } from './serverJobs';
@@ -24,9 +25,30 @@ export async function settleJob(
   for (let attempt = 0; ; attempt++) {
     const detail = await jobs.read(id, signal);
     const job = jobs.get(id);
-    if (!job || isWhole(job, detail) || attempt >= retries) return;
+    if (!job || isWhole(job, detail)) return;
+    if (attempt >= retries) {
+      if (job.state === 'completed' && !isRecorded(job, detail)) throw unrecorded(id);
+      return;
+    }
     await abortableSleep(apart, signal);
   }
+}
+
+/** The server's own record of the job is of its end; one that it does not keep is made up for by what it told before. */
+function isRecorded({ outputs, texts }: Job, detail: JobDetail | undefined): boolean {
+  return detail ? detail.status.terminal : outputs.length + texts.length > 0;
+}
+
+/** What such a job made is not known: to say "nothing" would let go of it. */
+function unrecorded(id: string): ServerError {
+  return new ServerError(
+    'The server said that the job has ended, and its record of the job does not say so.',
+    {
+      reason: 'unexpectedShape',
+      endpoint: `GET /api/jobs/${id}`,
+      nextAction: 'Fetch the outputs of the job in a while; the job does not have to run again for that.',
+    },
+  );
 }
 
 /** Nothing more will come of the job than what is known. */

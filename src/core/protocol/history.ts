@@ -3,7 +3,7 @@ import type { JobDetail } from './jobRecord';
 import { readJobState } from './jobStatus';
 import type { ServerEvent } from './serverEvent';
 import { displayNodesOf, readOutputs, readStoredEvents } from './storedRun';
-import { instant, isRecord, optional, record } from './wire';
+import { instant, isJobId, isRecord, optional, record } from './wire';
 
 const historyEntry = z.object({
   prompt: optional(z.array(z.unknown())),
@@ -15,9 +15,11 @@ const historyEntry = z.object({
 const extraData = z.object({ create_time: optional(instant) });
 
 /** Answer of `GET /history` and `GET /history/{id}`, oldest first; `{}` for a job that is not known (protocol 4.2). */
-export const history = z
-  .record(z.string(), historyEntry)
-  .transform((raw): JobDetail[] => Object.entries(raw).map(([id, entry]) => detailOf(id, entry)));
+export const history = z.record(z.string(), historyEntry).transform((raw): JobDetail[] =>
+  Object.entries(raw)
+    .filter(([id]) => isJobId(id))
+    .map(([id, entry]) => detailOf(id, entry)),
+);
 
 function detailOf(id: string, entry: z.output<typeof historyEntry>): JobDetail {
   const events = readStoredEvents(entry.status);

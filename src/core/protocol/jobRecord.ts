@@ -6,7 +6,7 @@ import { collectOutputs } from './outputRecord';
 import type { OutputFile } from './outputFile';
 import type { ExecutionFailure, ServerEvent } from './serverEvent';
 import { displayNodesOf, readOutputs, readStoredEvents } from './storedRun';
-import { instant, isRecord, optional, record } from './wire';
+import { instant, isJobId, isRecord, optional, record } from './wire';
 
 /** One row of the list of jobs (protocol 2.1), or the same made from queue and history. Times are ms since the epoch. */
 export interface JobListing {
@@ -73,7 +73,8 @@ export const jobListings = z
     ),
   })
   .transform((raw) => ({
-    jobs: raw.jobs,
+    // Of the others nothing can be asked.
+    jobs: raw.jobs.filter(({ id }) => isJobId(id)),
     hasMore: raw.pagination?.has_more ?? false,
     ...(raw.pagination?.next_cursor === undefined ? {} : { nextCursor: raw.pagination.next_cursor }),
   }));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { NodeErrorMap } from './nodeErrors';
 import { readNodeErrors } from './nodeErrors';
-import { optional } from './wire';
+import { isJobId, optional } from './wire';
 
 /** Answer to a prompt that was taken (protocol 1.5). */
 export interface PromptAnswer {
@@ -12,7 +12,11 @@ export interface PromptAnswer {
 }
 
 export const promptAnswer = z
-  .object({ prompt_id: z.string().min(1), number: optional(z.number()), node_errors: z.unknown().optional() })
+  .object({
+    prompt_id: z.string().refine(isJobId),
+    number: optional(z.number()),
+    node_errors: z.unknown().optional(),
+  })
   .transform((raw): PromptAnswer => ({
     promptId: raw.prompt_id,
     ...(raw.number === undefined ? {} : { number: raw.number }),

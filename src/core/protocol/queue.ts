@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { instant, isRecord, optional } from './wire';
+import { instant, isJobId, isRecord, optional } from './wire';
 
 /** A job in the queue. The prompt that a server sends along is not kept: it can be megabytes. */
 export interface QueueItem {
@@ -40,8 +40,9 @@ const queueItem = z
 export const queueSnapshot = z
   .object({ queue_running: z.array(queueItem), queue_pending: z.array(queueItem) })
   .transform((raw): QueueSnapshot => ({
-    running: raw.queue_running,
-    pending: [...raw.queue_pending]
+    running: raw.queue_running.filter(({ id }) => isJobId(id)),
+    pending: raw.queue_pending
+      .filter(({ id }) => isJobId(id))
       .sort((a, b) => a.number - b.number)
       .map((item, index) => ({ ...item, position: index + 1 })),
   }));

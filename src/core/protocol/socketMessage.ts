@@ -3,7 +3,7 @@ import { parseLooseJson } from '../json/looseJson';
 import { budgets } from '../safety/budgets';
 import { executionFailure, isBlockedBranch } from './executionFailure';
 import type { ProgressNode, ServerEvent } from './serverEvent';
-import { isRecord, nodeIdText, optional, record } from './wire';
+import { isJobId, isRecord, nodeIdText, optional, record } from './wire';
 
 const timestamp = optional(z.number());
 
@@ -167,6 +167,9 @@ const messages = new Map<string, z.ZodType<ServerEvent>>([
  * Undefined where a known type lacks what makes it usable.
  */
 export function readMessage(type: string, data: unknown): ServerEvent | undefined {
+  // Of no job that can be asked about; without its id it would be taken for news of ours.
+  if (isRecord(data) && typeof data['prompt_id'] === 'string' && !isJobId(data['prompt_id']))
+    return undefined;
   const schema = messages.get(type);
   return schema ? schema.safeParse(data ?? {}).data : { type: 'unknown', name: type };
 }

@@ -28,10 +28,10 @@ export async function findOwedJob(
   { promptId, promptText, sentAt }: UnclearRun,
   signal: AbortSignal,
 ): Promise<OwedJob> {
-  const mayArriveFor = sentAt === undefined ? 0 : Math.max(0, sentAt + budgets.latestArrival - session.now());
+  const mayArriveFor = arrivesFor(sentAt, session.now());
   if (promptId === undefined) return { kind: 'notSeen', mayArriveFor };
   const isLocal = (await session.capabilities()).dialect === 'local';
-  const serverNow = session.serverNow();
+  const earliest = session.earliestNow();
   const looked = await findLostJob(
     {
       client: session.client,
@@ -40,7 +40,7 @@ export async function findOwedJob(
       promptText: promptText ?? '{}',
       // A clock that was set meanwhile must not hide the job.
       since: undefined,
-      ...(sentAt !== undefined && serverNow !== undefined && { reach: sentAt + serverNow - session.now() }),
+      ...(sentAt !== undefined && earliest !== undefined && { reach: sentAt + earliest - session.now() }),
       isKnown: () => false,
       sentTextsOf: (id, each) => session.sentTextsOf(id, each),
       patience: 0,
@@ -50,4 +50,10 @@ export async function findOwedJob(
   if (looked.kind === 'found') return looked;
   const isGone = sentAt !== undefined && mayArriveFor === 0 && looked.sawAll;
   return isGone ? { kind: 'gone' } : { kind: 'notSeen', mayArriveFor };
+}
+
+/** A clock that was set back since makes nobody wait longer than from now on. */
+function arrivesFor(sentAt: number | undefined, now: number): number {
+  if (sentAt === undefined) return 0;
+  return Math.min(Math.max(0, sentAt + budgets.latestArrival - now), budgets.latestArrival);
 }

@@ -1,3 +1,4 @@
+import { anotherJob } from '../client/jobReading';
 import type { Transport } from '../client/transport';
 import type { JsonNode } from '../json/node';
 import { textOf } from '../json/textEdit';
@@ -28,8 +29,11 @@ export async function sentTextsOfJob(
   id: string,
   signal?: AbortSignal,
 ): Promise<ToldTexts | undefined> {
-  const text = await transport.text({ path: `/api/jobs/${encodeURIComponent(id)}`, signal });
+  const path = `/api/jobs/${encodeURIComponent(id)}`;
+  const text = await transport.text({ path, signal });
   const { root } = parseJson(text);
+  const toldId = within(root, ['id']);
+  if (toldId?.kind === 'string' && toldId.value !== id) throw anotherJob(`GET ${path}`);
   const prompt = within(root, ['workflow', 'prompt']);
   const graph = within(root, ['workflow', 'extra_data', 'extra_pnginfo', 'workflow']);
   const runKey = within(root, ['workflow', 'extra_data', runKeyName]);

@@ -188,9 +188,13 @@ export class ServerSession {
     return this.#clock();
   }
 
-  /** The time by the server's clock, ms; undefined while it has not told it. */
-  serverNow(): number | undefined {
-    return this.#serverClock.now();
+  /**
+   * The earlier of the server's time and ours, ms; undefined while the server has not told its own. The time in an
+   * answer may be that of a gateway whose clock is wrong, and a job of ours must not count as older than its submission.
+   */
+  earliestNow(): number | undefined {
+    const there = this.#serverClock.now();
+    return there === undefined ? undefined : Math.min(there, this.#clock());
   }
 
   /** Ids of the jobs that are known at this moment. */

@@ -82,7 +82,7 @@ async function post(plan: SubmissionPlan, signal: AbortSignal): Promise<Submissi
   const { session, promptText, promptId, partnerKey, targets, workflowText } = plan;
   const isLocal = (await session.capabilities()).dialect === 'local';
   // Before the prompt leaves: its own events may make the new job known before it is found.
-  const before = { since: session.serverNow(), known: session.knownJobs(), isLocal };
+  const before = { since: session.earliestNow(), known: session.knownJobs(), isLocal };
   const patience = new PatientAbort(signal, graceAfterAbort);
   try {
     return await session.client.submit(
@@ -112,7 +112,7 @@ async function post(plan: SubmissionPlan, signal: AbortSignal): Promise<Submissi
 }
 
 interface BeforeSubmission {
-  /** By the server's clock. */
+  /** By the server's clock, or ours where that is behind it. */
   readonly since: number | undefined;
   readonly known: ReadonlySet<string>;
   readonly isLocal: boolean;

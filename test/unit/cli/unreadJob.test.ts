@@ -109,6 +109,17 @@ describe('a job that has ended, of which the server does not say what it made', 
   }, 30_000);
 });
 
+describe('a job that has ended, of which the server tells less than it counts', () => {
+  it('keeps what is listed and is owed for the rest', async () => {
+    const outputs = { '9': { text: ['one'] } };
+    const server = await serverOf([{ json: { ...ended, outputs, outputs_count: 2 } }]);
+    const world = await worldWith(picture);
+    expect(await world.save(server.url, '--force')).toBe(1);
+    expect(world.err).toContain('The server counts 2 outputs of the job and lists 1.');
+    expect(await recordIn(world)).toMatchObject({ state: 'incomplete', texts: [{ text: 'one' }] });
+  }, 30_000);
+});
+
 describe('an answer to a submission that goes on and on', () => {
   it('may be a yes: the run is owed', async () => {
     const server = await serverOf([], `{"prompt_id": "j", "note": "${' '.repeat(33 * 2 ** 20)}"}`);

@@ -91,6 +91,24 @@ describe('jobs', () => {
     await expect(connection.client.job('elsewhere')).rejects.toMatchObject({ reason: 'notFound' });
   });
 
+  it('are not taken from the record of another one', async () => {
+    connection = await connect(cloud, {
+      '/api/jobs/mine': (response) =>
+        sendJson(response, 200, { id: 'theirs', status: 'completed', outputs: {} }),
+    });
+    await expect(connection.client.job('mine')).rejects.toMatchObject({
+      reason: 'unexpectedShape',
+      message: 'The server answered with another job than the one that was asked for.',
+    });
+  });
+
+  it('are not asked about by an id that leads elsewhere', async () => {
+    connection = await connect(cloud, {});
+    expect(await connection.client.job('..')).toBeUndefined();
+    expect(await connection.client.cancel('..')).toBe('notFound');
+    expect(connection.asked()).toEqual([]);
+  });
+
   it('of old servers are found in history and queue, the history once more before they are unknown', async () => {
     let read = 0;
     connection = await connect(oldLocal, {

@@ -81,6 +81,13 @@ describe('submitting', () => {
     });
   });
 
+  it('takes a job for accepted whatever error stands beside it under 200', async () => {
+    expect(await submit(200, { error: 'no preview', prompt_id: 'p' })).toMatchObject({
+      kind: 'accepted',
+      promptId: 'p',
+    });
+  });
+
   it('hands on what the server refuses', async () => {
     const answer = await submit(400, {
       error: { type: 'prompt_outputs_failed_validation', message: 'Bad', details: 'd', extra_info: {} },

@@ -32,6 +32,15 @@ function crowdedStore(count: number): JobStore {
 
 // Medians take their time on a machine that others use too.
 describe('time grows with the input', { timeout: 120_000 }, () => {
+  it('of outputs that are told one by one', async () => {
+    await expectGentleGrowth({
+      from: 500,
+      to: 4_000,
+      input: (size) => numbers(size).map((index) => event(executed('3', [`${index}.png`]))),
+      run: (events) => reduced(events),
+    });
+  });
+
   it('of a message about the progress of many nodes', async () => {
     await expectGentleGrowth({
       from: 500,

@@ -185,6 +185,23 @@ describe('a run', () => {
     expect((await finished).outputs).toHaveLength(1);
   });
 
+  it.each([
+    ['goes on saying that it runs', detail('in_progress')],
+    ['has none', undefined],
+  ])('whose record %s is not taken for one that made nothing', async (_what, record) => {
+    const { source, tracker, hear } = tracked();
+    tracker.submitted(id, origin);
+    const rejected = expect(tracker.finished(id)).rejects.toMatchObject({ reason: 'unexpectedShape' });
+    if (record) source.records.set(id, record);
+    hear(begin, success);
+    await seconds(120);
+    await rejected;
+    source.records.set(id, completed);
+    const finished = tracker.finished(id);
+    await seconds(5);
+    expect((await finished).outputs).toHaveLength(1);
+  });
+
   it('is waited for until as many outputs are listed as the server counts', async () => {
     const { source, tracker, hear } = tracked();
     tracker.submitted(id, origin);

@@ -3,7 +3,9 @@ import { isShutOut, nextPoll } from '../../../src/core/jobs/pollPacing';
 import { ServerError } from '../../../src/core/protocol/serverError';
 
 const pace = { socketOpen: false, failures: 0, random: () => 0.5 };
-const busy = new ServerError('Busy.', { reason: 'rateLimited', endpoint: 'GET /api/queue', retryAfter: 90 });
+const busyFor = (retryAfter: number) =>
+  new ServerError('Busy.', { reason: 'rateLimited', endpoint: 'GET /api/queue', retryAfter });
+const busy = busyFor(90);
 
 describe('the pace of polling', () => {
   it.each([
@@ -14,6 +16,7 @@ describe('the pace of polling', () => {
     [{ ...pace, failures: 3, random: () => 1 }, 16_000],
     [{ ...pace, failures: 99, random: () => 1 }, 60_000],
     [{ ...pace, failures: 1, trouble: busy }, 90_000],
+    [{ ...pace, failures: 1, trouble: busyFor(99_999_999_999) }, 300_000],
   ])('fits what is known', (known, ms) => {
     expect(nextPoll(known)).toBe(ms);
   });
