@@ -8,10 +8,10 @@ function world() {
   const store = new JobStore();
   const followed: string[] = [];
   // Only handed on.
-  const session = {} as ServerSession;
+  const session: unknown = {};
   const found = new FoundJobs({
     store,
-    servers: { sessionOf: () => Promise.resolve(session) },
+    servers: { sessionOf: () => Promise.resolve(session as ServerSession) },
     ends: { follow: (jobId) => followed.push(jobId) },
     log: { error: () => undefined },
   });

@@ -33,7 +33,7 @@ describe('looking for the job of a lost answer', () => {
     [-600_000, 'notSeen'],
   ] as const)('whose time is from another machine of the service: %i ms, %s', async (byMs, kind) => {
     const since = 1_790_000_000_000;
-    const status = { state: 'pending', terminal: false } as const;
+    const status = { state: 'pending', terminal: false, moving: false } as const;
     const looked = await findLostJob(
       {
         client: {
