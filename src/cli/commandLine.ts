@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { completeAddress } from '../core/client/completeAddress';
 import { musicService, ownServer } from './helpText';
 
 export interface RunArguments {
@@ -249,10 +250,7 @@ function readMusic(args: string[]): MusicArguments {
 function musicServerOf(text: string): string {
   if (text === 'sandbox') return text;
   if (text === 'comfy') return musicService;
-  if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) {
-    throw new UsageError('--server takes an http or https address, "comfy" or "sandbox".');
-  }
-  return text;
+  return addressOf(text, '"comfy" or "sandbox"');
 }
 
 function readValidate(args: string[]): ValidateArguments {
@@ -299,10 +297,15 @@ function keyEnvOf(name: string | undefined): string | undefined {
 function serverOf(text: string): string {
   if (text === 'sandbox') return text;
   if (text === 'cloud') return 'https://cloud.comfy.org';
-  if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) {
-    throw new UsageError('--server takes an http or https address, "cloud" or "sandbox".');
+  return addressOf(text, '"cloud" or "sandbox"');
+}
+
+function addressOf(text: string, names: string): string {
+  const address = completeAddress(text);
+  if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {
+    throw new UsageError(`--server takes an http or https address, ${names}.`);
   }
-  return text;
+  return address;
 }
 
 function readSandbox(args: string[]): SandboxArguments {

@@ -135,13 +135,24 @@ describe('what leaves the machine or the workspace', () => {
     await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
   });
 
-  for (const outside of ['../elsewhere', '/tmp', 'a/../../b']) {
-    it(`is no output folder like ${outside}`, async () => {
+  for (const [outside, words] of [
+    ['../elsewhere', /is outside /],
+    ['/tmp', /is outside /],
+    ['a/../../b', /is outside /],
+    ['~/pictures', /is outside /],
+    ['${userHome}/pictures', /contains a variable/],
+    ['.git', /belongs to Git/],
+    ['outside.json', /is a file, not a folder/],
+    ['outside.json/pictures', /lies below a file/],
+    ['x'.repeat(300), /too long/],
+  ] as const) {
+    it(`is no output folder like ${outside.slice(0, 30)}`, async () => {
       const configuration = vscode.workspace.getConfiguration(undefined, folder);
       await configuration.update(settings.outputFolder, outside, vscode.ConfigurationTarget.WorkspaceFolder);
       try {
         assert.equal(await run('outside.json', smallPrompt(71)), undefined);
-        assert.match(answers.texts('showErrorMessage')[0] ?? '', /is outside .*comfyDeck\.outputFolder/);
+        assert.match(answers.texts('showErrorMessage')[0] ?? '', words);
+        assert.match(answers.texts('showErrorMessage')[0] ?? '', /comfyDeck\.outputFolder/);
       } finally {
         await configuration.update(
           settings.outputFolder,

@@ -1,6 +1,7 @@
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { readFolderSetting } from '../../core/outputs/folderSetting';
 import { shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
@@ -25,9 +26,10 @@ export class OutputPlaces {
 
   /** The folders in which outputs of this window will lie, as far as that is known; they need not exist yet. */
   expected(): vscode.Uri[] {
-    const folders = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
-      uri.scheme === 'file' ? [vscode.Uri.joinPath(uri, wantedFolder(uri))] : [],
-    );
+    const folders = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => {
+      const wanted = readFolderSetting(settingIn(uri));
+      return uri.scheme === 'file' && wanted.kind === 'folder' ? [vscode.Uri.joinPath(uri, wanted.path)] : [];
+    });
     return this.#chosen ? [...folders, this.#chosen] : folders;
   }
 }
@@ -63,22 +65,53 @@ async function askForFolder(): Promise<vscode.Uri | undefined> {
   return folder;
 }
 
+/** @throws UserProblem when the setting names no folder that outputs can go to */
 async function folderInside({ uri, name }: vscode.WorkspaceFolder): Promise<vscode.Uri> {
-  const wanted = wantedFolder(uri);
-  const folder = path.resolve(uri.fsPath, wanted);
-  if (path.isAbsolute(wanted) || !isInside(uri.fsPath, folder) || !(await staysInside(uri.fsPath, folder))) {
-    throw new UserProblem(
-      shown`The output folder ${JSON.stringify(wanted)} is outside ${name}.`,
-      shown`Set ${settings.outputFolder} to a folder inside the workspace.`,
+  const setting = settingIn(uri);
+  const wanted = readFolderSetting(setting);
+  if (wanted.kind === 'problem') throw notUsable(setting, wanted.problem);
+  const folder = path.resolve(uri.fsPath, wanted.path);
+  try {
+    if (!(await staysInside(uri.fsPath, folder))) throw notUsable(setting, `is outside ${name}.`);
+    const isFile = await stat(folder).then(
+      (entry) => !entry.isDirectory(),
+      () => false,
     );
+    if (isFile) throw notUsable(setting, 'is a file, not a folder.');
+  } catch (error) {
+    throw error instanceof UserProblem ? error : notUsable(setting, whyUnusable(error), error);
   }
   return vscode.Uri.file(folder);
 }
 
-/** What the setting says, relative to the workspace folder. */
-function wantedFolder(scope: vscode.Uri): string {
-  const setting = (readSetting(settings.outputFolder, scope) ?? '').trim();
-  return setting === '' ? 'outputs' : setting;
+function notUsable(setting: string, problem: string, cause?: unknown): UserProblem {
+  return new UserProblem(
+    shown`The output folder ${JSON.stringify(setting)} ${problem}`,
+    shown`Choose a folder inside the workspace in the setting ${settings.outputFolder}.`,
+    [],
+    { cause },
+  );
+}
+
+function whyUnusable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  switch (code) {
+    case 'ENOTDIR':
+      return 'lies below a file, not below a folder.';
+    case 'ENAMETOOLONG':
+      return 'has a name that is too long for this disk.';
+    case 'ELOOP':
+      return 'leads in circles through symbolic links.';
+    case 'EACCES':
+    case 'EPERM':
+      return 'is not accessible to you.';
+    default:
+      return `cannot be used${code === '' ? '' : ` (${code})`}.`;
+  }
+}
+
+function settingIn(scope: vscode.Uri): string {
+  return readSetting(settings.outputFolder, scope) ?? '';
 }
 
 function isInside(root: string, candidate: string): boolean {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isLoopback, mayCarryCredential, originOf } from '../../core/client/address';
+import { completeAddress } from '../../core/client/completeAddress';
 import { fetchStack } from '../../core/client/fetchStack';
 import { MusicClient, musicCredential, musicEndpoint } from '../../core/client/music';
 import { Transport } from '../../core/client/transport';
@@ -171,7 +172,7 @@ async function askForAddress(): Promise<string | undefined> {
     title: shown`Select Music Service`,
     prompt: shown`Address of the music service`,
     placeHolder: shown`${comfy}`,
-    problem: addressProblem,
+    problem: (typed) => addressProblem(completeAddress(typed)),
   });
-  return address?.trim();
+  return address === undefined ? undefined : completeAddress(address);
 }

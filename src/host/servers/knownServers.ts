@@ -1,4 +1,5 @@
 import { isLoopback, originOf } from '../../core/client/address';
+import { completeAddress } from '../../core/client/completeAddress';
 import type { ServerEntry } from '../platform/settings';
 
 /** A server that can be chosen. The name is what the setting holds and the user reads. */
@@ -32,9 +33,11 @@ export function knownServers(entries: readonly unknown[], sandboxUrl: string | u
   ];
   const taken = new Set(builtInNames);
   for (const entry of entries) {
-    if (!isEntry(entry) || taken.has(entry.name) || addressProblem(entry.url) !== undefined) continue;
+    if (!isEntry(entry) || taken.has(entry.name)) continue;
+    const url = completeAddress(entry.url);
+    if (addressProblem(url) !== undefined) continue;
     taken.add(entry.name);
-    servers.push({ kind: 'own', name: entry.name, url: entry.url.trim() });
+    servers.push({ kind: 'own', name: entry.name, url });
   }
   return servers;
 }
@@ -45,13 +48,13 @@ function isEntry(value: unknown): value is ServerEntry {
   return typeof name === 'string' && name.trim() !== '' && typeof url === 'string';
 }
 
-/** What is wrong with an address that somebody typed, in one sentence; undefined when it will do. */
+/** What is wrong with an address, complete as far as it can be, in one sentence; undefined when it will do. */
 export function addressProblem(text: string): string | undefined {
   let url: URL;
   try {
     url = new URL(text.trim());
   } catch {
-    return 'Enter a whole address, such as http://127.0.0.1:8188 or https://comfy.example.org.';
+    return 'Enter an address, such as localhost:8188 or https://comfy.example.org.';
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return 'The address has to start with http:// or https://.';

@@ -1,4 +1,5 @@
 import { originOf } from '../../core/client/address';
+import { completeAddress } from '../../core/client/completeAddress';
 import type { Shown } from '../../core/safety/shownText';
 import { shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
@@ -56,15 +57,15 @@ export async function addServer(servers: Servers): Promise<KnownServer | undefin
   const address = await askText({
     title: shown`Add Server (1 of 2)`,
     prompt: shown`Address of the ComfyUI server`,
-    placeHolder: shown`http://127.0.0.1:8188`,
-    problem: (typed) => addressProblem(typed),
+    placeHolder: shown`localhost:8188`,
+    problem: (typed) => addressProblem(completeAddress(typed)),
     note: (typed) =>
-      isPlainRemote(typed.trim())
+      isPlainRemote(completeAddress(typed))
         ? shown`Plain http to another machine: it works, but never with an API key. Use https for one.`
         : undefined,
   });
   if (address === undefined) return undefined;
-  const url = address.trim();
+  const url = completeAddress(address);
   const name = await askText({
     title: shown`Add Server (2 of 2)`,
     prompt: shown`Name to show`,

@@ -22,6 +22,11 @@ describe('knownServers', () => {
     expect(sandbox('http://127.0.0.1:4000')?.url).toBe('http://127.0.0.1:4000');
   });
 
+  it('completes addresses without a scheme', () => {
+    const entries = [{ name: 'Studio', url: 'localhost:8188' }];
+    expect(knownServers(entries, undefined).at(-1)?.url).toBe('http://localhost:8188');
+  });
+
   it('leaves out entries of a hand-edited setting that make no sense', () => {
     const entries = [
       { name: 'Studio', url: 'https://comfy.example.org/base' },
