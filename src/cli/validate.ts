@@ -115,6 +115,8 @@ function withoutWorkflow(format: CheckReport['format'], message: string, offset 
   return { format, findings: [finding], omitted: 0, checked: 'structure' };
 }
 
+const sandboxName = 'sandbox';
+
 /** What asking a server takes. */
 interface Asking {
   readonly http: ClosableStack;
@@ -135,12 +137,14 @@ async function readContext(
       ? await askServer(options, terminal, asking, signal)
       : { catalog: await readDefinitions(definitions) };
   const { catalog } = rules;
+  const isSandbox = definitions === undefined && (options.server ?? sandboxName) === sandboxName;
   let aliases: ReadonlyMap<string, readonly string[]> | undefined;
   return {
     catalog,
     // Of classes that the file does not name, what is known of them counts.
     validators: own ? (new Map([...knownValidators, ...own]) satisfies NodeValidators) : knownValidators,
     replacements: given ?? rules.replacements,
+    isSandbox,
     aliases: () => (aliases ??= classAliases(catalog)),
   };
 }
@@ -175,7 +179,7 @@ async function readInput(file: string): Promise<string> {
 }
 
 async function askServer(
-  { server = 'sandbox', keyEnv }: ValidateArguments,
+  { server = sandboxName, keyEnv }: ValidateArguments,
   terminal: Terminal,
   { http, secrets }: Asking,
   signal: AbortSignal,
@@ -185,7 +189,7 @@ async function askServer(
     throw new ValidateError(keyNotSet(keyEnv).message, exitCodes.usage);
   }
   if (key !== undefined) secrets.add(key);
-  const sandbox = server === 'sandbox' ? await startSandboxServer({ timing: 'fast' }) : undefined;
+  const sandbox = server === sandboxName ? await startSandboxServer({ timing: 'fast' }) : undefined;
   const url = sandbox?.url ?? server;
   const session = new ServerSession({
     server: { id: url, name: server, url },

@@ -95,11 +95,10 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
   const ruleContext: RuleContext = { view, reach, verdict, validators, replacements, server, similar };
   const drafts = new BoundedDrafts();
   const report: Report = (draft) => drafts.add(draft);
-  const rules = [unknownClasses(context.aliases, context.packs), ...nodeRules];
-  for (const rule of promptRules) rule(ruleContext, report);
+  for (const rule of [...promptRules, unknownClasses(context)]) rule(ruleContext, report);
   for (const node of view.nodes.values()) {
     signal?.throwIfAborted();
-    for (const rule of rules) rule(node, ruleContext, report);
+    for (const rule of nodeRules) rule(node, ruleContext, report);
     for (const declared of node.declared.values()) {
       const subject = inputSubject(node, declared, ruleContext);
       if (subject) for (const rule of inputRules) rule(subject, ruleContext, report);

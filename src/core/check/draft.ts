@@ -14,6 +14,8 @@ export interface Place {
 export interface Draft extends Place {
   readonly code: CheckCode;
   readonly message: string;
+  /** All nodes that it is about, where they are several; `nodeId` is the one that is marked. */
+  readonly nodeIds?: readonly string[];
   /** Where it differs from that of the code. */
   readonly severity?: Severity;
   readonly tags?: readonly FindingTag[];

@@ -158,6 +158,7 @@ export class Checks implements vscode.Disposable {
       graph: workflow.graph,
       replacements,
       serverName: state.server?.name,
+      isSandbox: state.server?.kind === 'sandbox',
       ...(catalog && { aliases: () => this.#aliasesOf(catalog) }),
       ...checkSettings(document.uri),
     });
