@@ -433,7 +433,7 @@ describe('a workflow file in the editor', () => {
     });
 
     it('shows what the server says about it at the place in the graph', async () => {
-      const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"NodeThatIsNowhere"');
+      const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"SaveImagex"');
       const { document } = await show('graph-wrong.json', text);
       assert.equal(await vscode.commands.executeCommand(commands.run, document.uri), undefined);
       const marks = await eventually('a mark', () => {
@@ -442,10 +442,20 @@ describe('a workflow file in the editor', () => {
         );
         return errors.length > 0 ? errors : undefined;
       });
-      assert.deepEqual(
-        [...new Set(marks.map(({ range }) => document.getText(range)))],
-        ['"NodeThatIsNowhere"'],
-      );
+      assert.deepEqual([...new Set(marks.map(({ range }) => document.getText(range)))], ['"SaveImagex"']);
+    });
+
+    it('says nothing of a picture in the workspace, and finds out when it comes and goes', async () => {
+      const graph = {
+        '1': { class_type: 'LoadImage', inputs: { image: 'soon.png' } },
+        '2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+      };
+      const { document } = await show('names-a-picture.json', graph);
+      await seen(document.uri, 'file-not-on-server');
+      const picture = await writeFile('soon.png', '');
+      await eventually('the warning goes', () => found(document.uri).length === 0);
+      await vscode.workspace.fs.delete(picture);
+      await seen(document.uri, 'file-not-on-server');
     });
 
     it('is exported in the API format', async () => {

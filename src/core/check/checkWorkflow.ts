@@ -13,6 +13,7 @@ import type { Draft } from './draft';
 import type { Finding } from './finding';
 import { bounded, type FindingContext, findingsOf, sameFile } from './findings';
 import type { NodeReplacements } from './replacements';
+import type { IsLocal } from './rule';
 import type { AliasSource, NodeOrigin } from './rules/classTypes';
 import type { NodeValidators } from './validators';
 import type { Verdict } from './verdict';
@@ -33,6 +34,8 @@ export interface CheckContext {
   readonly graph?: Graph | undefined;
   /** Where a node of the prompt comes from, as its graph says. */
   readonly originOf?: ((nodeId: string) => NodeOrigin) | undefined;
+  /** Whether a file that an input names would be found and uploaded by a run, as its name and kind stand. */
+  readonly isLocal?: IsLocal | undefined;
   /** The server is the sandbox, which lacks most classes. */
   readonly isSandbox?: boolean | undefined;
   /** Asked at every node; what it throws ends the check. */

@@ -27,6 +27,8 @@ export interface Draft extends Place {
    * node runs. `always`: in every node.
    */
   readonly counts?: 'checked' | 'run' | 'always';
+  /** The fault is gone when the workflow runs: nobody is told, and the server's words about it are not repeated. */
+  readonly isSilent?: boolean;
 }
 
 /** What the rules report about one file, up to a limit: a file of faults would otherwise fill the memory. */

@@ -35,7 +35,7 @@ export function findingsOf(
   const findings: Finding[] = [];
   const known = new Set<string>();
   for (const draft of drafts) {
-    if (context.suppressed?.has(draft.code)) continue;
+    if (draft.isSilent === true || context.suppressed?.has(draft.code)) continue;
     const setting = context.severities?.[draft.code];
     if (setting === 'off') continue;
     const range = map.place(draft);

@@ -102,6 +102,11 @@ describe('values', () => {
     const picture = (image: string): string =>
       workflow({ image: ['4', 0] }, { '4': { class_type: 'LoadImage', inputs: { image } } });
     expect(the('file-not-on-server', picture('mine.png')).severity).toBe('warning');
+    const isLocal = (name: string, kind: string): boolean => name === 'mine.png' && kind === 'image';
+    expect(check(picture('mine.png'), { isLocal }).findings).toEqual([]);
+    expect(the('file-not-on-server', picture('other.png'), { isLocal }).message).toMatch(
+      /nor beside the workflow/,
+    );
     for (const image of ['here.png', 'here.png [input]', 'mine.png [output]', 'x.png [temp]']) {
       expect(lines(picture(image))).toEqual([]);
     }
