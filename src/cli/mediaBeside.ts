@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findLocalFile, localMediaOf } from '../core/runs/localFile';
+import { findLocalFile, type LocalFileQuery, localMediaOf } from '../core/runs/localFile';
 import type { LocalMedia } from '../core/runs/localMedia';
 
 /**
@@ -11,10 +11,19 @@ export async function mediaBeside(
   name: string,
   workingFolder = process.cwd(),
 ): Promise<LocalMedia | undefined> {
+  const query = queryOf(workflow, name, workingFolder);
+  const file = await findLocalFile(query);
+  return file && localMediaOf(file, query, path.relative(query.root, file.path));
+}
+
+/** Whether there is one. */
+export async function hasMediaBeside(workflow: string, name: string): Promise<boolean> {
+  return (await findLocalFile(queryOf(workflow, name, process.cwd()))) !== undefined;
+}
+
+function queryOf(workflow: string, name: string, workingFolder: string): LocalFileQuery {
   const folder = path.dirname(path.resolve(workflow));
   const fromHere = path.relative(workingFolder, folder);
   const isBelow = fromHere.split(path.sep)[0] !== '..' && !path.isAbsolute(fromHere);
-  const query = { root: isBelow ? workingFolder : folder, folder, name };
-  const file = await findLocalFile(query);
-  return file && localMediaOf(file, query, path.relative(query.root, file.path));
+  return { root: isBelow ? workingFolder : folder, folder, name };
 }

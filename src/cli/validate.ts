@@ -3,19 +3,22 @@ import { Catalog, CatalogError } from '../core/catalog/catalog';
 import { type CheckContext, type CheckReport, checkWorkflow } from '../core/check/checkWorkflow';
 import { knownValidators } from '../core/check/knownValidators';
 import { type NodeReplacements, readReplacements } from '../core/check/replacements';
+import type { IsLocal } from '../core/check/rule';
 import { classAliases } from '../core/check/rules/classTypes';
 import { type NodeValidators, readValidators } from '../core/check/validators';
 import { predictVerdict } from '../core/check/verdict';
 import { parseLooseJson } from '../core/json/looseJson';
-import { parseJson } from '../core/json/tree';
+import { type JsonDocument, parseJson } from '../core/json/tree';
 import { JobStore } from '../core/jobs/jobStore';
 import { ServerSession } from '../core/runs/serverSession';
 import { Secrets } from '../core/safety/secrets';
+import { isNameOfKind } from '../core/runs/uploadKinds';
 import { refuseBySize } from '../core/runs/workflowPrompt';
 import { detectFormat } from '../core/workflow/format';
 import { readPrompt } from '../core/workflow/prompt';
 import { apiKey, keyNotSet } from './apiKey';
 import type { ValidateArguments } from './commandLine';
+import { hasMediaBeside } from './mediaBeside';
 import type { ClosableStack } from './runCommand';
 import { startSandboxServer } from './sandboxCommand';
 import { steadyMemory } from './steadyMemory';
@@ -88,7 +91,7 @@ async function checkFile(file: string, context: CheckContext): Promise<CheckedFi
     return { file, text: '', report: withoutWorkflow('none', `The file ${whyUnreadable(error)}.`) };
   }
   const document = parseJson(text);
-  const report = checkWorkflow(document, context);
+  const report = await checkBeside(file, document, context);
   if (report.findings.length > 0) return { file, text, report };
   const format = detectFormat(document);
   if (format.kind === 'none') {
@@ -109,11 +112,31 @@ async function checkFile(file: string, context: CheckContext): Promise<CheckedFi
   return { file, text, report };
 }
 
+/** Files that the server does not list are looked for beside the workflow, from where a run would upload them. */
+async function checkBeside(
+  file: string,
+  document: JsonDocument,
+  context: CheckContext,
+): Promise<CheckReport> {
+  const asked = new Set<string>();
+  const note: IsLocal = (name, kind) => {
+    if (isNameOfKind(kind, name)) asked.add(name);
+    return false;
+  };
+  const report = checkWorkflow(document, { ...context, isLocal: note });
+  const local = new Set<string>();
+  for (const name of asked) if (await hasMediaBeside(file, name)) local.add(name);
+  if (local.size === 0) return report;
+  return checkWorkflow(document, { ...context, isLocal: (name) => local.has(name) });
+}
+
 /** Who names a file means a workflow: in an editor such a file has no findings at all. */
 function withoutWorkflow(format: CheckReport['format'], message: string, offset = 0): CheckReport {
   const finding = { code: 'not-a-workflow', severity: 'error', message, offset, length: 0 } as const;
   return { format, findings: [finding], omitted: 0, checked: 'structure' };
 }
+
+const sandboxName = 'sandbox';
 
 /** What asking a server takes. */
 interface Asking {
@@ -135,12 +158,14 @@ async function readContext(
       ? await askServer(options, terminal, asking, signal)
       : { catalog: await readDefinitions(definitions) };
   const { catalog } = rules;
+  const isSandbox = definitions === undefined && (options.server ?? sandboxName) === sandboxName;
   let aliases: ReadonlyMap<string, readonly string[]> | undefined;
   return {
     catalog,
     // Of classes that the file does not name, what is known of them counts.
     validators: own ? (new Map([...knownValidators, ...own]) satisfies NodeValidators) : knownValidators,
     replacements: given ?? rules.replacements,
+    isSandbox,
     aliases: () => (aliases ??= classAliases(catalog)),
   };
 }
@@ -175,7 +200,7 @@ async function readInput(file: string): Promise<string> {
 }
 
 async function askServer(
-  { server = 'sandbox', keyEnv }: ValidateArguments,
+  { server = sandboxName, keyEnv }: ValidateArguments,
   terminal: Terminal,
   { http, secrets }: Asking,
   signal: AbortSignal,
@@ -185,7 +210,7 @@ async function askServer(
     throw new ValidateError(keyNotSet(keyEnv).message, exitCodes.usage);
   }
   if (key !== undefined) secrets.add(key);
-  const sandbox = server === 'sandbox' ? await startSandboxServer({ timing: 'fast' }) : undefined;
+  const sandbox = server === sandboxName ? await startSandboxServer({ timing: 'fast' }) : undefined;
   const url = sandbox?.url ?? server;
   const session = new ServerSession({
     server: { id: url, name: server, url },

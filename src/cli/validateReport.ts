@@ -1,5 +1,6 @@
 import type { CheckReport } from '../core/check/checkWorkflow';
 import type { Severity } from '../core/check/codes';
+import type { Finding } from '../core/check/finding';
 import type { ValidationError } from '../core/check/validationError';
 import type { Verdict } from '../core/check/verdict';
 import { writeExact } from '../core/json/exactWriter';
@@ -16,29 +17,48 @@ export interface CheckedFile {
 /** One line of JSON. The verdict is null where there was nothing to judge; lines and characters count from 0. */
 export function jsonLines({ file, text, report }: CheckedFile): string {
   const positions = new PositionIndex(text);
-  const diagnostics = report.findings.map(({ code, severity, message, offset, length, nodeId, input }) => ({
-    code,
-    severity,
-    message,
-    range: { start: positions.positionAt(offset), end: positions.positionAt(offset + length) },
-    node: nodeId ?? null,
-    input: input ?? null,
-  }));
+  const diagnostics = report.findings.map(
+    ({ code, severity, message, offset, length, nodeId, nodeIds, input }) => ({
+      code,
+      severity,
+      message,
+      range: { start: positions.positionAt(offset), end: positions.positionAt(offset + length) },
+      node: nodeId ?? null,
+      ...(nodeIds && { nodes: nodeIds }),
+      input: input ?? null,
+    }),
+  );
   const verdict = report.verdict ? verdictData(report.verdict) : null;
   return jsonLine({ file, format: report.format, verdict, diagnostics });
 }
 
-/** `file:line:character: severity code: message`, counted from 1 as editors show it; hints are left out. */
+/**
+ * `file:line:character: severity code: message`, counted from 1 as editors show it; hints are left out. Missing classes
+ * come first, those of one pack together.
+ */
 export function textLines({ file, text, report }: CheckedFile): string {
   const positions = new PositionIndex(text);
-  const lines = report.findings
+  const lines = byPack(report.findings)
     .filter(({ severity }) => severity !== 'hint')
-    .map(({ code, severity, message, offset, nodeId }) => {
+    .map(({ code, severity, message, offset, nodeId, nodeIds }) => {
       const { line, character } = positions.positionAt(offset);
-      const node = nodeId === undefined ? '' : ` (node ${plainText(nodeId)})`;
+      // Where there are several, the message names them.
+      const node = nodeId === undefined || nodeIds ? '' : ` (node ${plainText(nodeId)})`;
       return `${plainText(file)}:${line + 1}:${character + 1}: ${severity} ${code}${node}: ${plainText(message)}`;
     });
   return lines.map((line) => `${line}\n`).join('');
+}
+
+function byPack(findings: readonly Finding[]): readonly Finding[] {
+  const missing = findings.filter(({ code }) => code === 'unknown-class');
+  const packs = new Map<string | undefined, Finding[]>();
+  for (const each of missing) {
+    const pack = each.fix?.kind === 'findPack' ? each.fix.pack : undefined;
+    const group = packs.get(pack) ?? [];
+    packs.set(pack, group);
+    group.push(each);
+  }
+  return [...[...packs.values()].flat(), ...findings.filter(({ code }) => code !== 'unknown-class')];
 }
 
 const annotations: Readonly<Record<Severity, string | undefined>> = {

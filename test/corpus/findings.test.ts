@@ -38,7 +38,12 @@ const isRaise = ({ type }: RecordedError): boolean => type.startsWith('exception
 
 function unsaid(recorded: Recorded, { findings }: CheckReport): string[] {
   const isSaid = (node: string, input: unknown): boolean =>
-    findings.some(({ nodeId, input: at }) => nodeId === node && (input === undefined || at === input));
+    findings.some(
+      ({ nodeId, nodeIds = [], input: at }) =>
+        (nodeId === node && (input === undefined || at === input)) ||
+        // A loop and a class that is missing are told once for all their nodes.
+        (input === undefined && nodeIds.includes(node)),
+    );
   if ('raised' in recorded) {
     return findings.some(({ severity }) => severity === 'error') ? [] : [`nothing for ${recorded.raised}`];
   }

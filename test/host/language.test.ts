@@ -373,14 +373,34 @@ describe('a workflow file in the editor', () => {
     });
 
     it('can ask the server again for a class that it did not know', async () => {
-      const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"NodeThatIsNowhere"');
+      const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"SaveImagex"');
       const { document } = await show('graph-ask.json', text);
       const { range } = await seen(document.uri, 'unknown-class');
       const actions = await ask<vscode.CodeAction[]>('vscode.executeCodeActionProvider', document.uri, range);
       const again = actions.find(({ title }) => title.startsWith('Ask the Server Again'));
-      assert.deepEqual(again?.command?.arguments, ['NodeThatIsNowhere']);
+      assert.deepEqual(again?.command?.arguments, ['SaveImagex']);
       const packs = actions.filter(({ title }) => title.includes('Pack'));
       assert.equal(packs.length, 1, packs.map(({ title }) => title).join(', '));
+    });
+
+    it('says in one line at the top what the sandbox lacks, and offers another server', async () => {
+      const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"NodeThatIsNowhere"');
+      const { document } = await show('graph-lacks.json', text);
+      const { range, message } = await seen(document.uri, 'unknown-class');
+      assert.match(message, /^Uses 1 node type that the sandbox does not have: NodeThatIsNowhere\./);
+      assert.deepEqual([range.start.line, range.start.character], [0, 0]);
+      const titles = async (where: vscode.Range): Promise<string[]> => {
+        const command = 'vscode.executeCodeActionProvider';
+        const actions = await ask<vscode.CodeAction[]>(command, document.uri, where);
+        return actions.map(({ title }) => title);
+      };
+      assert.ok((await titles(range)).includes('Select Another Server'));
+      const place = at(document, '"NodeThatIsNowhere"');
+      const packs = (await titles(new vscode.Range(place, place))).filter((each) => each.includes('Pack'));
+      assert.equal(packs.length, 1, packs.join(', '));
+      assert.equal(await vscode.commands.executeCommand(commands.run, document.uri), undefined);
+      const missing = found(document.uri).filter(({ source }) => source === 'Comfy Deck');
+      assert.equal(missing.length, 1, missing.map((each) => each.message).join(' | '));
     });
 
     it('runs up to the output that the cursor is in', async () => {
@@ -413,7 +433,7 @@ describe('a workflow file in the editor', () => {
     });
 
     it('shows what the server says about it at the place in the graph', async () => {
-      const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"NodeThatIsNowhere"');
+      const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"SaveImagex"');
       const { document } = await show('graph-wrong.json', text);
       assert.equal(await vscode.commands.executeCommand(commands.run, document.uri), undefined);
       const marks = await eventually('a mark', () => {
@@ -422,10 +442,20 @@ describe('a workflow file in the editor', () => {
         );
         return errors.length > 0 ? errors : undefined;
       });
-      assert.deepEqual(
-        [...new Set(marks.map(({ range }) => document.getText(range)))],
-        ['"NodeThatIsNowhere"'],
-      );
+      assert.deepEqual([...new Set(marks.map(({ range }) => document.getText(range)))], ['"SaveImagex"']);
+    });
+
+    it('says nothing of a picture in the workspace, and finds out when it comes and goes', async () => {
+      const graph = {
+        '1': { class_type: 'LoadImage', inputs: { image: 'soon.png' } },
+        '2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+      };
+      const { document } = await show('names-a-picture.json', graph);
+      await seen(document.uri, 'file-not-on-server');
+      const picture = await writeFile('soon.png', '');
+      await eventually('the warning goes', () => found(document.uri).length === 0);
+      await vscode.workspace.fs.delete(picture);
+      await seen(document.uri, 'file-not-on-server');
     });
 
     it('is exported in the API format', async () => {

@@ -17,16 +17,9 @@ import { silencedNodes } from './graphRules/silencedNodes';
 import { subgraphSlots } from './graphRules/subgraphSlots';
 import { unknownVirtualNodes } from './graphRules/virtualNodes';
 import { widgetValues } from './graphRules/widgetValues';
+import type { NodeOrigin } from './rules/classTypes';
 
-const graphRules = [
-  danglingLinks,
-  subgraphSlots,
-  linkTable,
-  widgetValues,
-  silencedNodes,
-  unknownVirtualNodes,
-  missingModels,
-];
+const graphRules = [danglingLinks, subgraphSlots, linkTable, widgetValues, silencedNodes, missingModels];
 
 /** What came out for a graph: places of `drafts` are those of the file, places of `prompt` those of the compiled prompt. */
 export interface GraphCheck {
@@ -48,9 +41,11 @@ const notForGraphs = new Set<CheckCode>(['unknown-input', 'duplicate-input', 'du
 export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean): GraphCheck {
   const { catalog, signal } = context;
   const drafts = new BoundedDrafts();
-  for (const view of levelsOf(graph, catalog, context.serverName ?? 'the server')) {
+  const levels = levelsOf(graph, catalog, context.serverName ?? 'the server');
+  const report = (draft: Draft): void => drafts.add(draft);
+  for (const view of levels) {
     signal?.throwIfAborted();
-    for (const rule of graphRules) rule(view, (draft) => drafts.add(draft));
+    for (const rule of graphRules) rule(view, report);
   }
   const own = (): Pick<GraphCheck, 'drafts' | 'omitted'> => ({
     drafts: drafts.list,
@@ -59,10 +54,14 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   if (!catalog) return own();
   const compilation = compileRead(graph, catalog);
   for (const draft of problemDrafts(compilation)) drafts.add(draft);
-  if (compilation.kind === 'failed') return own();
+  if (compilation.kind === 'failed') {
+    // In a prompt they are unknown classes, which are told once.
+    for (const view of levels) unknownVirtualNodes(view, report);
+    return own();
+  }
   const { promptText, source } = compilation;
-  const packs = (nodeId: string): string | undefined => packOf(source.node(nodeId)?.node);
-  const check = checkPrompt(readPrompt(parseJson(promptText)), { ...context, packs }, isJson);
+  const originOf = (nodeId: string): NodeOrigin => originIn(source.node(nodeId)?.node);
+  const check = checkPrompt(readPrompt(parseJson(promptText)), { ...context, originOf }, isJson);
   const map = new GraphMap(source, check.nodes, graph.node);
   return {
     ...own(),
@@ -88,12 +87,13 @@ function problemDraft(code: CheckCode, { node, message, related = [] }: GraphPro
   };
 }
 
-/** The pack that the web page noted in a node: its name in the registry, else the address of its repository. */
-function packOf(node: JsonNode | undefined): string | undefined {
-  const properties = node?.kind === 'object' ? node.get('properties') : undefined;
-  for (const key of ['cnr_id', 'aux_id']) {
-    const pack = properties?.kind === 'object' ? properties.get(key) : undefined;
-    if (pack?.kind === 'string' && pack.value !== '' && pack.value !== 'comfy-core') return pack.value;
-  }
-  return undefined;
+/** What the web page noted in a node: its pack by name in the registry, else by the address of its repository. */
+function originIn(node: JsonNode | undefined): NodeOrigin {
+  const member = node?.kind === 'object' ? node.get('properties') : undefined;
+  const properties = member?.kind === 'object' ? member : undefined;
+  const packs = ['cnr_id', 'aux_id'].flatMap((key) => {
+    const pack = properties?.get(key);
+    return pack?.kind === 'string' && pack.value !== '' && pack.value !== 'comfy-core' ? [pack.value] : [];
+  });
+  return { pack: packs[0], wasOnServer: properties?.property('Node name for S&R') !== undefined };
 }

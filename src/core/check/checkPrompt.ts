@@ -85,21 +85,29 @@ export interface PromptCheck {
  * is false for a text that is not valid as it stands: no server judges that.
  */
 export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boolean): PromptCheck {
-  const { catalog, replacements = new Map(), validators = knownValidators, signal } = context;
+  const { catalog, replacements = new Map(), validators = knownValidators, isLocal, signal } = context;
   const view = viewPrompt(prompt, catalog, replacements);
   const verdict =
     catalog && isJson ? predictVerdict(prompt, catalog, { validators, replacements }) : undefined;
   const reach = reachOf(view);
   const server = context.serverName ?? 'the server';
   const similar = boundedSimilarNames();
-  const ruleContext: RuleContext = { view, reach, verdict, validators, replacements, server, similar };
+  const ruleContext: RuleContext = {
+    view,
+    reach,
+    verdict,
+    validators,
+    replacements,
+    server,
+    isLocal,
+    similar,
+  };
   const drafts = new BoundedDrafts();
   const report: Report = (draft) => drafts.add(draft);
-  const rules = [unknownClasses(context.aliases, context.packs), ...nodeRules];
-  for (const rule of promptRules) rule(ruleContext, report);
+  for (const rule of [...promptRules, unknownClasses(context)]) rule(ruleContext, report);
   for (const node of view.nodes.values()) {
     signal?.throwIfAborted();
-    for (const rule of rules) rule(node, ruleContext, report);
+    for (const rule of nodeRules) rule(node, ruleContext, report);
     for (const declared of node.declared.values()) {
       const subject = inputSubject(node, declared, ruleContext);
       if (subject) for (const rule of inputRules) rule(subject, ruleContext, report);

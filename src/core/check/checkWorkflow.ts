@@ -11,9 +11,10 @@ import { checkPrompt } from './checkPrompt';
 import type { CheckCode, Severity } from './codes';
 import type { Draft } from './draft';
 import type { Finding } from './finding';
-import { bounded, findingsOf, sameFile } from './findings';
+import { bounded, type FindingContext, findingsOf, sameFile } from './findings';
 import type { NodeReplacements } from './replacements';
-import type { AliasSource } from './rules/classTypes';
+import type { IsLocal } from './rule';
+import type { AliasSource, NodeOrigin } from './rules/classTypes';
 import type { NodeValidators } from './validators';
 import type { Verdict } from './verdict';
 
@@ -31,8 +32,12 @@ export interface CheckContext {
   readonly aliases?: AliasSource | undefined;
   /** The graph of the same document, where the caller has read it already. */
   readonly graph?: Graph | undefined;
-  /** The pack that a node of the prompt says it comes from. */
-  readonly packs?: ((nodeId: string) => string | undefined) | undefined;
+  /** Where a node of the prompt comes from, as its graph says. */
+  readonly originOf?: ((nodeId: string) => NodeOrigin) | undefined;
+  /** Whether a file that an input names would be found and uploaded by a run, as its name and kind stand. */
+  readonly isLocal?: IsLocal | undefined;
+  /** The server is the sandbox, which lacks most classes. */
+  readonly isSandbox?: boolean | undefined;
   /** Asked at every node; what it throws ends the check. */
   readonly signal?: Pick<AbortSignal, 'throwIfAborted'> | undefined;
 }
@@ -52,7 +57,8 @@ export interface CheckReport {
  * Checks a workflow file of any format. Files that hold no workflow have no findings. Never throws, but for what the
  * signal throws.
  */
-export function checkWorkflow(document: JsonDocument, context: CheckContext = {}): CheckReport {
+export function checkWorkflow(document: JsonDocument, given: CheckContext = {}): CheckReport {
+  const context: FindingContext = { ...given, isOneLine: !document.text.trim().includes('\n') };
   const detected = detectFormat(document);
   const { kind } = detected;
   // What a broken text would be: findings stay while a person types.

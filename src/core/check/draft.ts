@@ -14,6 +14,8 @@ export interface Place {
 export interface Draft extends Place {
   readonly code: CheckCode;
   readonly message: string;
+  /** All nodes that it is about, where they are several; `nodeId` is the one that is marked. */
+  readonly nodeIds?: readonly string[];
   /** Where it differs from that of the code. */
   readonly severity?: Severity;
   readonly tags?: readonly FindingTag[];
@@ -25,6 +27,8 @@ export interface Draft extends Place {
    * node runs. `always`: in every node.
    */
   readonly counts?: 'checked' | 'run' | 'always';
+  /** The fault is gone when the workflow runs: nobody is told, and the server's words about it are not repeated. */
+  readonly isSilent?: boolean;
 }
 
 /** What the rules report about one file, up to a limit: a file of faults would otherwise fill the memory. */

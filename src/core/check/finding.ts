@@ -9,6 +9,8 @@ export interface Finding extends JsonRange {
   readonly message: string;
   /** The node in the prompt; in graph files the id that the node has when it runs, such as `12:3`. */
   readonly nodeId?: string;
+  /** All nodes that it is about, where they are several; `nodeId` is the one that is marked. */
+  readonly nodeIds?: readonly string[];
   readonly input?: string;
   readonly tags?: readonly FindingTag[];
   readonly related?: readonly RelatedPlace[];

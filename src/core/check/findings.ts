@@ -5,6 +5,7 @@ import { severityOf, type Severity } from './codes';
 import type { Draft, Place } from './draft';
 import type { Finding, FixHint } from './finding';
 import type { PromptCheck } from './checkPrompt';
+import { nodeName } from './rule';
 import { sentences } from './wording';
 
 const loudness: Readonly<Record<Severity, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
@@ -18,17 +19,23 @@ export interface FileMap {
 /** A prompt file is its own map. */
 export const sameFile: FileMap = { place: ({ range }) => range, fix: ({ fix }) => fix };
 
+/** What decides how findings are told, beside the drafts. */
+export interface FindingContext extends CheckContext {
+  /** The file has one line: a place in it says nothing to a person, so messages name the node. */
+  readonly isOneLine?: boolean;
+}
+
 /** Makes drafts findings of the file: how loud they are is decided here, for all rules alike. */
 export function findingsOf(
   drafts: readonly Draft[],
   map: FileMap,
   check: PromptCheck | undefined,
-  context: CheckContext,
+  context: FindingContext,
 ): Finding[] {
   const findings: Finding[] = [];
   const known = new Set<string>();
   for (const draft of drafts) {
-    if (context.suppressed?.has(draft.code)) continue;
+    if (draft.isSilent === true || context.suppressed?.has(draft.code)) continue;
     const setting = context.severities?.[draft.code];
     if (setting === 'off') continue;
     const range = map.place(draft);
@@ -38,7 +45,7 @@ export function findingsOf(
     if (known.has(key)) continue;
     known.add(key);
     const own = draft.severity ?? setting ?? severityOf(draft.code);
-    findings.push(finding(draft, range, own, map, check));
+    findings.push(finding(draft, range, own, map, check, context));
   }
   return findings;
 }
@@ -49,26 +56,41 @@ function finding(
   own: Severity,
   map: FileMap,
   check: PromptCheck | undefined,
+  context: FindingContext,
 ): Finding {
-  const { code, nodeId, input, tags } = draft;
+  const { code, nodeId, nodeIds, input, tags } = draft;
   const { severity, note } = inPlace(draft, own, check);
+  // A part of a graph that is used twice is one place of the file.
+  const known = new Set([offset]);
   const related = (draft.related ?? []).flatMap((each) => {
     const range = map.place(each);
-    return range ? [{ offset: range.offset, length: range.length, message: each.message }] : [];
+    if (!range || known.has(range.offset)) return [];
+    known.add(range.offset);
+    return [{ offset: range.offset, length: range.length, message: each.message }];
   });
   const fix = map.fix(draft);
+  const where = context.isOneLine === true ? nameBefore(draft, check) : '';
   return {
     code,
     severity,
-    message: cut(sentences(draft.message + note)),
+    message: cut(sentences(where + draft.message + note)),
     offset,
     length,
     ...(nodeId === undefined ? {} : { nodeId }),
+    ...(nodeIds && nodeIds.length > 1 ? { nodeIds } : {}),
     ...(input === undefined ? {} : { input }),
     ...(tags ? { tags } : {}),
     ...(related.length > 0 ? { related } : {}),
     ...(fix ? { fix } : {}),
   };
+}
+
+/** The name of the node in front of a message, unless that names it already. */
+function nameBefore({ nodeId, nodeIds, message }: Draft, check: PromptCheck | undefined): string {
+  const node = nodeId === undefined || nodeIds ? undefined : check?.nodes.get(nodeId);
+  if (!node) return '';
+  const name = nodeName(node);
+  return message.includes(name) ? '' : `${name}: `;
 }
 
 /** Faults that the server does not meet are hints; those that only cost an output are warnings (workflows 4.1). */
@@ -104,7 +126,7 @@ export interface Shown {
 }
 
 /** The gravest findings in the order of the text, and a last one that says how many there are besides. */
-export function bounded(findings: Finding[], uncounted: number, context: CheckContext): Shown {
+export function bounded(findings: Finding[], uncounted: number, context: FindingContext): Shown {
   const inText = (a: Finding, b: Finding): number => a.offset - b.offset || a.length - b.length;
   const omitted = Math.max(0, findings.length - budgets.findings) + uncounted;
   if (omitted === 0) return { findings: findings.sort(inText), omitted };

@@ -1,4 +1,5 @@
 import type { ExpandedInput } from '../catalog/dynamic';
+import type { UploadKind } from '../catalog/inputSpec';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { ExactValue } from '../json/exactValue';
 import type { JsonRange } from '../json/node';
@@ -20,9 +21,13 @@ export interface RuleContext {
   readonly replacements: NodeReplacements;
   /** "the server", or its name. */
   readonly server: string;
+  /** Whether a file lies where a run would find and upload it; undefined where nobody has looked. */
+  readonly isLocal: IsLocal | undefined;
   /** Proposals for a name, while the check has time for them. */
   readonly similar: SimilarNames;
 }
+
+export type IsLocal = (fileName: string, kind: UploadKind) => boolean;
 
 export type Report = (draft: Draft) => void;
 

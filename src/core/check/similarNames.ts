@@ -50,6 +50,12 @@ const effortOfName = 20;
 
 const longestCompared = 200;
 
+/** Whether two names differ by so little that one is a slip of the pen, and not the name of something else. */
+export function isSlip(text: string, name: string): boolean {
+  const [wanted, other] = [bare(text), bare(name)];
+  return wanted.length <= longestCompared && editDistance(wanted, other, 2) <= 2;
+}
+
 /** How much punctuation a name may have more than the text. */
 const longestMark = 4;
 

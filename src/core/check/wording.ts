@@ -23,6 +23,21 @@ export function either(texts: readonly string[]): string {
   return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} or ${last}`;
 }
 
+/** `a`, `a and b`, `a, b and c`. */
+export function and(texts: readonly string[]): string {
+  const last = texts.at(-1) ?? '';
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`;
+}
+
+const mostIds = 8;
+
+/** `node 3`, `nodes 3 and 4`; of many only the first. */
+export function nodesInWords(ids: readonly string[]): string {
+  const rest = ids.length - mostIds;
+  const named = rest > 0 ? [...ids.slice(0, mostIds), `${rest} more`] : ids;
+  return `${ids.length === 1 ? 'node' : 'nodes'} ${and(named)}`;
+}
+
 /** The message with "the server" capital where a sentence begins with it. */
 export function sentences(text: string): string {
   return text.replace(/(^|[.?!] )the server\b/g, '$1The server');

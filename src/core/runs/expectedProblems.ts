@@ -1,10 +1,12 @@
 import type { Catalog } from '../catalog/catalog';
 import { predictVerdict } from '../check/verdict';
 import type { Verdict } from '../check/verdict';
+import { nodesInWords } from '../check/wording';
 import type { NodeReplacements } from '../check/replacements';
 import type { ValidationError } from '../check/validationError';
 import type { NodeValidator, NodeValidators } from '../check/validators';
 import type { Prompt } from '../workflow/prompt';
+import { oncePerLoop } from './oncePerLoop';
 import { placesInPrompt } from './promptPlaces';
 import type { RunProblem } from './runRefusal';
 
@@ -75,8 +77,9 @@ const checkedByClass: Readonly<Record<string, readonly string[]>> = {
 const checkEverything = new Set(['CustomCombo', 'Load3D', 'Load3DAdvanced', 'TripoConversionNode']);
 
 function nodeProblems(verdict: Verdict, prompt: Prompt): RunProblem[] {
+  const isNew = oncePerLoop();
   return [...verdict.nodeErrors].flatMap(([nodeId, { errors }]) =>
-    errors.map((error) => problemOf(nodeId, error, prompt)),
+    errors.filter(isNew).map((error) => problemOf(nodeId, error, prompt)),
   );
 }
 
@@ -96,13 +99,20 @@ function problemOf(nodeId: string, error: ValidationError, prompt: Prompt): RunP
   };
 }
 
-/** The server names only the first; a person wants to know all that are missing. */
+/** The server names only the first; a person wants to know all that are missing, each class once. */
 function unknownClasses(prompt: Prompt, catalog: Catalog, replacements?: NodeReplacements): RunProblem[] {
-  return prompt.nodes.flatMap((node) => {
-    const { id, classType } = node;
-    if (classType === undefined || catalog.has(classType) || replacements?.has(classType) === true) return [];
-    const message = `The server does not know the class ${classType} of node ${id}.`;
-    return [{ nodeId: id, ...placesInPrompt(prompt).node(id), message, type: 'missing_node_type' }];
+  const idsByClass = new Map<string, [string, ...string[]]>();
+  for (const { id, classType } of prompt.nodes) {
+    if (classType === undefined || catalog.has(classType) || replacements?.has(classType) === true) continue;
+    const ids = idsByClass.get(classType);
+    if (ids) ids.push(id);
+    else idsByClass.set(classType, [id]);
+  }
+  const places = placesInPrompt(prompt);
+  return [...idsByClass].map(([classType, ids]) => {
+    const [nodeId] = ids;
+    const message = `The server does not have the node type ${classType} (${nodesInWords(ids)}).`;
+    return { nodeId, ...places.node(nodeId), message, type: 'missing_node_type' };
   });
 }
 

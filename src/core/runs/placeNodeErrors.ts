@@ -1,4 +1,5 @@
 import type { NodeError, NodeErrorMap } from '../protocol/nodeErrors';
+import { oncePerLoop } from './oncePerLoop';
 import type { PromptPlaces } from './promptPlaces';
 import type { RunProblem } from './runRefusal';
 
@@ -11,8 +12,9 @@ export function placeNodeErrors(
   { places }: { readonly places: PromptPlaces },
   nodeErrors: NodeErrorMap,
 ): RunProblem[] {
+  const isNew = oncePerLoop();
   return Object.entries(nodeErrors).flatMap(([nodeId, { classType, errors }]) =>
-    errors.map((error) => {
+    errors.filter(isNew).map((error) => {
       const input = inputNamed(error);
       const known = input === undefined ? undefined : places.input(nodeId, input);
       const { offset, length } = known ?? places.node(nodeId);

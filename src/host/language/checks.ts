@@ -15,6 +15,7 @@ import { onSettingChange } from '../platform/settings';
 import { checkSource } from '../runs/runDiagnostics';
 import type { CheckPages } from './checkPages';
 import { checkSettings } from './checkSettings';
+import { LocalFiles } from './localFiles';
 import { rangeIn } from './ranges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { diagnostic as mark } from '../platform/showItems';
@@ -62,6 +63,7 @@ export class Checks implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly Owned[];
   readonly #aliases = new WeakMap<Catalog, Aliases>();
+  readonly #localFiles = new LocalFiles((uri) => this.#checkAgain(uri));
   #lackedAliases = false;
   #shownCatalog: Catalog | undefined;
 
@@ -70,6 +72,7 @@ export class Checks implements vscode.Disposable {
     this.#subscriptions = [
       this.#changed,
       this.#collection,
+      this.#localFiles,
       vscode.workspace.onDidOpenTextDocument((document) => this.#checkSoon(document, 0)),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0) this.#checkSoon(document, rest);
@@ -142,7 +145,15 @@ export class Checks implements vscode.Disposable {
     clearTimeout(this.#timers.get(key));
     this.#timers.delete(key);
     this.#checked.delete(key);
+    this.#localFiles.forget(uri);
     this.#collection.delete(uri);
+  }
+
+  #checkAgain(uri: vscode.Uri): void {
+    const key = uri.toString();
+    this.#checked.delete(key);
+    const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === key);
+    if (document) this.#checkSoon(document, 0);
   }
 
   #report(document: vscode.TextDocument): CheckReport | undefined {
@@ -158,6 +169,8 @@ export class Checks implements vscode.Disposable {
       graph: workflow.graph,
       replacements,
       serverName: state.server?.name,
+      isSandbox: state.server?.kind === 'sandbox',
+      isLocal: (name, kind) => this.#localFiles.has(document.uri, name, kind),
       ...(catalog && { aliases: () => this.#aliasesOf(catalog) }),
       ...checkSettings(document.uri),
     });

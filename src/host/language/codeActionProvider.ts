@@ -68,7 +68,7 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
         fixAction(document, fix),
       );
       // Its pack is offered by those who can look it up.
-      return [...own, ...(finding.code === 'unknown-class' ? askAgain(finding) : [])].map((action) => {
+      return [...own, ...(finding.code === 'unknown-class' ? otherAnswers(finding) : [])].map((action) => {
         if (diagnostic) action.diagnostics = [diagnostic];
         return action;
       });
@@ -112,8 +112,14 @@ function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction {
   return action;
 }
 
-function askAgain({ fix }: Finding): vscode.CodeAction[] {
-  if (fix?.kind !== 'findPack') return [];
+/** One class may be on the server by now; where many are missing, another server is the way out. */
+function otherAnswers({ fix }: Finding): vscode.CodeAction[] {
+  if (fix?.kind !== 'findPack') {
+    const title = 'Select Another Server';
+    const select = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+    select.command = { title, command: commands.selectServer };
+    return [select];
+  }
   const { classType } = fix;
   const title = plainText(`Ask the Server Again for ${classType}`);
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);

@@ -68,7 +68,7 @@ export async function packActions(
   range: vscode.Range,
   { diagnostics }: vscode.CodeActionContext,
 ): Promise<vscode.CodeAction[]> {
-  const unknown = await parts.unknownClasses.at(document, range.start, diagnostics);
+  const unknown = await parts.unknownClasses.at(document, range.start);
   const registry = unknown && (await parts.registries.quiet());
   if (!registry) return [];
   const fix = packFix(unknown.classType, registry.lookup.known(unknown), unknown.pack);

@@ -36,15 +36,11 @@ export class UnknownClasses {
    * The unknown class that is named at a position. Asks the server only if that starts nothing and needs nothing from
    * the user; a diagnostic that knows already settles it.
    */
-  async at(
-    document: vscode.TextDocument,
-    position: vscode.Position,
-    diagnostics: readonly vscode.Diagnostic[] = vscode.languages.getDiagnostics(document.uri),
-  ): Promise<UnknownClassAt | undefined> {
-    const said = diagnostics.filter(isUnknownClass);
+  async at(document: vscode.TextDocument, position: vscode.Position): Promise<UnknownClassAt | undefined> {
+    const said = vscode.languages.getDiagnostics(document.uri).filter(isUnknownClass).flatMap(placesOf);
     // The cursor moves a lot: most lines need no look at the whole file.
     const mayName = namesClass.test(document.lineAt(position.line).text);
-    if (!mayName && !said.some(({ range }) => range.contains(position))) return undefined;
+    if (!mayName && !said.some((range) => range.contains(position))) return undefined;
     const offset = document.offsetAt(position);
     const place = this.#places(document).find(
       ({ node }) => offset >= node.offset && offset <= node.offset + node.length,
@@ -55,7 +51,7 @@ export class UnknownClasses {
       document.positionAt(node.offset),
       document.positionAt(node.offset + node.length),
     );
-    const isSaid = said.some((each) => each.range.intersection(range));
+    const isSaid = said.some((each) => each.intersection(range));
     if (!isSaid && !(await this.#isUnknown(classType))) return undefined;
     return { classType, pack, range };
   }
@@ -97,6 +93,11 @@ export class UnknownClasses {
       return false;
     }
   }
+}
+
+/** A diagnostic may tell of several classes: where else they are named stands beside it. */
+function placesOf({ range, relatedInformation = [] }: vscode.Diagnostic): vscode.Range[] {
+  return [range, ...relatedInformation.map(({ location }) => location.range)];
 }
 
 export function isUnknownClass({ code }: vscode.Diagnostic): boolean {

@@ -69,6 +69,8 @@ export class RunDiagnostics implements vscode.Disposable {
     const current = await textOf(uri);
     if (current === undefined) return;
     const diagnostics = problems.flatMap(({ nodeId, offset, length, message, type }) => {
+      // Of missing node types the check has told all, on the sandbox in one line.
+      if (type === 'missing_node_type' && current === text && isChecked(uri, 'unknown-class')) return [];
       const range = current === text ? rangeAt(text, offset, length) : nodeRange(current, nodeId);
       return range && !isMarked(uri, range) ? [diagnosticOf(range, message, type, severity)] : [];
     });
@@ -113,9 +115,17 @@ interface SentText {
 
 /** The check has marked an error there already: one line in the list of problems is enough. */
 function isMarked(uri: vscode.Uri, range: vscode.Range): boolean {
-  return vscode.languages.getDiagnostics(uri).some((known) => {
-    const isCheck = known.source === checkSource && typeof known.code === 'object';
-    return isCheck && known.severity === vscode.DiagnosticSeverity.Error && known.range.isEqual(range);
+  return checkErrors(uri).some((known) => known.range.isEqual(range));
+}
+
+function isChecked(uri: vscode.Uri, code: string): boolean {
+  return checkErrors(uri).some((known) => typeof known.code === 'object' && known.code.value === code);
+}
+
+function checkErrors(uri: vscode.Uri): vscode.Diagnostic[] {
+  return vscode.languages.getDiagnostics(uri).filter(({ source, code, severity }) => {
+    const isCheck = source === checkSource && typeof code === 'object';
+    return isCheck && severity === vscode.DiagnosticSeverity.Error;
   });
 }
 

@@ -109,6 +109,31 @@ describe('faults of the prompt', () => {
     });
   });
 
+  it('are told once for each type that is missing, with the pack that the file names', () => {
+    const properties = { 'Node name for S&R': 'Blur', cnr_id: 'blur-pack' };
+    const blur = (id: number, type = 'Blur'): Slot => ({
+      id,
+      type,
+      mode: 0,
+      inputs: [],
+      outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }],
+      properties,
+    });
+    const text = graph({ more: [blur(7), blur(8), blur(9, 'Blurrier')] });
+    const found = check(text).findings;
+    expect(found.map(({ code, nodeId, nodeIds }) => [code, nodeId, nodeIds])).toEqual([
+      ['unknown-class', '7', ['7', '8']],
+      ['unknown-class', '9', undefined],
+    ]);
+    expect(found[0]?.message).toBe(
+      'blur-pack: the server does not have the node type Blur (nodes 7 and 8). Install the pack, or use another node type.',
+    );
+    expect(lines(text, { isSandbox: true })).toEqual(['error unknown-class {']);
+    expect(the('unknown-class', text, { isSandbox: true }).message).toBe(
+      'Uses 2 node types that the sandbox does not have: Blur and Blurrier of blur-pack. Select a server that has them to run this file.',
+    );
+  });
+
   it('inside a part that is used twice are said once', () => {
     const id = '11111111-2222-4333-8444-555555555555';
     const inner = { ...loader, id: 7, widgets_values: ['z.safetensors'] };
@@ -241,7 +266,15 @@ describe('faults of the graph', () => {
       outputs: [{ name: '*', type: '*', links: [] }],
       properties: {},
     };
-    expect(lines(graph({ more: [wire] }))).toContain('warning unknown-virtual-node "WireThing"');
+    expect(lines(graph({ more: [wire] }))).toEqual(['error unknown-class "WireThing"']);
+    expect(the('unknown-class', graph({ more: [wire] })).message).toContain(
+      'If it exists in the web page only, replace it by links.',
+    );
+    const refused = graph({
+      more: [wire],
+      sampler: { inputs: [{ name: 'model', type: 'MODEL', link: 99 }] },
+    });
+    expect(lines(refused)).toContain('warning unknown-virtual-node "WireThing"');
     const note = { id: 8, type: 'Sticker', mode: 0, inputs: [], outputs: [], properties: {} };
     expect(lines(graph({ more: [note] }))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
+import { type CheckContext, checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { readReplacements } from '../../../src/core/check/replacements';
 import { classAliases } from '../../../src/core/check/rules/classTypes';
 import { parseJson } from '../../../src/core/json/tree';
@@ -102,6 +102,11 @@ describe('values', () => {
     const picture = (image: string): string =>
       workflow({ image: ['4', 0] }, { '4': { class_type: 'LoadImage', inputs: { image } } });
     expect(the('file-not-on-server', picture('mine.png')).severity).toBe('warning');
+    const isLocal = (name: string, kind: string): boolean => name === 'mine.png' && kind === 'image';
+    expect(check(picture('mine.png'), { isLocal }).findings).toEqual([]);
+    expect(the('file-not-on-server', picture('other.png'), { isLocal }).message).toMatch(
+      /nor beside the workflow/,
+    );
     for (const image of ['here.png', 'here.png [input]', 'mine.png [output]', 'x.png [temp]']) {
       expect(lines(picture(image))).toEqual([]);
     }
@@ -192,16 +197,60 @@ describe('links', () => {
     expect(the('link-to-missing-node', workflow({ text: ['a', 'b'] })).message).toContain('__value__');
   });
 
-  it('in a loop name the others', () => {
-    const nodes = {
-      '4': { class_type: 'Resize', inputs: { input: ['5', 0], mode: 'by factor', 'mode.factor': 1.5 } },
-      '5': { class_type: 'Batch', inputs: { 'images.image0': ['4', 0] } },
-    };
-    const found = check(workflow({ image: ['4', 0] }, nodes)).findings;
-    expect(found.map(({ code, nodeId, related }) => [code, nodeId, related?.length])).toEqual([
-      ['cycle', '4', 1],
-      ['cycle', '5', 1],
+  const loop = {
+    '4': { class_type: 'Resize', inputs: { input: ['5', 0], mode: 'by factor', 'mode.factor': 1.5 } },
+    '5': { class_type: 'Batch', inputs: { 'images.image0': ['6', 0] }, _meta: { title: 'Stack' } },
+    '6': { class_type: 'Batch', inputs: { 'images.image0': ['4', 0], 'images.image1': ['4', 0] } },
+  };
+
+  it('in a loop are told once, with the way around it', () => {
+    const text = workflow({ image: ['4', 0] }, loop);
+    const found = check(text).findings;
+    expect(found.map(({ code, nodeId, nodeIds, input }) => [code, nodeId, nodeIds, input])).toEqual([
+      ['cycle', '4', ['4', '5', '6'], 'input'],
     ]);
+    expect(found[0]?.message).toBe(
+      'These nodes wait for each other: Resize (node 4) → Batch (node 6) → Stack (node 5) → Resize (node 4). Remove one of the links.',
+    );
+    expect(found[0]?.related?.map(({ message }) => message)).toEqual([
+      'Stack (node 5) takes the output of Batch (node 6) here.',
+      'Batch (node 6) takes the output of Resize (node 4) here.',
+    ]);
+    expect([...(check(text).verdict?.nodeErrors ?? [])].length).toBe(3);
+  });
+
+  it('in loops that share nodes are told with the shortest way', () => {
+    const nodes = {
+      ...loop,
+      '5': { ...loop['5'], inputs: { 'images.image0': ['6', 0], 'images.image1': ['4', 0] } },
+    };
+    const [finding, ...more] = check(workflow({ image: ['4', 0] }, nodes)).findings;
+    expect(more).toEqual([]);
+    expect(finding?.message).toContain('Resize (node 4) → Stack (node 5) → Resize (node 4).');
+    expect(finding?.nodeIds).toEqual(['4', '5', '6']);
+  });
+
+  it('of a node to itself are told with its name', () => {
+    const nodes = { '4': { class_type: 'Batch', inputs: { 'images.image0': ['4', 0] } } };
+    expect(the('cycle', workflow({ image: ['4', 0] }, nodes)).message).toBe(
+      'Batch (node 4) takes its own output as an input. Link to another node.',
+    );
+  });
+});
+
+describe('findings in a file of one line', () => {
+  it('name their node, since the place says nothing there', () => {
+    const pretty = workflow({ steps: 0 });
+    const line = JSON.stringify(JSON.parse(pretty));
+    const { message } = the('below-minimum', pretty);
+    expect(the('below-minimum', line).message).toBe(`Sample (node 2): ${message}`);
+    expect(the('below-minimum', `${line}\n`).message).toBe(`Sample (node 2): ${message}`);
+  });
+
+  it('do not name it twice', () => {
+    const nodes = { '4': { class_type: 'Batch', inputs: { 'images.image0': ['4', 0] } } };
+    const line = JSON.stringify(JSON.parse(workflow({ image: ['4', 0] }, nodes)));
+    expect(the('cycle', line).message).toMatch(/^Batch \(node 4\) takes/);
   });
 });
 
@@ -256,6 +305,54 @@ describe('classes', () => {
     expect(the('unknown-class', node('Sharpen (rgthree)')).fix).toMatchObject({ pack: 'rgthree-comfy' });
     const aliases = (): ReadonlyMap<string, readonly string[]> => classAliases(catalog);
     expect(the('unknown-class', node('Open Model'), { aliases }).fix).toMatchObject({ texts: ['"Loader"'] });
+  });
+
+  it('that are unknown are told once for each class, at its first node', () => {
+    const gone = { class_type: 'Gone', inputs: {} };
+    const titled = { ...gone, _meta: { title: 'Second' } };
+    const text = workflow({}, { '4': gone, '5': titled, '6': { class_type: 'Lost (rgthree)', inputs: {} } });
+    const found = check(text).findings.filter(({ code }) => code === 'unknown-class');
+    expect(found.map(({ nodeId, nodeIds }) => [nodeId, nodeIds])).toEqual([
+      ['4', ['4', '5']],
+      ['6', undefined],
+    ]);
+    expect(found.map(({ message }) => message)).toEqual([
+      'The server does not have the node type Gone (nodes 4 and 5). Install the pack that brings it, or use another node type.',
+      'Probably rgthree-comfy: the server does not have the node type Lost (rgthree) (node 6). Install the pack, or use another node type.',
+    ]);
+    const [other, ...more] = found[0]?.related ?? [];
+    expect(more).toEqual([]);
+    expect(other?.message).toBe('Second (node 5) is of this type too.');
+    expect(check(text).verdict?.error?.type).toBe('missing_node_type');
+  });
+
+  it('that the sandbox lacks are one line at the top, beside what seems to be a slip', () => {
+    const text = workflow(
+      {},
+      {
+        '4': { class_type: 'Gone', inputs: {} },
+        '5': { class_type: 'Gone', inputs: {} },
+        '6': { class_type: 'Lost (rgthree)', inputs: {} },
+        '7': { class_type: 'Lodaer', inputs: {} },
+      },
+    );
+    const context: CheckContext = { isSandbox: true, serverName: 'Sandbox' };
+    expect(lines(text, context)).toEqual(['error unknown-class {', 'error unknown-class "Lodaer"']);
+    const [top] = check(text, context).findings;
+    expect(top).toMatchObject({ offset: 0, length: 1, nodeIds: ['4', '5', '6'] });
+    expect(top?.message).toBe(
+      'Uses 2 node types that the sandbox does not have: Lost (rgthree) of rgthree-comfy, and Gone. Select a server that has them to run this file.',
+    );
+    expect(
+      top?.related?.map(({ message, offset, length }) => [message, text.slice(offset, offset + length)]),
+    ).toEqual([
+      ['rgthree-comfy: Lost (rgthree) (node 6).', '"Lost (rgthree)"'],
+      ['Gone (nodes 4 and 5).', '"Gone"'],
+    ]);
+    const one = workflow({}, { '4': { class_type: 'Gone', inputs: {} } });
+    expect(the('unknown-class', one, context).message).toMatch(
+      /^Uses 1 node type that the sandbox does not have: Gone\. Select a server that has it/,
+    );
   });
 
   it('that the server replaces are a warning, and an error without _meta', () => {

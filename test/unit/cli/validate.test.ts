@@ -1,4 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { readCommandLine } from '../../../src/cli/commandLine';
@@ -195,6 +197,44 @@ describe('comfy-deck validate with wrong arguments', () => {
     expect(world.err).toContain('holds no node definitions');
     expect(await validate(world, ['good.json'], '--validators', world.path('broken.json'))).toBe(2);
     expect(world.err).toContain('is not JSON');
+  });
+
+  it('finds nothing in our own samples on the sandbox: their pictures are beside them', async () => {
+    const world = await CliWorld.open();
+    const folder = fileURLToPath(new URL('../../../samples/', import.meta.url));
+    const samples = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+    expect(samples.length).toBeGreaterThan(5);
+    const files = samples.map((name) => path.join(folder, name));
+    expect(await world.run('validate', '--server', 'sandbox', ...files)).toBe(0);
+    expect(world.err).toContain('0 errors, 0 warnings');
+  });
+
+  it('tells a picture that is neither on the server nor beside the workflow', async () => {
+    const picture = { class_type: 'Picture', inputs: { image: 'mine.png' } };
+    const world = await worldWith({ 'one.json': workflow({ image: ['4', 0] }, { '4': picture }) });
+    await validate(world, ['one.json']);
+    expect(world.out).toContain('file-not-on-server');
+    await mkdir(world.path('inputs'));
+    await writeFile(world.path('inputs/mine.png'), '');
+    const there = await worldWith({});
+    await there.run('validate', '--definitions', world.path('definitions.json'), world.path('one.json'));
+    expect(there.out).toBe('');
+  });
+
+  it('tells what is missing first, and what is of one pack together', async () => {
+    const of = (classType: string): object => ({ class_type: classType, inputs: {} });
+    const nodes = { '4': of('A (rgthree)'), '5': of('ADE_Motion'), '6': of('B (rgthree)') };
+    const world = await worldWith({ 'one.json': workflow({ steps: 0 }, nodes) });
+    await validate(world, ['one.json']);
+    const told = world.out
+      .split('\n')
+      .map((line) => /(unknown-class|below-minimum).*?: (\w* ?\S*)/.exec(line)?.slice(1));
+    expect(told.slice(0, 4)).toEqual([
+      ['unknown-class', 'Probably rgthree-comfy:'],
+      ['unknown-class', 'Probably rgthree-comfy:'],
+      ['unknown-class', 'Probably ComfyUI-AnimateDiff-Evolved:'],
+      ['below-minimum', 'steps must'],
+    ]);
   });
 
   it('asks a server when it is told to', async () => {

@@ -47,4 +47,19 @@ describe('placeNodeErrors', () => {
     expect(placed('1.0.0.3', 'x').at).toBe('"EmptyImage"');
     expect(placed('77', 'x').at).toBe('{');
   });
+
+  it('tells a loop once, which the server tells at each of its nodes', () => {
+    const loop = (details: string): NodeErrorMap[string] => ({
+      classType: 'SaveImage',
+      errors: [{ type: 'dependency_cycle', message: 'Dependency cycle detected', details, extraInfo: {} }],
+      dependentOutputs: [],
+    });
+    const errors = {
+      1: loop('1 (A) -> 2 (B) -> 1 (A)'),
+      2: loop('1 (A) -> 2 (B) -> 1 (A)'),
+      3: loop('3 (C) -> 3 (C)'),
+    };
+    const problems = placeNodeErrors({ places: placesInPrompt(promptFromText(text)) }, errors);
+    expect(problems.map(({ nodeId }) => nodeId)).toEqual(['1', '3']);
+  });
 });

@@ -104,6 +104,23 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     expect(forced.warnings).toHaveLength(2);
   });
 
+  it('a class that several nodes use once, and a loop once', () => {
+    const unknown = promptText({
+      3: { class_type: 'Nope', inputs: {} },
+      4: { class_type: 'Nope', inputs: {} },
+    });
+    expect(refusalOf(unknown).places.map(({ nodeId, message }) => [nodeId, message])).toEqual([
+      ['3', 'The server does not have the node type Nope (nodes 3 and 4).'],
+    ]);
+    const noise = (from: string): object => ({ class_type: 'Noise', inputs: { seed: 1, image: [from, 0] } });
+    const loop = promptText({
+      2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
+      3: noise('4'),
+      4: noise('3'),
+    });
+    expect(refusalOf(loop).places.map(({ type }) => type)).toEqual(['dependency_cycle']);
+  });
+
   it('every unknown class at once, and a workflow without output', () => {
     const unknown = promptText({
       3: { class_type: 'Gone', inputs: {} },

@@ -1,53 +1,165 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { packOf } from '../packHints';
-import { classPlace, type NodeRule } from '../rule';
-import { similarNames } from '../similarNames';
-import { didYouMean } from '../wording';
+import type { NodeView } from '../promptView';
+import { classPlace, nodeName, type PromptRule, type Report } from '../rule';
+import { isSlip, similarNames } from '../similarNames';
+import { and, didYouMean, nodesInWords } from '../wording';
 
 /** Classes to look up names in, in the order of the server; read once for all nodes of a prompt. */
 export type AliasSource = () => ReadonlyMap<string, readonly string[]>;
 
+/** What the file of a graph says of where a node comes from. */
+export interface NodeOrigin {
+  /** The pack that the editor noted in the node. */
+  readonly pack?: string | undefined;
+  /** Whether the editor took the node for one that a server runs. */
+  readonly wasOnServer: boolean;
+}
+
+export interface UnknownClassOptions {
+  readonly aliases?: AliasSource | undefined;
+  /** Absent for prompts, which say nothing of it. */
+  readonly originOf?: ((nodeId: string) => NodeOrigin) | undefined;
+  readonly isSandbox?: boolean | undefined;
+}
+
+/** A class that the server lacks, with the nodes that name it. */
+interface MissingClass {
+  readonly classType: string;
+  readonly nodes: readonly [NodeView, ...NodeView[]];
+  readonly origin: NodeOrigin | undefined;
+  readonly pack: string | undefined;
+  /** Known names like it. */
+  readonly names: readonly string[];
+}
+
+/** How many other nodes of a class, and how many classes in one line, are shown beside it. */
+const mostRelated = 20;
+const mostListed = 100;
+const mostNamed = 6;
+
 /**
- * Unknown classes, all at once (the server names only the first), with the nearest known names and the likely pack.
+ * Unknown classes, all at once (the server names only the first), each told once, with the nearest known names and the
+ * likely pack. The sandbox lacks most classes of most files: there one line says so, and only slips are told one by one.
  * Comparing names costs a walk over all classes, so each unknown class is looked up once and at most a few dozen are.
  */
-export function unknownClasses(
-  aliases: AliasSource | undefined,
-  packs: ((nodeId: string) => string | undefined) | undefined,
-): NodeRule {
-  const proposals = new Map<string, readonly string[]>();
-  const propose = (name: string, catalog: Catalog): readonly string[] => {
-    const known = proposals.get(name);
-    if (known) return known;
-    const found = proposals.size < mostLookedUp ? namesLike(name, catalog, aliases) : [];
-    proposals.set(name, found);
-    return found;
+export function unknownClasses(options: UnknownClassOptions): PromptRule {
+  return ({ view, server }, report) => {
+    const { catalog } = view;
+    if (!catalog) return;
+    const missing = missingClasses(view.nodes.values(), catalog, options);
+    const isTold = ({ classType, origin, names }: MissingClass): boolean =>
+      options.isSandbox !== true ||
+      (origin?.pack === undefined && names[0] !== undefined && isSlip(classType, names[0]));
+    for (const each of missing) if (isTold(each)) reportClass(each, server, report);
+    const others = missing.filter((each) => !isTold(each));
+    const start = view.prompt.root?.offset ?? 0;
+    if (others.length > 0) reportAll(others, start, report);
   };
-  return (node, { view, server }, report) => {
+}
+
+function missingClasses(
+  nodes: Iterable<NodeView>,
+  catalog: Catalog,
+  { aliases, originOf }: UnknownClassOptions,
+): readonly MissingClass[] {
+  const byClass = new Map<string, [NodeView, ...NodeView[]]>();
+  for (const node of nodes) {
     const { classType } = node;
-    if (!view.catalog || node.definition || classType === undefined) return;
-    const names = propose(classType, view.catalog);
-    const pack = packs?.(node.id) ?? packOf(classType, view.catalog);
-    const place = classPlace(node);
-    const from = pack === undefined ? '' : ` It may come from ${pack}.`;
-    const next =
-      names.length > 0 ? didYouMean(names) : ' Install the pack that brings it, or use another class.';
-    const shownClass = classType === classType.trim() ? classType : JSON.stringify(classType);
-    report({
-      code: 'unknown-class',
-      ...place,
-      message: `${server} does not know the class ${shownClass}.${from}${next}`,
-      counts: 'always',
-      fix: {
-        kind: 'findPack',
-        classType,
-        ...(pack === undefined ? {} : { pack }),
-        range: place.range,
-        texts: names.map((name) => JSON.stringify(name)),
-      },
-    });
-  };
+    if (node.definition || classType === undefined) continue;
+    const known = byClass.get(classType);
+    if (known) known.push(node);
+    else byClass.set(classType, [node]);
+  }
+  return [...byClass].map(([classType, of], index) => {
+    const origins = originOf ? of.map(({ id }) => originOf(id)) : [];
+    const origin = origins.find(({ pack }) => pack !== undefined) ?? origins[0];
+    return {
+      classType,
+      nodes: of,
+      origin,
+      pack: origin?.pack ?? packOf(classType, catalog),
+      names: index < mostLookedUp ? namesLike(classType, catalog, aliases) : [],
+    };
+  });
+}
+
+function reportClass(missing: MissingClass, server: string, report: Report): void {
+  const { classType, nodes, origin, pack, names } = missing;
+  const [first, ...others] = nodes;
+  const place = classPlace(first);
+  const group = pack === undefined ? '' : `${origin?.pack === undefined ? 'Probably ' : ''}${pack}: `;
+  const which = pack === undefined ? 'the pack that brings it' : 'the pack';
+  const isPageOnly = origin !== undefined && pack === undefined && !origin.wasOnServer;
+  const next =
+    names.length > 0
+      ? didYouMean(names)
+      : ` Install ${which}, or use another node type.${isPageOnly ? ' If it exists in the web page only, replace it by links.' : ''}`;
+  report({
+    code: 'unknown-class',
+    ...place,
+    nodeIds: idsOf(missing),
+    message: `${group}${server} does not have the node type ${nameOf(missing)} (${nodesInWords(idsOf(missing))}).${next}`,
+    counts: 'always',
+    related: others.slice(0, mostRelated).map((node) => ({
+      ...classPlace(node),
+      message: `${nodeName(node)} is of this type too.`,
+    })),
+    fix: {
+      kind: 'findPack',
+      classType,
+      ...(pack === undefined ? {} : { pack }),
+      range: place.range,
+      texts: names.map((name) => JSON.stringify(name)),
+    },
+  });
+}
+
+/** One line at the start of the file, with each class at its first node, those of one pack together. */
+function reportAll(missing: readonly MissingClass[], start: number, report: Report): void {
+  const sorted = [...missing].sort(byPack);
+  const which = missing.length === 1 ? '1 node type' : `${missing.length} node types`;
+  report({
+    code: 'unknown-class',
+    range: { offset: start, length: 1 },
+    nodeIds: missing.flatMap(idsOf),
+    message: `Uses ${which} that the sandbox does not have: ${namedByPack(sorted)}. Select a server that has ${missing.length === 1 ? 'it' : 'them'} to run this file.`,
+    counts: 'always',
+    related: sorted.slice(0, mostListed).map((each) => ({
+      ...classPlace(each.nodes[0]),
+      message: `${each.pack === undefined ? '' : `${each.pack}: `}${nameOf(each)} (${nodesInWords(idsOf(each))}).`,
+    })),
+  });
+}
+
+/** Packs by name; what is of no known pack comes last. */
+function byPack(a: MissingClass, b: MissingClass): number {
+  if (a.pack === b.pack) return 0;
+  if (a.pack === undefined || b.pack === undefined) return a.pack === undefined ? 1 : -1;
+  return a.pack < b.pack ? -1 : 1;
+}
+
+function namedByPack(sorted: readonly MissingClass[]): string {
+  const groups = new Map<string | undefined, string[]>();
+  for (const each of sorted.slice(0, mostNamed)) {
+    const group = groups.get(each.pack) ?? [];
+    groups.set(each.pack, group);
+    group.push(nameOf(each));
+  }
+  const parts = [...groups].map(([pack, names]) => `${and(names)}${pack === undefined ? '' : ` of ${pack}`}`);
+  const rest = sorted.length - mostNamed;
+  const all = rest > 0 ? [...parts, `${rest} more`] : parts;
+  const last = all.at(-1) ?? '';
+  return all.length < 2 ? last : `${all.slice(0, -1).join(', ')}, and ${last}`;
+}
+
+function idsOf({ nodes }: MissingClass): readonly string[] {
+  return nodes.map(({ id }) => id);
+}
+
+function nameOf({ classType }: MissingClass): string {
+  return classType === classType.trim() ? classType : JSON.stringify(classType);
 }
 
 const mostLookedUp = 40;

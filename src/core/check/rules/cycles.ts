@@ -1,32 +1,79 @@
 import { loopsOf } from '../loops';
-import { classPlace, nodeName, type PromptRule, valuePlace } from '../rule';
+import type { LinkView, NodeView, PromptView } from '../promptView';
+import { nodeName, type PromptRule, valuePlace } from '../rule';
 
-/** How many other nodes of a loop are shown beside each. */
+/** How many other links of a loop are shown beside it, and how many of its nodes are named. */
 const mostRelated = 20;
+const mostNamed = 8;
 
-/** Loops of links between declared inputs: the server refuses them (workflows 4.2, row 0). */
+/** A node of a loop, and its link to the next one: the node whose output it takes. */
+interface Step {
+  readonly node: NodeView;
+  readonly link: LinkView;
+}
+
+/**
+ * Loops of links between declared inputs: the server refuses them, and names each node (workflows 4.2, row 0). They are
+ * told once, at a link that closes the loop. Loops that share nodes are one until a link of theirs is gone.
+ */
 export const cycles: PromptRule = ({ view }, report) => {
-  for (const members of loopsOf(view, ({ isDeclared }) => isDeclared)) {
-    const loop = new Set(members.map(({ id }) => id));
-    const names = members.slice(0, 6).map(nodeName).join(', ') + (members.length > 6 ? ', …' : '');
-    for (const node of members) {
-      const link = node.links.find(({ isDeclared, targetId }) => isDeclared && loop.has(targetId));
-      if (!link) continue;
-      const others = members.slice(0, mostRelated + 1).filter((other) => other !== node);
-      report({
-        code: 'cycle',
-        ...valuePlace(node, link.input),
-        message:
-          members.length === 1
-            ? 'This node takes its own output as an input. Link to another node.'
-            : `These nodes wait for each other: ${names}. Cut one of the links between them.`,
-        counts: 'checked',
-        related: others.slice(0, mostRelated).map((other) => ({
-          ...classPlace(other),
-          message: `${nodeName(other)} is in the loop.`,
-        })),
-        fix: { kind: 'removeInput', nodeId: node.id, input: link.input },
-      });
-    }
+  const loops = loopsOf(view, ({ isDeclared }) => isDeclared);
+  if (loops.length === 0) return;
+  const order = new Map([...view.nodes.values()].map((node, index) => [node, index]));
+  const place = (node: NodeView): number => order.get(node) ?? 0;
+  for (const loop of loops) {
+    const members = [...loop].sort((a, b) => place(a) - place(b));
+    const way = shortestWay(members, view);
+    const [first, ...others] = way;
+    if (!first) continue;
+    report({
+      code: 'cycle',
+      ...valuePlace(first.node, first.link.input),
+      nodeIds: members.map(({ id }) => id),
+      message:
+        others.length === 0
+          ? `${nodeName(first.node)} takes its own output as an input. Link to another node.`
+          : `These nodes wait for each other: ${wordsOf(way)}. Remove one of the links.`,
+      counts: 'checked',
+      related: others.slice(0, mostRelated).map(({ node, link }, index) => {
+        const origin = others[index + 1]?.node ?? first.node;
+        const message = `${nodeName(node)} takes the output of ${nodeName(origin)} here.`;
+        return { ...valuePlace(node, link.input), message };
+      }),
+      fix: { kind: 'removeInput', nodeId: first.node.id, input: first.link.input },
+    });
   }
 };
+
+/** The shortest loop through the first of nodes that all depend on each other, against the links: from taker to giver. */
+function shortestWay(members: readonly NodeView[], { nodes }: PromptView): readonly Step[] {
+  const [start] = members;
+  const loop = new Set(members);
+  const takers = new Map<NodeView, Step>();
+  const open = start ? [start] : [];
+  for (const node of open) {
+    for (const link of node.links) {
+      const giver = link.isDeclared ? nodes.get(link.targetId) : undefined;
+      if (!giver || !loop.has(giver)) continue;
+      if (giver === start) return wayTo({ node, link }, takers);
+      if (takers.has(giver)) continue;
+      takers.set(giver, { node, link });
+      open.push(giver);
+    }
+  }
+  return [];
+}
+
+function wayTo(last: Step, takers: ReadonlyMap<NodeView, Step>): readonly Step[] {
+  const way = [last];
+  for (let at = takers.get(last.node); at; at = takers.get(at.node)) way.push(at);
+  return way.reverse();
+}
+
+/** The nodes in the order in which the data would flow, the first once more at the end. */
+function wordsOf(way: readonly Step[]): string {
+  const [first, ...others] = way.map(({ node }) => nodeName(node));
+  const flow = [first, ...others.reverse()];
+  const named = flow.length > mostNamed ? [...flow.slice(0, mostNamed), '…'] : flow;
+  return [...named, first].join(' → ');
+}

@@ -24,7 +24,9 @@ const codeOf: Readonly<Record<NodeErrorType, CheckCode>> = {
  */
 export function serverWords(verdict: Verdict, said: readonly Draft[], server: string): Draft[] {
   const places = new Set<string>();
-  for (const { nodeId, input, counts } of said) {
+  const inLoops = new Set<string>();
+  for (const { code, nodeId, nodeIds = [], input, counts } of said) {
+    if (code === 'cycle') for (const id of nodeIds) inLoops.add(id);
     if (nodeId === undefined) continue;
     if (input !== undefined) places.add(key(nodeId, input));
     if (counts !== undefined) places.add(nodeId);
@@ -33,6 +35,8 @@ export function serverWords(verdict: Verdict, said: readonly Draft[], server: st
   for (const [nodeId, { errors }] of verdict.nodeErrors) {
     for (const error of errors) {
       const input = inputOf(error);
+      // The server tells a loop at each of its nodes.
+      if (error.type === 'dependency_cycle' && inLoops.has(nodeId)) continue;
       if (places.has(input === undefined ? nodeId : key(nodeId, input)) || !error.place) continue;
       const words = error.details === '' ? error.message : `${error.message}: ${error.details}`;
       drafts.push({

@@ -4,16 +4,21 @@ import { isListed } from './options';
 
 /**
  * Pictures, sounds and the like that the server does not list. The list is as old as the definitions and holds only
- * the input folder, so this is no error: the file can be uploaded, or be there since (workflows 4.8).
+ * the input folder, so this is no error: the file can be there since (workflows 4.8). What lies beside the workflow is
+ * uploaded when it runs, so there is nothing to say of it.
  */
-export const uploads: InputRule = ({ node, declared, value }, { server }, report) => {
+export const uploads: InputRule = ({ node, declared, value }, { server, isLocal }, report) => {
   const { spec, name } = declared;
   if (spec.kind !== 'combo' || spec.upload === undefined || typeof value !== 'string' || value === '') return;
   const { fileName, folder } = splitFolderNote(value);
   if (folder !== 'input' || isListed(node, name, value) || isListed(node, name, fileName)) return;
+  const shownName = JSON.stringify(fileName);
   report({
     code: 'file-not-on-server',
     ...valuePlace(node, name),
-    message: `${JSON.stringify(fileName)} is not on ${server} yet. A file beside the workflow is uploaded when it is run; else choose another one.`,
+    isSilent: isLocal?.(fileName, spec.upload) === true,
+    message: isLocal
+      ? `${shownName} is neither on ${server} nor beside the workflow. Put it beside the workflow, from where it is uploaded when you run that, or choose another file.`
+      : `${shownName} is not on ${server} yet. A file beside the workflow is uploaded when it is run; else choose another one.`,
   });
 };
