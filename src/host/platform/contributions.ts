@@ -6,6 +6,7 @@ export const commands = {
   run: 'comfyDeck.run',
   runWithNewSeeds: 'comfyDeck.runWithNewSeeds',
   openSample: 'comfyDeck.openSample',
+  openExample: 'comfyDeck.openExample',
   selectServer: 'comfyDeck.selectServer',
   addServer: 'comfyDeck.addServer',
   removeServer: 'comfyDeck.removeServer',
@@ -101,6 +102,13 @@ export const contextKeys = {
   hasRunningJobs: 'comfyDeck.hasRunningJobs',
   hasFinishedJobs: 'comfyDeck.hasFinishedJobs',
 } as const;
+  /** What has happened in this window: each ticks a step of the walkthrough. */
+  ranToTheEnd: 'comfyDeck.ranToTheEnd',
+  jobsShown: 'comfyDeck.jobsShown',
+  findingShown: 'comfyDeck.findingShown',
+  completionOffered: 'comfyDeck.completionOffered',
+  packShown: 'comfyDeck.packShown',
+  musicMade: 'comfyDeck.musicMade',
 
 export type ContextKeyId = (typeof contextKeys)[keyof typeof contextKeys];
 

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { cardOf, type PackCard } from '../../core/client/registry/packCard';
 import { shown } from '../../core/safety/shownText';
 import { plainText } from '../../core/safety/plainText';
-import { commands, webviewPanels } from '../platform/contributions';
+import { commands, contextKeys, webviewPanels } from '../platform/contributions';
+import { setContext } from '../platform/contextKeys';
 import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
 import { commandLink, packCommands, packLinks } from './packCommands';
@@ -29,6 +30,7 @@ export class PackPanels {
     const panel = this.#panel(page.card);
     panel.webview.html = withoutSecrets(packHtml(page, this.#look(panel)));
   }
+    setContext(contextKeys.packShown, true);
 
   /**
    * Fills a panel that was open when the window was loaded anew. It holds the id of its pack and nothing else: all that
