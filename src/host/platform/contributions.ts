@@ -45,6 +45,7 @@ export const commands = {
   missingPacks: 'comfyDeck.registry.missingPacks',
   reviewPack: 'comfyDeck.registry.review',
   showPack: 'comfyDeck.registry.showPack',
+  copyInstall: 'comfyDeck.registry.copyInstall',
   showPackOf: 'comfyDeck.registry.showPackOf',
   registrySignOut: 'comfyDeck.registry.signOut',
   openMusic: 'comfyDeck.music.open',
@@ -101,7 +102,6 @@ export const contextKeys = {
   hasPendingJobs: 'comfyDeck.hasPendingJobs',
   hasRunningJobs: 'comfyDeck.hasRunningJobs',
   hasFinishedJobs: 'comfyDeck.hasFinishedJobs',
-} as const;
   /** What has happened in this window: each ticks a step of the walkthrough. */
   ranToTheEnd: 'comfyDeck.ranToTheEnd',
   jobsShown: 'comfyDeck.jobsShown',
@@ -109,6 +109,7 @@ export const contextKeys = {
   completionOffered: 'comfyDeck.completionOffered',
   packShown: 'comfyDeck.packShown',
   musicMade: 'comfyDeck.musicMade',
+} as const;
 
 export type ContextKeyId = (typeof contextKeys)[keyof typeof contextKeys];
 
