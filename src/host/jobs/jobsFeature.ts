@@ -153,6 +153,7 @@ export class JobsFeature implements Feature {
     const visible = this.#view?.visible === true;
     this.#refresh();
     if (visible) this.#parts.onSeen();
+    setContext(contextKeys.jobsShown, visible);
     await this.#follow();
     await this.#checkOnce();
   }

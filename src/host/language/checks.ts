@@ -8,7 +8,8 @@ import { indexedClasses } from '../../core/language/classIndex';
 import { plainText } from '../../core/safety/plainText';
 import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
-import { settings } from '../platform/contributions';
+import { contextKeys, settings } from '../platform/contributions';
+import { setContext } from '../platform/contextKeys';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { onSettingChange } from '../platform/settings';
@@ -133,6 +134,7 @@ export class Checks implements vscode.Disposable {
       const report = this.#report(document);
       if (report) this.#collection.set(document.uri, this.#diagnostics(document, report));
       else this.#collection.delete(document.uri);
+      if (report && report.findings.length > 0) setContext(contextKeys.findingShown, true);
     } catch (error) {
       this.#collection.delete(document.uri);
       this.#parts.log.error('Checking a workflow file', error);

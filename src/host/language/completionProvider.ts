@@ -4,6 +4,8 @@ import type { Completion, CompletionKind } from '../../core/language/completion'
 import { classMarkdown } from '../../core/language/markdown';
 import { plainText } from '../../core/safety/plainText';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import { contextKeys } from '../platform/contributions';
+import { setContext } from '../platform/contextKeys';
 import { editIn, rangeIn } from './ranges';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { untrustedMarkdown } from '../platform/showItems';
@@ -43,7 +45,9 @@ export class CompletionProvider implements vscode.CompletionItemProvider<ClassIt
     const workflow = this.#documents.of(document);
     if (!workflow || token.isCancellationRequested) return undefined;
     const { catalog } = this.#definitions.rules;
-    return complete(workflow, document.offsetAt(position), catalog).map((each) => itemOf(document, each));
+    const offered = complete(workflow, document.offsetAt(position), catalog);
+    if (offered.length > 0) setContext(contextKeys.completionOffered, true);
+    return offered.map((each) => itemOf(document, each));
   }
 
   /** The description of a class is made when somebody looks at it. */

@@ -10,6 +10,8 @@ import { shown } from '../../core/safety/shownText';
 import { plainText } from '../../core/safety/plainText';
 import type { MusicGeneration, MusicTrouble } from '../../webview/contract/music';
 import type { OutputPlaces } from '../jobs/outputPlace';
+import { contextKeys } from '../platform/contributions';
+import { setContext } from '../platform/contextKeys';
 import { isCancellation, UserProblem } from '../platform/problems';
 import type { Log } from '../platform/log';
 import type { Storage } from '../platform/storage';
@@ -220,6 +222,7 @@ export class MusicStudio implements vscode.Disposable {
     try {
       const now = await saveTracks(run, new NodeFolder(folder.fsPath), saved);
       this.#unsaved = undefined;
+      setContext(contextKeys.musicMade, true);
       await this.#remember(newTracks(unsaved, now));
     } catch (error) {
       if (error instanceof TracksNotSavedError) {

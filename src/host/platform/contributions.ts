@@ -6,6 +6,7 @@ export const commands = {
   run: 'comfyDeck.run',
   runWithNewSeeds: 'comfyDeck.runWithNewSeeds',
   openSample: 'comfyDeck.openSample',
+  openExample: 'comfyDeck.openExample',
   selectServer: 'comfyDeck.selectServer',
   addServer: 'comfyDeck.addServer',
   removeServer: 'comfyDeck.removeServer',
@@ -44,6 +45,7 @@ export const commands = {
   missingPacks: 'comfyDeck.registry.missingPacks',
   reviewPack: 'comfyDeck.registry.review',
   showPack: 'comfyDeck.registry.showPack',
+  copyInstall: 'comfyDeck.registry.copyInstall',
   showPackOf: 'comfyDeck.registry.showPackOf',
   registrySignOut: 'comfyDeck.registry.signOut',
   openMusic: 'comfyDeck.music.open',
@@ -100,6 +102,13 @@ export const contextKeys = {
   hasPendingJobs: 'comfyDeck.hasPendingJobs',
   hasRunningJobs: 'comfyDeck.hasRunningJobs',
   hasFinishedJobs: 'comfyDeck.hasFinishedJobs',
+  /** What has happened in this window: each ticks a step of the walkthrough. */
+  ranToTheEnd: 'comfyDeck.ranToTheEnd',
+  jobsShown: 'comfyDeck.jobsShown',
+  findingShown: 'comfyDeck.findingShown',
+  completionOffered: 'comfyDeck.completionOffered',
+  packShown: 'comfyDeck.packShown',
+  musicMade: 'comfyDeck.musicMade',
 } as const;
 
 export type ContextKeyId = (typeof contextKeys)[keyof typeof contextKeys];

@@ -4,7 +4,12 @@ import type { PackCard } from '../../core/client/registry/packCard';
 import { commands, type CommandId } from '../platform/contributions';
 
 /** Commands that links of hovers and pack pages may run. */
-export const packCommands: readonly CommandId[] = [commands.showPack, commands.reviewPack, commands.findPack];
+export const packCommands: readonly CommandId[] = [
+  commands.showPack,
+  commands.reviewPack,
+  commands.findPack,
+  commands.copyInstall,
+];
 
 /** A link that runs a command with one text. */
 export function commandLink(command: CommandId, argument: string): string {
@@ -15,6 +20,7 @@ export function packLinks(card: PackCard, baseUrl: string): PackLinks {
   return {
     page: commandLink(commands.showPack, card.id),
     review: commandLink(commands.reviewPack, card.id),
+    copyInstall: commandLink(commands.copyInstall, card.id),
     web: packAddress(card, baseUrl),
   };
 }

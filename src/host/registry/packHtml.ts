@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { httpsAddress, type PackCard, versionWarnings } from '../../core/client/registry/packCard';
-import { packFacts } from '../../core/client/registry/packWords';
+import { installLine, isInstallable } from '../../core/client/registry/installLine';
+import { day, neededWords, packFacts } from '../../core/client/registry/packWords';
 import type { PackLinks } from '../../core/client/registry/packHover';
 import { isRecord } from '../../core/protocol/wire';
 import type { RegistryNode, RegistryNodeVersion } from '../../core/protocol/registry/registryNode';
@@ -9,8 +10,10 @@ export interface PackPage {
   readonly card: PackCard;
   readonly pack: RegistryNode;
   readonly versions: readonly RegistryNodeVersion[];
-  readonly links: Pick<PackLinks, 'review' | 'web'>;
+  readonly links: Pick<PackLinks, 'review' | 'web' | 'copyInstall'>;
   readonly registry: string;
+  /** The sandbox's registry, whose packs are made up. */
+  readonly isPractice: boolean;
 }
 
 /** What the webview gives a page. */
@@ -35,7 +38,7 @@ export function keptPack(state: unknown): string | undefined {
 
 /** The page of a pack. All words of the registry are text, and only https addresses are links. */
 export function packHtml(page: PackPage, look: PackLook): string {
-  const { card, pack, versions, links, registry } = page;
+  const { card, pack, versions, links } = page;
   const parts = [
     `<h1>${escapeHtml(card.name)}</h1>`,
     words(
@@ -51,11 +54,21 @@ export function packHtml(page: PackPage, look: PackLook): string {
     ]),
     words('description', card.description),
     facts(card),
+    installPart(page),
     versionTable(versions),
     publisherPart(pack),
   ];
-  const footer = `<footer>From the node registry at ${escapeHtml(registry)}.</footer>`;
-  return wholePage(card, look, [...parts, footer]);
+  return wholePage(card, look, [practicePart(page), ...parts, footer(page)]);
+}
+
+/** What is made up is not to be taken for a pack that somebody can have. */
+function practicePart({ isPractice }: PackPage): string {
+  return isPractice ? '<p class="practice">Practice registry of the sandbox: this pack is made up.</p>' : '';
+}
+
+function footer({ isPractice, registry }: PackPage): string {
+  const from = isPractice ? 'the practice registry of the sandbox' : `the node registry at ${registry}`;
+  return `<footer>From ${escapeHtml(from)}.</footer>`;
 }
 
 /** A page that could not be read: why, and a way to try again. */
@@ -135,29 +148,67 @@ function facts(card: PackCard): string {
   return rows.length === 0 ? '' : `<dl>${rows.join('')}</dl>`;
 }
 
+/** How one gets the pack. What the registry has withdrawn is nothing to be got. */
+function installPart({ card, pack, links, isPractice }: PackPage): string {
+  const line = isInstallable(pack) && !isPractice ? installLine(card.id) : undefined;
+  if (line === undefined) return '';
+  const copy = `<a class="button secondary" href="${escapeHtml(links.copyInstall)}">Copy</a>`;
+  return [
+    '<h2>Install</h2>',
+    '<p>With comfy-cli, on the machine of the server; restart the server afterwards:</p>',
+    `<p class="install"><code>${escapeHtml(line)}</code> ${copy}</p>`,
+  ].join('');
+}
+
 function versionTable(versions: readonly RegistryNodeVersion[]): string {
   if (versions.length === 0) return '';
-  const rows = versions.slice(0, mostVersions).map((version) => {
-    const date =
-      version.createdAt === undefined ? '' : new Date(version.createdAt).toISOString().slice(0, 10);
-    const notes = [...versionWarnings(version), version.changelog ?? ''].filter(Boolean).join(' ');
-    return `<tr><th scope="row">${escapeHtml(version.version ?? '?')}</th><td>${date}</td><td>${escapeHtml(notes)}</td></tr>`;
-  });
+  const rows = versions.slice(0, mostVersions).map(versionRow);
   const rest = versions.length - rows.length;
   const more = rest > 0 ? `<p>… and ${rest} older</p>` : '';
-  const head = '<tr><th scope="col">Version</th><th scope="col">Date</th><th scope="col">Notes</th></tr>';
-  return `<h2>Versions</h2><table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table>${more}`;
+  const head = ['Version', 'Date', 'Runs on', 'Notes'].map((name) => `<th scope="col">${name}</th>`).join('');
+  return `<h2>Versions</h2><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>${more}`;
+}
+
+function versionRow(version: RegistryNodeVersion): string {
+  const date = version.createdAt === undefined ? '' : day(version.createdAt);
+  const needs = neededWords({
+    comfyuiVersion: version.supportedComfyuiVersion,
+    frontendVersion: version.supportedFrontendVersion,
+  });
+  const runsOn = [
+    (version.supportedOs ?? []).join(', '),
+    (version.supportedAccelerators ?? []).join(', '),
+    ...needs,
+  ].filter(Boolean);
+  const tags = version.tags && version.tags.length > 0 ? `Tags: ${version.tags.join(', ')}.` : '';
+  const notes = [...versionWarnings(version), version.changelog ?? '', tags].filter(Boolean).join(' ');
+  return [
+    `<tr><th scope="row">${escapeHtml(version.version ?? '?')}</th>`,
+    `<td>${date}</td>`,
+    `<td>${escapeHtml(runsOn.join(' · '))}</td>`,
+    `<td>${escapeHtml(notes)}${dependencies(version.dependencies ?? [])}</td></tr>`,
+  ].join('');
+}
+
+function dependencies(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const summary = names.length === 1 ? '1 Python package' : `${names.length} Python packages`;
+  return `<details><summary>${summary}</summary>${escapeHtml(names.join(', '))}</details>`;
 }
 
 function publisherPart({ publisher, author }: RegistryNode): string {
   if (!publisher) return words('author', author === undefined ? undefined : `Author: ${author}`);
   const members = (publisher.members ?? []).flatMap(({ user }) => user?.name ?? []);
-  const links = [link(publisher.website, 'Website'), link(publisher.sourceCodeRepo, 'Source code')].filter(
+  const { website, support, sourceCodeRepo } = publisher;
+  const helps = link(support, 'Support');
+  const links = [link(website, 'Website'), helps, link(sourceCodeRepo, 'Source code')].filter(
     (part) => part !== '',
   );
   const parts = [
     words('about', publisher.description),
     members.length === 0 ? '' : words('members', `Members: ${members.join(', ')}`),
+    // Some give words where an address is meant.
+    words('support', support === undefined || helps !== '' ? undefined : `Support: ${support}`),
     links.length === 0 ? '' : `<p>${links.join(' · ')}</p>`,
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `<h2>Publisher</h2>${parts.join('')}`;

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import { cardOf, type PackCard } from '../../core/client/registry/packCard';
+import { translated } from '../../core/client/registry/translated';
 import { shown } from '../../core/safety/shownText';
 import { plainText } from '../../core/safety/plainText';
-import { commands, webviewPanels } from '../platform/contributions';
+import { commands, contextKeys, webviewPanels } from '../platform/contributions';
+import { setContext } from '../platform/contextKeys';
 import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
 import { commandLink, packCommands, packLinks } from './packCommands';
@@ -28,6 +30,7 @@ export class PackPanels {
     const page = await readPage(registry, id, known);
     const panel = this.#panel(page.card);
     panel.webview.html = withoutSecrets(packHtml(page, this.#look(panel)));
+    setContext(contextKeys.packShown, true);
   }
 
   /**
@@ -101,14 +104,15 @@ export class PackPanels {
 }
 
 async function readPage(registry: Registry, id: string, known: Partial<PackCard> = {}): Promise<PackPage> {
-  const [pack, versions] = await askingRegistry(() =>
+  const [told, versions] = await askingRegistry(() =>
     withProgress(
       { location: vscode.ProgressLocation.Window, title: shown`Comfy Deck: reading the node pack` },
       () => Promise.all([registry.client.pack(id), registry.client.versions(id)]),
     ),
   );
-  const told = pack && cardOf({ ...pack, name: pack.name ?? known.name }, id);
-  if (!told) {
+  const pack = told && translated(told, vscode.env.language);
+  const read = pack && cardOf({ ...pack, name: pack.name ?? known.name }, id);
+  if (!read) {
     throw new UserProblem(
       shown`The node registry does not know the pack “${id}”.`,
       shown`Search for it: it may have been renamed or deleted.`,
@@ -118,9 +122,16 @@ async function readPage(registry: Registry, id: string, known: Partial<PackCard>
   const { warnings = [] } = known;
   const isBanned = pack.status === 'banned';
   const card = isBanned
-    ? { ...told, ...known, warnings: [...new Set([...told.warnings, ...warnings])] }
-    : told;
-  return { card, pack, versions, links: packLinks(card, registry.baseUrl), registry: registry.origin };
+    ? { ...read, ...known, warnings: [...new Set([...read.warnings, ...warnings])] }
+    : read;
+  return {
+    card,
+    pack,
+    versions,
+    links: packLinks(card, registry.baseUrl),
+    registry: registry.origin,
+    isPractice: registry.isSandbox,
+  };
 }
 
 function troubleOf(error: unknown): { readonly message: string; readonly advice: string } {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { shown } from '../../core/safety/shownText';
+import { type Shown, shown } from '../../core/safety/shownText';
 import { DefinitionFiles } from '../catalogs/definitionFiles';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
@@ -35,7 +35,7 @@ export class RegistryDesk {
 
   async findPack(words?: string): Promise<void> {
     const registry = await this.registries.current();
-    const card = await searchPack(registry, shown`Comfy Deck: Find Node Pack`, words);
+    const card = await searchPack(registry, searchTitle(registry, 'Find'), words);
     if (card) await this.#panels.show(registry, card.id, card);
   }
 
@@ -133,10 +133,15 @@ export class RegistryDesk {
 
   /** The pack that is meant, by the id of a link, else by a search. */
   async #packToReview(registry: Registry, id: string | undefined): Promise<ReviewedPack | undefined> {
-    if (id === undefined) return searchPack(registry, shown`Comfy Deck: Review Node Pack`);
+    if (id === undefined) return searchPack(registry, searchTitle(registry, 'Review'));
     const pack = await askingRegistry(() => registry.client.pack(id));
     return { id: pack?.id ?? id, name: pack?.name ?? id };
   }
+}
+
+function searchTitle({ isSandbox }: Registry, what: 'Find' | 'Review'): Shown {
+  const practice = isSandbox ? ' (Practice Registry of the Sandbox)' : '';
+  return shown`Comfy Deck: ${what} Node Pack${practice}`;
 }
 
 /** What the sandbox brings, then what is kept of other servers. The chosen one lacks the class that is asked about. */

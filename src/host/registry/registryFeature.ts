@@ -1,4 +1,7 @@
 import * as vscode from 'vscode';
+import { installLine } from '../../core/client/registry/installLine';
+import { shown } from '../../core/safety/shownText';
+import { showInformation } from '../platform/show';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
@@ -33,6 +36,12 @@ export class RegistryFeature implements Feature {
         await (name === undefined
           ? (await desk()).findPack()
           : (await desk()).showPackOf(name, textOf(pack)));
+      }),
+      registerCommand(log, commands.copyInstall, async (id) => {
+        const line = installLine(textOf(id) ?? '');
+        if (line === undefined) return;
+        await vscode.env.clipboard.writeText(line);
+        void showInformation(shown`Copied: ${line}`);
       }),
       registerCommand(log, commands.registrySignOut, async () => (await desk()).signOut()),
       vscode.window.registerWebviewPanelSerializer(webviewPanels.pack, {

@@ -3,6 +3,8 @@ import type { ServerSession } from '../../core/runs/serverSession';
 import type { OutputSaver } from '../jobs/outputSaver';
 import type { OwedTrouble } from '../owed/owedEntry';
 import type { OwedRuns } from '../owed/owedRuns';
+import { contextKeys } from '../platform/contributions';
+import { setContext } from '../platform/contextKeys';
 import type { Log } from '../platform/log';
 import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
 import type { EndNotice } from './endNotice';
@@ -64,6 +66,7 @@ export class RunEnds implements vscode.Disposable {
   async #wait(jobId: string, session: ServerSession): Promise<void> {
     const job = await session.tracker.finished(jobId, this.#window.signal);
     this.#log.info(`${job.origin?.label ?? jobId}: ${job.state}.`);
+    if (job.state === 'completed') setContext(contextKeys.ranToTheEnd, true);
     if (job.state === 'failed') {
       await this.#diagnostics
         .showFailure(job)

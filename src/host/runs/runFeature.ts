@@ -4,8 +4,10 @@ import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import type { Runs } from './runs';
+import { openExample } from './openExample';
+import { pickOpenWorkflow } from './openWorkflows';
 import { openSample } from './sample';
-import { readSource, sourcesOf } from './workflowSource';
+import { hasSource, readSource, sourcesOf } from './workflowSource';
 
 /** Running workflow files from the palette, the editor, the Explorer and by key. */
 export class RunFeature implements Feature {
@@ -22,17 +24,33 @@ export class RunFeature implements Feature {
 
   register(context: vscode.ExtensionContext): void {
     context.subscriptions.push(
-      registerCommand(this.#log, commands.run, (...args) => this.#run(args, 'keep')),
-      registerCommand(this.#log, commands.runWithNewSeeds, (...args) => this.#run(args, 'new')),
+      registerCommand(this.#log, commands.run, (...args) => this.#run(args, 'keep', context.extensionUri)),
+      registerCommand(this.#log, commands.runWithNewSeeds, (...args) =>
+        this.#run(args, 'new', context.extensionUri),
+      ),
       registerCommand(this.#log, commands.openSample, () => openSample(context.extensionUri)),
+      registerCommand(this.#log, commands.openExample, (kind) => openExample(context.extensionUri, kind)),
     );
   }
 
   /** Several files of the Explorer go one after the other; trouble with the server stops the rest. */
-  async #run(args: readonly unknown[], seeds: 'keep' | 'new'): Promise<string | undefined> {
+  async #run(
+    args: readonly unknown[],
+    seeds: 'keep' | 'new',
+    extensionUri: vscode.Uri,
+  ): Promise<string | undefined> {
     this.#onUsed();
     let jobId: string | undefined;
-    for (const uri of sourcesOf(args)) jobId = await this.#runs.run(await readSource(uri), { seeds });
+    for (const uri of await this.#filesToRun(args, extensionUri))
+      jobId = await this.#runs.run(await readSource(uri), { seeds });
     return jobId;
+  }
+
+  /** From the walkthrough no file is in front: one that is open runs, and where there is none, a sample. */
+  async #filesToRun(args: readonly unknown[], extensionUri: vscode.Uri): Promise<readonly vscode.Uri[]> {
+    if (hasSource(args)) return sourcesOf(args);
+    const open = await pickOpenWorkflow();
+    const file = open === 'none' ? await openSample(extensionUri) : open;
+    return file ? [file] : [];
   }
 }

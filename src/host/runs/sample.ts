@@ -3,20 +3,21 @@ import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { pickOne } from '../platform/show';
 
-/** Opens a workflow that comes with the extension, as a file of the user's own. */
-export async function openSample(extensionUri: vscode.Uri): Promise<void> {
+/** Opens a workflow that comes with the extension, as a file of the user's own; undefined when he turns away. */
+export async function openSample(extensionUri: vscode.Uri): Promise<vscode.Uri | undefined> {
   const samples = vscode.Uri.joinPath(extensionUri, 'samples');
   const names = (await vscode.workspace.fs.readDirectory(samples))
     .filter(([name, type]) => type === vscode.FileType.File && name.endsWith('.json'))
     .map(([name]) => name)
     .sort(byPopularity);
   const name = names.length > 1 ? await pickSample(names) : names[0];
-  if (name === undefined) return;
+  if (name === undefined) return undefined;
   const folder = await targetFolder();
-  if (!folder) return;
+  if (!folder) return undefined;
   const target = await placeSample(vscode.Uri.joinPath(samples, name), folder, name);
   await placeInputs(vscode.Uri.joinPath(samples, 'inputs'), target, folder);
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(target));
+  return target;
 }
 
 /** The plain text-to-image workflow is where everybody begins. */

@@ -26,6 +26,11 @@ export function isWorkflowDocument(document: vscode.TextDocument): boolean {
   return isJsonDocument(document) && looksLikeWorkflow(document.getText());
 }
 
+/** Whether a command was called for files, or there is a file in front that it can be meant for. */
+export function hasSource([first]: readonly unknown[]): boolean {
+  return first instanceof vscode.Uri || vscode.window.activeTextEditor !== undefined;
+}
+
 /** What a run command was called for: the files that a menu names, else the active editor. */
 export function sourcesOf(args: readonly unknown[]): vscode.Uri[] {
   const [first, all] = args;

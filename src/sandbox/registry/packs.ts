@@ -17,7 +17,7 @@ const harbour = {
   name: 'Harbour Nodes',
   description: 'Publisher of the sandbox.',
   website: 'https://example.org/harbour',
-  support: 'harbour@example.org',
+  support: 'https://example.org/harbour/help',
   source_code_repo: 'https://example.org/harbour/source',
   logo: '',
   status: 'PublisherStatusActive',
@@ -69,8 +69,8 @@ export const sandboxPacks: readonly SandboxPack[] = [
   {
     id: 'lighthouse-nodes',
     record: record('Lighthouse Nodes', {
-      description:
-        'Beams, fog and horns for pictures by the sea.\n\n[A link](https://example.org/phishing) <b>and markup</b> that must stay text. Write to keeper@example.org.',
+      description: 'Beams, fog and horns for pictures by the sea.',
+      translations: { de: { description: 'Licht, Nebel und Hörner für Bilder am Meer.' } },
       category: 'image',
       tags: ['light', 'sea'],
       downloads: 48_210,
@@ -82,9 +82,18 @@ export const sandboxPacks: readonly SandboxPack[] = [
       search_ranking: 1,
     }),
     versions: [
-      version('2.1.0', { changelog: 'A wider beam.', dependencies: ['numpy'] }),
+      version('2.1.0', {
+        changelog: 'A wider beam.',
+        dependencies: ['numpy'],
+        supported_os: ['Linux', 'macOS', 'Windows'],
+        supported_accelerators: ['CUDA', 'ROCm', 'Metal'],
+      }),
       version('2.0.0', { createdAt: '2025-11-20T09:00:00Z', changelog: 'New horn.', deprecated: true }),
-      version('1.0.0', { createdAt: '2024-05-02T10:00:00Z', status: 'NodeVersionStatusFlagged' }),
+      version('1.0.0', {
+        createdAt: '2024-05-02T10:00:00Z',
+        status: 'NodeVersionStatusFlagged',
+        status_reason: 'It runs downloaded code.',
+      }),
     ],
     classTypes: ['LighthouseBeam', 'Lighthouse Horn|loud', 'Lighthouse/Fog+Bank'],
     reviews: [5, 4, 4],

@@ -30,7 +30,11 @@ export const registryRoutes: readonly Route[] = [
   }),
   get(
     '/nodes/:id',
-    withPack(({ exchange, server }, pack) => exchange.answerJson(200, server.packs.told(pack))),
+    withPack(({ exchange, server }, pack) => {
+      const told = server.packs.told(pack);
+      const isTranslated = exchange.query.get('include_translations') === 'true';
+      exchange.answerJson(200, isTranslated ? told : { ...told, translations: undefined });
+    }),
   ),
   get(
     '/nodes/:id/versions',
@@ -41,7 +45,12 @@ export const registryRoutes: readonly Route[] = [
       );
       exchange.answerJson(
         200,
-        versions.map((version) => ({ ...version, node_id: pack.id })),
+        versions.map((version) => ({
+          ...version,
+          node_id: pack.id,
+          // Told to those who ask for it.
+          ...(exchange.query.get('include_status_reason') !== 'true' && { status_reason: '' }),
+        })),
       );
     }),
   ),

@@ -1,10 +1,14 @@
 import * as z from 'zod';
 import type { RegistryNode, RegistryNodeVersion } from '../../protocol/registry/registryNode';
 import { optional } from '../../protocol/wire';
+import { reasonWords } from './reasonWords';
 
 const text = optional(z.string());
 const texts = z.array(z.string()).catch([]);
 const number = optional(z.number());
+
+/** A pack may claim hundreds of names: these are enough for a sentence. */
+const mostClaims = 10;
 
 /** Reads a card back from where it was kept. */
 export const packCard = z.object({
@@ -26,6 +30,12 @@ export const packCard = z.object({
   comfyuiVersion: text,
   frontendVersion: text,
   license: text,
+  category: text,
+  tags: texts,
+  /** Python packages that the latest version asks for. */
+  dependencies: texts,
+  /** Milliseconds since the epoch. */
+  createdAt: number,
   deprecated: z.boolean().catch(false),
   /** An https address. */
   repository: text,
@@ -57,6 +67,10 @@ export function cardOf(pack: RegistryNode, askedFor?: string): PackCard | undefi
     comfyuiVersion: pack.supportedComfyuiVersion ?? latest?.supportedComfyuiVersion,
     frontendVersion: pack.supportedFrontendVersion ?? latest?.supportedFrontendVersion,
     license: licenseOf(pack.license),
+    category: oneLine(pack.category),
+    tags: [...(pack.tags ?? [])],
+    dependencies: [...(latest?.dependencies ?? [])],
+    createdAt: pack.createdAt,
     deprecated: latest?.deprecated ?? false,
     repository: httpsAddress(pack.repository),
     warnings: packWarnings(pack),
@@ -69,26 +83,39 @@ export function ratingOf({ rating }: RegistryNode): number | undefined {
 }
 
 /** What speaks against a pack, worst first (protocol 6.2). */
-function packWarnings({ status, latestVersion, tagsAdmin, publisher }: RegistryNode): string[] {
+function packWarnings(pack: RegistryNode): string[] {
+  const { status, latestVersion, tagsAdmin, publisher, preemptedClassTypes } = pack;
   return [
     ...stateWarning('pack', status),
     ...stateWarning('publisher', publisher?.status),
-    ...stateWarning('latest version', latestVersion?.status),
+    ...stateWarning('latest version', latestVersion?.status, latestVersion?.statusReason),
     ...markWarning([...(tagsAdmin ?? []), ...(latestVersion?.tagsAdmin ?? [])]),
     ...(latestVersion?.deprecated ? ['The latest version is deprecated: look for what took its place.'] : []),
+    ...claimWarning(preemptedClassTypes ?? []),
   ];
 }
 
 /** What speaks against one version. */
-export function versionWarnings({ status, tagsAdmin, deprecated }: RegistryNodeVersion): string[] {
+export function versionWarnings({
+  status,
+  statusReason,
+  tagsAdmin,
+  deprecated,
+}: RegistryNodeVersion): string[] {
   return [
-    ...stateWarning('version', status),
+    ...stateWarning('version', status, statusReason),
     ...markWarning(tagsAdmin ?? []),
     ...(deprecated ? ['It is deprecated.'] : []),
   ];
 }
 
-function stateWarning(what: string, state: string | undefined): string[] {
+function stateWarning(what: string, state: string | undefined, reason?: string): string[] {
+  const words = reason === undefined ? undefined : reasonWords(reason);
+  const why = words === undefined ? '' : ` The reason it gives: ${words}`;
+  return stateSentence(what, state).map((sentence) => `${sentence}${why}`);
+}
+
+function stateSentence(what: string, state: string | undefined): string[] {
   switch (state) {
     case undefined:
     case 'active':
@@ -111,13 +138,24 @@ function markWarning(tags: readonly string[]): string[] {
   return marks.length === 0 ? [] : [`The registry's moderators have marked it: ${marks.join(', ')}.`];
 }
 
+function claimWarning(classTypes: readonly string[]): string[] {
+  const names = [...new Set(classTypes)].map((name) => oneLine(name) ?? '').slice(0, mostClaims);
+  return names.length === 0
+    ? []
+    : [`It claims node types that other packs may have too: ${names.join(', ')}.`];
+}
+
 /** Licences come as a name, or as the JSON of a project file: `{"text": "MIT"}`, `{"file": "LICENSE"}`. */
 function licenseOf(license: string | undefined): string | undefined {
   const parts = license === undefined ? null : /^\{\s*"(text|file)"\s*:\s*"([^"\\]*)"\s*\}$/.exec(license);
   const [, kind, value = ''] = parts ?? [];
-  if (kind === 'file') return `see the file ${value} of the pack`;
-  return oneLine(kind === 'text' ? value : license)?.slice(0, 100);
+  const words = oneLine(kind === undefined ? license : value)?.slice(0, 100);
+  const isFile = kind === 'file' || (words !== undefined && licenseFile.test(words));
+  return isFile ? `see the file ${words ?? ''} of the pack` : words;
 }
+
+/** `LICENSE`, `LICENCE.txt`, `docs/COPYING`: a path, where others write a name. */
+const licenseFile = /^(?:[\w.-]+\/)*(?:LICEN[CS]E|COPYING)[\w.-]*$/i;
 
 /** An address that may be offered as a link. */
 export function httpsAddress(address: string | undefined): string | undefined {

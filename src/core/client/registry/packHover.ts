@@ -7,6 +7,8 @@ import { packFacts } from './packWords';
 export interface PackLinks {
   readonly page: string;
   readonly review: string;
+  /** Copies the command that installs the pack. */
+  readonly copyInstall: string;
   /** https; missing where nobody has written about the pack. */
   readonly web?: string | undefined;
 }

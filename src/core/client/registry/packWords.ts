@@ -6,11 +6,7 @@ export type PackFact = readonly [name: string, words: string];
 /** The facts of a card that are known, in the order in which they are read. */
 export function packFacts(card: PackCard): PackFact[] {
   const { version, releasedAt, downloads, githubStars, rating, license } = card;
-  const released = releasedAt === undefined ? '' : `, ${new Date(releasedAt).toISOString().slice(0, 10)}`;
-  const needs = [
-    ...(card.comfyuiVersion === undefined ? [] : [`ComfyUI ${card.comfyuiVersion}`]),
-    ...(card.frontendVersion === undefined ? [] : [`frontend ${card.frontendVersion}`]),
-  ];
+  const released = releasedAt === undefined ? '' : `, ${day(releasedAt)}`;
   const facts: [string, string | undefined][] = [
     ['Latest version', version === undefined ? undefined : `${version}${released}`],
     ['Rating', rating === undefined ? undefined : ratingWords(rating)],
@@ -18,12 +14,32 @@ export function packFacts(card: PackCard): PackFact[] {
     ['GitHub stars', githubStars === undefined ? undefined : countWords(githubStars)],
     ['Runs on', card.os.join(', ')],
     ['Accelerators', card.accelerators.join(', ')],
-    ['Needs', needs.join(', ')],
+    ['Needs', neededWords(card).join(', ')],
     ['Licence', license],
+    ['Category', card.category],
+    ['Tags', card.tags.join(', ')],
+    ['Python packages', card.dependencies.join(', ')],
+    ['In the registry since', card.createdAt === undefined ? undefined : day(card.createdAt)],
   ];
   return facts.flatMap(([name, words]) =>
     words === undefined || words === '' ? [] : [[name, words] as const],
   );
+}
+
+/** What a pack or a version asks of its surroundings, such as `ComfyUI >=0.3.40`. */
+export function neededWords(needs: {
+  readonly comfyuiVersion?: string | undefined;
+  readonly frontendVersion?: string | undefined;
+}): string[] {
+  return [
+    ...(needs.comfyuiVersion === undefined ? [] : [`ComfyUI ${needs.comfyuiVersion}`]),
+    ...(needs.frontendVersion === undefined ? [] : [`frontend ${needs.frontendVersion}`]),
+  ];
+}
+
+/** `2026-02-03`, of milliseconds since the epoch. */
+export function day(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
 }
 
 /** `★★★★☆ 4.2 of 5`, with a number for those who do not see the stars. */

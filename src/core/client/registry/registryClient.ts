@@ -72,7 +72,8 @@ export class RegistryClient {
     let path = `/nodes/${encodeURIComponent(id)}`;
     for (let hop = 0; ; hop++) {
       const accepts = (code: number) => code === 403 || code === 404 || redirects.has(code);
-      const { status, text, headers } = await this.#get({ path, signal, accepts });
+      const query = { include_translations: 'true' };
+      const { status, text, headers } = await this.#get({ path, query, signal, accepts });
       if (status === 403) return { id, status: 'banned' };
       if (status === 404) return undefined;
       if (!redirects.has(status)) return readAnswer(registryNode, text, `GET ${path}`);
@@ -96,6 +97,7 @@ export class RegistryClient {
     const path = `/nodes/${encodeURIComponent(id)}/versions`;
     const { status, text } = await this.#get({
       path,
+      query: { include_status_reason: 'true' },
       signal,
       accepts: (code) => code === 403 || code === 404,
     });

@@ -3,6 +3,7 @@ import { packAddress } from '../../../../src/core/client/registry/packAddress';
 import { cardOf, httpsAddress } from '../../../../src/core/client/registry/packCard';
 import { packFix } from '../../../../src/core/client/registry/packFix';
 import { packHover } from '../../../../src/core/client/registry/packHover';
+import { translated } from '../../../../src/core/client/registry/translated';
 import { countWords, packFacts, ratingWords } from '../../../../src/core/client/registry/packWords';
 import { registryNode } from '../../../../src/core/protocol/registry/registryNode';
 import { PackShelf } from '../../../../src/sandbox/registry/packShelf';
@@ -14,7 +15,7 @@ function card(record: object) {
   return made;
 }
 
-const links = { page: 'command:page', review: 'command:review' };
+const links = { page: 'command:page', review: 'command:review', copyInstall: 'command:copy' };
 
 describe('a card', () => {
   it('says what one looks at before choosing', () => {
@@ -30,6 +31,10 @@ describe('a card', () => {
       ['Accelerators', 'CUDA, ROCm, Metal'],
       ['Needs', 'ComfyUI >=0.3.40, frontend >=1.20.0'],
       ['Licence', 'MIT'],
+      ['Category', 'image'],
+      ['Tags', 'light, sea'],
+      ['Python packages', 'numpy'],
+      ['In the registry since', '2024-05-02'],
     ]);
     expect(full.publisher).toBe('Harbour Nodes');
     expect(full.warnings).toEqual([]);
@@ -64,6 +69,11 @@ describe('a card', () => {
     ],
     ['a pending version', { latest_version: { status: 'NodeVersionStatusPending' } }, /still waits/],
     ['a deprecated version', { latest_version: { deprecated: true } }, /deprecated/],
+    [
+      'node types that are claimed',
+      { preempted_comfy_node_names: ['HarbourMask', 'HarbourMask'] },
+      /claims node types that other packs may have too: HarbourMask\./,
+    ],
     ['marks of moderators', { tags_admin: ['spam'] }, /marked it: spam\./],
     ['marks on the version', { latest_version: { tags_admin: ['copy'] } }, /marked it: copy\./],
     ['a state of the future', { status: 'NodeStatusSleeping' }, /“sleeping”/],
@@ -74,7 +84,23 @@ describe('a card', () => {
     expect(packHover(card(record), links).markdown()).toContain('⚠');
   });
 
+  it.each<[string, object, string]>([
+    ['in words', { status_reason: 'Runs code.' }, 'Runs code.'],
+    ['as JSON', { status_reason: '{"rule": "exec", "files": ["a.py", 3]}' }, 'rule: exec, files: a.py, 3'],
+    ['as a long text', { status_reason: `${'x'.repeat(600)} y` }, `${'x'.repeat(299)}…`],
+  ])('says why a version was flagged, %s', (_what, more, words) => {
+    const flagged = { status: 'NodeVersionStatusFlagged', ...more };
+    const [warning] = card({ latest_version: flagged }).warnings;
+    expect(warning).toContain('flagged the latest version as a risk');
+    expect(warning).toContain(`The reason it gives: ${words}`);
+  });
+
   it.each([
+    ['LICENSE', 'see the file LICENSE of the pack'],
+    ['LICENCE.txt', 'see the file LICENCE.txt of the pack'],
+    ['docs/COPYING', 'see the file docs/COPYING of the pack'],
+    ['GPL-3.0/MIT', 'GPL-3.0/MIT'],
+    ['MIT License', 'MIT License'],
     ['MIT', 'MIT'],
     ['{"text": "Apache-2.0"}', 'Apache-2.0'],
     ['{"file": "LICENSE"}', 'see the file LICENSE of the pack'],
@@ -169,4 +195,28 @@ describe('the fix', () => {
 it('numbers are written for people', () => {
   expect([0, 999, 1000, 1234567.4].map(countWords)).toEqual(['0', '999', '1,000', '1,234,567']);
   expect([1, 4.5, 5].map(ratingWords)).toEqual(['★☆☆☆☆ 1.0 of 5', '★★★★★ 4.5 of 5', '★★★★★ 5.0 of 5']);
+});
+
+describe('a translation', () => {
+  const pack = registryNode.parse({
+    id: 'a-pack',
+    name: 'Fog',
+    description: 'Fog and horns.',
+    translations: {
+      de: { description: 'Nebel und Hörner.' },
+      'zh-CN': { description: '雾', name: '雾包' },
+      fr: { description: '' },
+    },
+  });
+
+  it.each([
+    ['de', 'Fog', 'Nebel und Hörner.'],
+    ['de-AT', 'Fog', 'Nebel und Hörner.'],
+    ['zh-cn', '雾包', '雾'],
+    ['zh', '雾包', '雾'],
+    ['fr', 'Fog', 'Fog and horns.'],
+    ['en', 'Fog', 'Fog and horns.'],
+  ])('in %s takes the place of the words', (language, name, description) => {
+    expect(translated(pack, language)).toMatchObject({ name, description });
+  });
 });

@@ -7,13 +7,24 @@ import { sandboxPacks } from '../../../../src/sandbox/registry/packs';
 
 const look = { cspSource: 'https://csp.example.org', style: 'https://csp.example.org/pack.css' };
 
-function page(record: object, versions: readonly object[] = []): string {
+function page(record: object, versions: readonly object[] = [], isPractice = false): string {
   const pack = registryNode.parse({ id: 'a-pack', ...record });
   const card = cardOf(pack);
   if (!card) throw new Error('no card');
-  const links = { review: 'command:review?%5B%22a-pack%22%5D', web: card.repository };
+  const links = {
+    review: 'command:review?%5B%22a-pack%22%5D',
+    copyInstall: 'command:copy',
+    web: card.repository,
+  };
   return packHtml(
-    { card, pack, versions: registryVersions.parse(versions), links, registry: 'https://r.example.org' },
+    {
+      card,
+      pack,
+      versions: registryVersions.parse(versions),
+      links,
+      registry: 'https://r.example.org',
+      isPractice,
+    },
     look,
   );
 }
@@ -44,7 +55,9 @@ describe('the page of a pack', () => {
     expect(html).not.toMatch(/href='|javascript:/);
     const targets = [...html.matchAll(/href="([^"]*)"/g)].map(([, target]) => target ?? '');
     expect(
-      targets.every((target) => /^(https:\/\/(csp\.)?example\.org\/|command:review\?)/.test(target)),
+      targets.every((target) =>
+        /^(https:\/\/(csp\.)?example\.org\/|command:review\?|command:copy$)/.test(target),
+      ),
     ).toBe(true);
   });
 
@@ -83,5 +96,125 @@ describe('the page of a pack', () => {
     expect(html).toMatch(/No answer\..*Wait\..*href="command:x">Try Again/s);
     expect(html).toContain('<body data-pack="a-pack">');
     expect(html).not.toContain('<A>');
+  });
+
+  it('tells all that there is to say of a version', () => {
+    const html = page({}, [
+      {
+        version: '2.1.0',
+        createdAt: '2026-02-03T12:00:00Z',
+        changelog: 'A wider beam.',
+        dependencies: ['numpy>=2', 'pillow'],
+        supported_os: ['Linux'],
+        supported_accelerators: ['CUDA'],
+        supported_comfyui_version: '>=0.3.40',
+        tags: ['beta'],
+      },
+      { version: '2.0.0', deprecated: true },
+      { version: '1.0.0', status: 'NodeVersionStatusFlagged', status_reason: 'Runs code of others.' },
+      { version: '0.9.0', tags_admin: ['copy'] },
+    ]);
+    const rows = [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) => row);
+    expect(rows).toHaveLength(5);
+    expect(rows[1]).toMatch(/2\.1\.0.*2026-02-03.*Linux.*CUDA.*ComfyUI &#62;=0\.3\.40.*A wider beam\./);
+    expect(rows[1]).toMatch(/<details><summary>2 Python packages<\/summary>numpy&#62;=2, pillow<\/details>/);
+    expect(rows[1]).toContain('beta');
+    expect(rows[2]).toContain('It is deprecated.');
+    expect(rows[3]).toContain('flagged the version as a risk');
+    expect(rows[3]).toContain('The reason it gives: Runs code of others.');
+    expect(rows[4]).toContain('marked it: copy.');
+  });
+
+  it('lists the latest versions and says how many are older', () => {
+    const versions = Array.from({ length: 33 }, (_, at) => ({ version: `1.0.${33 - at}` }));
+    const html = page({}, versions);
+    expect(html).toContain('>1.0.33<');
+    expect(html).not.toContain('>1.0.3<');
+    expect(html).toContain('… and 3 older');
+    expect(page({})).not.toContain('Versions');
+  });
+
+  it('shows publisher, members and links', () => {
+    const html = page({
+      repository: 'https://example.org/source',
+      publisher: {
+        name: 'Harbour Nodes',
+        description: 'Nodes of the sea.',
+        website: 'https://example.org/site',
+        support: 'https://example.org/help',
+        source_code_repo: 'https://example.org/publisher',
+        members: [{ user: { name: 'keeper' } }, { user: { name: 'mate' } }],
+      },
+    });
+    expect(html).toContain('by Harbour Nodes · a-pack');
+    expect(html).toContain('Nodes of the sea.');
+    expect(html).toContain('Members: keeper, mate');
+    expect(html).toContain('<a href="https://example.org/site">Website</a>');
+    expect(html).toContain('<a href="https://example.org/help">Support</a>');
+    expect(html).toContain('<a href="https://example.org/publisher">Source code</a>');
+    expect(html).toContain('href="https://example.org/source">Repository</a>');
+    expect(html).toMatch(/href="command:review[^"]*">Review…<\/a>/);
+    expect(html).toContain('From the node registry at https://r.example.org.');
+  });
+
+  it('takes a support address that is none for text, and shows the author where there is no publisher', () => {
+    expect(page({ publisher: { support: 'the forum' } })).toContain('Support: the forum');
+    expect(page({ author: 'A. Keeper' })).toContain('Author: A. Keeper');
+  });
+
+  it('shows tags, category, dates and dependencies of the pack', () => {
+    const html = page({
+      category: 'image',
+      tags: ['light', 'sea'],
+      created_at: '2024-05-02T10:00:00Z',
+      license: 'LICENSE.md',
+      latest_version: { version: '1.0.0', createdAt: '2026-02-03T12:00:00Z', dependencies: ['numpy'] },
+    });
+    for (const fact of [
+      '<dt>Tags</dt><dd>light, sea</dd>',
+      '<dt>Category</dt><dd>image</dd>',
+      '<dt>In the registry since</dt><dd>2024-05-02</dd>',
+      '<dt>Python packages</dt><dd>numpy</dd>',
+      '<dt>Licence</dt><dd>see the file LICENSE.md of the pack</dd>',
+      '<dt>Latest version</dt><dd>1.0.0, 2026-02-03</dd>',
+    ]) {
+      expect(html).toContain(fact);
+    }
+  });
+
+  it('shows each warning, the detail of the state and the description', () => {
+    const html = page({
+      status: 'NodeStatusBanned',
+      status_detail: 'Ran code of others.',
+      preempted_comfy_node_names: ['HarbourMask'],
+      description: 'Beams and fog.',
+    });
+    expect(html).toMatch(/class="warning".*banned the pack: do not install it/);
+    expect(html).toMatch(/class="warning".*claims node types that other packs may have too: HarbourMask\./);
+    expect(html).toContain('<p class="status">Ran code of others.</p>');
+    expect(html).toContain('<p class="description">Beams and fog.</p>');
+  });
+
+  it('has the command that installs the pack, to be copied, unless the pack should not be installed', () => {
+    const html = page({});
+    expect(html).toContain('<h2>Install</h2>');
+    expect(html).toContain('<code>comfy node install a-pack</code>');
+    expect(html).toContain('href="command:copy">Copy</a>');
+    for (const record of [
+      { status: 'NodeStatusBanned' },
+      { status: 'NodeStatusDeleted' },
+      { id: 'a pack; rm -rf' },
+      { id: '--help' },
+    ]) {
+      expect(page(record)).not.toContain('comfy node install');
+    }
+  });
+
+  it('says that a pack of the sandbox is made up, and does not say how to install it', () => {
+    const html = page({}, [], true);
+    expect(html).toContain('Practice registry of the sandbox: this pack is made up.');
+    expect(html).toContain('From the practice registry of the sandbox.');
+    expect(html).not.toContain('comfy node install');
+    expect(page({})).not.toContain('ractice');
   });
 });

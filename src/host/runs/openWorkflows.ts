@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import { shown } from '../../core/safety/shownText';
+import { pickOne } from '../platform/show';
+import { isWorkflowDocument, nameOf } from './workflowSource';
+
+/** A workflow file that is open behind what is in front, such as the walkthrough; undefined when the user turns away. */
+export async function pickOpenWorkflow(): Promise<vscode.Uri | 'none' | undefined> {
+  const open = await openWorkflows();
+  if (open.length === 0) return 'none';
+  if (open.length === 1) return open[0];
+  const rows = open.map((uri) => ({
+    label: shown`${nameOf(uri)}`,
+    description: shown`${vscode.workspace.asRelativePath(uri)}`,
+    uri,
+  }));
+  const picked = await pickOne(rows, {
+    title: shown`Comfy Deck: Run Workflow`,
+    placeHolder: shown`Select one of the open workflow files`,
+  });
+  return picked?.uri;
+}
+
+/** Open workflow files: those that can be seen, else all. */
+async function openWorkflows(): Promise<readonly vscode.Uri[]> {
+  const visible = vscode.window.visibleTextEditors.map(({ document }) => document).filter(isWorkflowDocument);
+  if (visible.length > 0) return unique(visible.map(({ uri }) => uri));
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const files = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
+  const found: vscode.Uri[] = [];
+  for (const uri of unique(files)) if (await isWorkflow(uri)) found.push(uri);
+  return found;
+}
+
+async function isWorkflow(uri: vscode.Uri): Promise<boolean> {
+  if (!/\.json$|^Untitled-/i.test(nameOf(uri))) return false;
+  try {
+    return isWorkflowDocument(await vscode.workspace.openTextDocument(uri));
+  } catch {
+    return false;
+  }
+}
+
+function unique(uris: readonly vscode.Uri[]): vscode.Uri[] {
+  return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
+}

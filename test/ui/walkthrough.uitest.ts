@@ -1,0 +1,73 @@
+import { describe, expect } from 'vitest';
+import { test } from '../support/uiTest';
+import type { Workbench } from '../support/workbench';
+
+/** A step of the walkthrough, opened. */
+async function openStep(workbench: Workbench, id: string) {
+  await workbench.command('Comfy Deck: Get Started');
+  const step = workbench.page.locator(`.getting-started-step[data-step-id$="#${id}"]`);
+  await step.waitFor();
+  if ((await step.getAttribute('aria-expanded')) !== 'true') await step.locator('.step-title').click();
+  return step;
+}
+
+async function press(workbench: Workbench, id: string, button: string): Promise<void> {
+  const step = await openStep(workbench, id);
+  await step
+    .getByRole('button', { name: button })
+    .or(step.getByText(button, { exact: true }))
+    .last()
+    .click();
+}
+
+/** Whether the step is ticked. */
+async function isTicked(workbench: Workbench, id: string): Promise<boolean> {
+  const step = await openStep(workbench, id);
+  return (await step.locator('.codicon-getting-started-step-checked').count()) > 0;
+}
+
+async function becomesTicked(workbench: Workbench, id: string): Promise<void> {
+  await expect.poll(() => isTicked(workbench, id), { timeout: 60_000, interval: 500 }).toBe(true);
+}
+
+describe('the walkthrough', () => {
+  test('its buttons work with nothing open, and a step is ticked when it has happened', async ({
+    workbench,
+  }) => {
+    for (const id of ['server', 'sample', 'run', 'outputs', 'checks', 'completion', 'packs', 'music']) {
+      expect(await isTicked(workbench, id), id).toBe(false);
+    }
+    await press(workbench, 'server', 'Use the Sandbox');
+    await becomesTicked(workbench, 'server');
+
+    await press(workbench, 'run', 'Run Workflow');
+    await workbench.choice('text-to-image').click();
+    await workbench.tab('text-to-image.json').waitFor();
+    await becomesTicked(workbench, 'run');
+    await becomesTicked(workbench, 'sample');
+
+    await press(workbench, 'outputs', 'Show Jobs');
+    await becomesTicked(workbench, 'outputs');
+
+    await press(workbench, 'checks', 'Try a Workflow With a Mistake');
+    await becomesTicked(workbench, 'checks');
+
+    await press(workbench, 'completion', 'Try Completion');
+    await workbench.page.locator('.suggest-widget', { hasText: 'KSampler' }).waitFor();
+    await becomesTicked(workbench, 'completion');
+
+    await press(workbench, 'packs', 'Find Node Pack');
+    expect(await workbench.choice('Lighthouse Nodes').count()).toBeLessThan(2);
+    await workbench.choice('Lighthouse Nodes').click();
+    await becomesTicked(workbench, 'packs');
+  });
+
+  test('its run step runs the file that is open behind it', async ({ workbench }) => {
+    await press(workbench, 'server', 'Use the Sandbox');
+    await becomesTicked(workbench, 'server');
+    await workbench.openFile('text-to-image.json');
+    expect(await isTicked(workbench, 'run')).toBe(false);
+    await press(workbench, 'run', 'Run Workflow');
+    await becomesTicked(workbench, 'run');
+  });
+});

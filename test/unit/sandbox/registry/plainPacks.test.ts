@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { sandboxPacks } from '../../../../src/sandbox/registry/packs';
+
+/** What people read of a pack; members have addresses as the real registry has them, and nobody is shown those. */
+function words(): string {
+  return JSON.stringify(
+    sandboxPacks.map(({ record, versions }) => ({ ...record, versions, publisher: undefined })),
+  );
+}
+
+it('the packs that people practise with hold no markup, no lures and no addresses to write to', () => {
+  expect(words()).not.toMatch(/<\w|\]\(|phish|@/i);
+});
