@@ -3,7 +3,6 @@ import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
 import { choosePrompt } from './dynamicPrompt';
 import type { LiveLevel, LiveNode, LiveWidget } from './liveGraph';
-import { widgetTypeOf } from './widgets';
 
 /** What becomes of `{a|b}` in texts that take it: kept for the server to see, the first option, or one by chance. */
 export interface TextChoices {
@@ -42,12 +41,6 @@ export function sentValue(
       return choosePrompt(value, choices.dynamicPrompts === 'first' ? () => 0 : choices.random);
     }
     return value;
-  }
-  if (spec && value !== undefined && widgetTypeOf({ name: widget.name, spec }) === 'CURVE') {
-    return new Map<string, ExactValue>([
-      ['__type__', 'CURVE'],
-      ['__value__', value],
-    ]);
   }
   return wrapped(value);
 }
