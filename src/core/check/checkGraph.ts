@@ -12,14 +12,14 @@ import { GraphMap } from './graphMap';
 import { levelsOf } from './graphRule';
 import { danglingLinks } from './graphRules/danglingLinks';
 import { linkTable } from './graphRules/linkTable';
-import { missingModels } from './graphRules/models';
+import { type MissingModel, missingModels, withModelAdvice } from './graphRules/models';
 import { silencedNodes } from './graphRules/silencedNodes';
 import { subgraphSlots } from './graphRules/subgraphSlots';
 import { unknownVirtualNodes } from './graphRules/virtualNodes';
 import { widgetValues } from './graphRules/widgetValues';
 import type { NodeOrigin } from './rules/classTypes';
 
-const graphRules = [danglingLinks, subgraphSlots, linkTable, widgetValues, silencedNodes, missingModels];
+const graphRules = [danglingLinks, subgraphSlots, linkTable, widgetValues, silencedNodes];
 
 /** What came out for a graph: places of `drafts` are those of the file, places of `prompt` those of the compiled prompt. */
 export interface GraphCheck {
@@ -41,16 +41,18 @@ const notForGraphs = new Set<CheckCode>(['unknown-input', 'duplicate-input', 'du
 export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean): GraphCheck {
   const { catalog, signal } = context;
   const drafts = new BoundedDrafts();
+  const models = new Set<MissingModel>();
   const levels = levelsOf(graph, catalog, context.serverName ?? 'the server');
   const report = (draft: Draft): void => drafts.add(draft);
   for (const view of levels) {
     signal?.throwIfAborted();
     for (const rule of graphRules) rule(view, report);
+    for (const model of missingModels(view)) models.add(model);
   }
-  const own = (): Pick<GraphCheck, 'drafts' | 'omitted'> => ({
-    drafts: drafts.list,
-    omitted: drafts.omitted,
-  });
+  const own = (): Pick<GraphCheck, 'drafts' | 'omitted'> => {
+    for (const { draft } of models) drafts.add(draft);
+    return { drafts: drafts.list, omitted: drafts.omitted };
+  };
   if (!catalog) return own();
   const compilation = compileRead(graph, catalog);
   for (const draft of problemDrafts(compilation)) drafts.add(draft);
@@ -63,10 +65,13 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   const originOf = (nodeId: string): NodeOrigin => originIn(source.node(nodeId)?.node);
   const check = checkPrompt(readPrompt(parseJson(promptText)), { ...context, originOf }, isJson);
   const map = new GraphMap(source, check.nodes, graph.node);
-  return {
-    ...own(),
-    prompt: { check, drafts: check.drafts.filter(({ code }) => !notForGraphs.has(code)), map },
-  };
+  const ofPrompt = check.drafts.filter(({ code }) => !notForGraphs.has(code));
+  const advised = withModelAdvice(ofPrompt, models, ({ nodeId = '', input = '' }) => {
+    const value = check.nodes.get(nodeId)?.values?.get(input);
+    const node = source.node(nodeId)?.node;
+    return node && typeof value === 'string' ? { node, value } : undefined;
+  });
+  return { ...own(), prompt: { check, drafts: advised, map } };
 }
 
 function problemDrafts(compilation: GraphCompilation): Draft[] {

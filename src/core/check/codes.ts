@@ -86,7 +86,7 @@ const table = {
   'dangling-link': row('warning', 'Link that is not in the link table'),
   'stale-subgraph-slot': row('warning', 'Slot that the subgraph no longer has'),
   'link-table': row('warning', 'Link table and slots disagree'),
-  'widget-count': row('hint', 'Fewer widget values than widgets'),
+  'widget-count': row('hint', 'Widget without value and default'),
   'widget-shifted': row('warning', 'Widget values shifted'),
   'muted-source': row('warning', 'Required input fed by a muted node'),
   'bypass-without-match': row('warning', 'Bypassed node has nothing to pass on'),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { Catalog } from '../../../src/core/catalog/catalog';
 import { check, lines, the } from './checkTexts';
 
 type Slot = Readonly<Record<string, unknown>>;
@@ -222,9 +223,21 @@ describe('faults of the graph', () => {
   });
 
   it('in its links', () => {
-    expect(lines(graph({ links: [...links, [3, 1, 0, 8, 0, 'MODEL']] }))).toEqual([
-      'warning dangling-link [3,1,0,8,0,"MODEL"]',
-    ]);
+    const lost = [{ name: 'model', type: 'MODEL', link: 3 }];
+    const toNowhere = [...links, [3, 8, 0, 2, 0, 'MODEL']];
+    expect(lines(graph({ sampler: { inputs: lost }, links: toNowhere }), { catalog: undefined })).toContain(
+      'warning dangling-link [3,8,0,2,0,"MODEL"]',
+    );
+  });
+
+  it('in left-over links is a hint, and nothing in the lists of outputs', () => {
+    const leftOver = [...links, [3, 1, 0, 8, 0, 'MODEL']];
+    expect(lines(graph({ links: leftOver }), {}, true)).toEqual(['hint dangling-link [3,1,0,8,0,"MODEL"]']);
+    const outputs = [{ ...loader.outputs[0], links: [1, 77, 78] }, ...loader.outputs.slice(1)];
+    expect(lines(graph({ loader: { outputs } }), {}, true)).toEqual([]);
+  });
+
+  it('between its links and its slots', () => {
     expect(lines(graph({ links: [...links, [3, 1, 0, 3, 0, 'MODEL']] }))).toEqual([
       'information link-table [3,1,0,3,0,"MODEL"]',
     ]);
@@ -242,10 +255,25 @@ describe('faults of the graph', () => {
   it('in its widget values', () => {
     const shifted = graph({ sampler: { widgets_values: ['x', 'y', 1, 'fixed', true, 'normal', ''] } });
     expect(lines(shifted)).toContain('warning widget-shifted "x"');
-    expect(the('widget-count', graph({ sampler: { widgets_values: [20, 7] } }))).toMatchObject({
-      severity: 'hint',
-      message: expect.stringContaining('2 widget values and 7 widgets') as string,
+  });
+
+  it('in missing widget values, where no default stands in for them', () => {
+    expect(lines(graph({ sampler: { widgets_values: [20, 7] } }), {}, true)).toEqual([]);
+    const bare = Catalog.fromDefinitions({
+      Show: {
+        input: { required: { images: ['IMAGE'], size: ['INT', {}], name: [[]], more: ['INT', {}] } },
+        output: [],
+        output_node: true,
+      },
     });
+    const node = { id: 1, type: 'Show', mode: 0, inputs: [], outputs: [], widgets_values: [] as unknown[] };
+    const file = (values: unknown[]): string =>
+      JSON.stringify({ nodes: [{ ...node, widgets_values: values }], links: [], version: 0.4 });
+    const counts = (values: unknown[]): string[] =>
+      lines(file(values), { catalog: bare }, true).filter((line) => line.includes('widget-count'));
+    expect(counts([5])).toEqual(['hint widget-count [5]']);
+    expect(counts([5, 'x'])).toEqual([]);
+    expect(the('widget-count', file([5]), { catalog: bare }).message).toContain('no value for name,');
   });
 
   it('of nodes that are switched off', () => {
@@ -285,5 +313,9 @@ describe('faults of the graph', () => {
     ];
     const text = graph({ loader: { properties: { models } } });
     expect(the('model-not-on-server', text).message).toContain('into checkpoints from https://example.org');
+    // Where the node asks for the model, its value is the one finding.
+    const asked = graph({ loader: { properties: { models }, widgets_values: ['sub/new.safetensors'] } });
+    expect(lines(asked)).toEqual(['error option-unknown "sub/new.safetensors"']);
+    expect(the('option-unknown', asked).message).toContain('into checkpoints from https://example.org');
   });
 });
