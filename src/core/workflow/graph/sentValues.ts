@@ -108,9 +108,10 @@ function dateText(format: string, date: Date): string {
     m: date.getMinutes(),
     s: date.getSeconds(),
   };
-  return format.replace(/dd?|MM?|hh?|mm?|ss?|yyyy|yy/g, (part) => {
+  return format.replace(/dd?|MM?|hh?|mm?|ss?|yyy?y?/g, (part) => {
     const year = String(date.getFullYear());
-    if (part.startsWith('y')) return part === 'yy' ? year.slice(2) : year;
+    // The editor knows years of two and of four digits.
+    if (part.startsWith('y')) return part === 'yyy' ? part : part === 'yy' ? year.slice(2) : year;
     return String(parts[part.charAt(0)] ?? '').padStart(part.length, '0');
   });
 }

@@ -193,10 +193,10 @@ describe('compileGraph', () => {
   });
 
   it('replaces dates and values of other nodes in file names', () => {
-    const prefix = 'x/%date:yyyy-MM-dd%/%Loader.name%/%nothing%';
+    const prefix = 'x/%date:yyyy-MM-dd%/%date:yy-yyy-y%/%Loader.name%/%nothing%';
     const save = { id: 2, type: 'SaveImage', widgets_values: [prefix] };
     const prompt = promptOf(graphOf([loader, save], []), { now: new Date(2026, 0, 5) });
-    expect(prompt['2']?.inputs.filename_prefix).toBe('x/2026-01-05/b.safetensors/%nothing%');
+    expect(prompt['2']?.inputs.filename_prefix).toBe('x/2026-01-05/26-yyy-y/b.safetensors/%nothing%');
   });
 
   it('sends unknown types with their name, and drops decoration', () => {
