@@ -11,15 +11,30 @@ import { BoundedDrafts, type Draft } from './draft';
 import { GraphMap } from './graphMap';
 import { levelsOf } from './graphRule';
 import { danglingLinks } from './graphRules/danglingLinks';
+import { linkCounter } from './graphRules/linkCounter';
+import { linkObjects } from './graphRules/linkObjects';
 import { linkTable } from './graphRules/linkTable';
 import { type MissingModel, missingModels, withModelAdvice } from './graphRules/models';
+import { nullEntries } from './graphRules/nullEntries';
+import { repeatedIds } from './graphRules/repeatedIds';
 import { silencedNodes } from './graphRules/silencedNodes';
 import { subgraphSlots } from './graphRules/subgraphSlots';
+import { valuesByName } from './graphRules/valuesByName';
 import { unknownVirtualNodes } from './graphRules/virtualNodes';
 import { widgetValues } from './graphRules/widgetValues';
 import type { NodeOrigin } from './rules/classTypes';
 
-const graphRules = [danglingLinks, subgraphSlots, linkTable, widgetValues, silencedNodes];
+const graphRules = [
+  danglingLinks,
+  subgraphSlots,
+  linkTable,
+  widgetValues,
+  silencedNodes,
+  linkCounter,
+  linkObjects,
+  nullEntries,
+  valuesByName,
+];
 
 /** What came out for a graph: places of `drafts` are those of the file, places of `prompt` those of the compiled prompt. */
 export interface GraphCheck {
@@ -44,6 +59,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   const models = new Set<MissingModel>();
   const levels = levelsOf(graph, catalog, context.serverName ?? 'the server');
   const report = (draft: Draft): void => drafts.add(draft);
+  for (const draft of repeatedIds(graph)) report(draft);
   for (const view of levels) {
     signal?.throwIfAborted();
     for (const rule of graphRules) rule(view, report);

@@ -183,6 +183,16 @@ describe('compileGraph', () => {
     expect(prompt['3']?.inputs.seed).toEqual({ __value__: [1, 2] });
   });
 
+  it('sends the later of two nodes with one id, unless the earlier has linked inputs', () => {
+    const later = { ...loader, widgets_values: ['a.safetensors'] };
+    expect(promptOf(graphOf([loader, later], []))['1']?.inputs).toEqual({ name: 'a.safetensors' });
+    const note = { id: 3, type: 'Note', widgets_values: ['hello'] };
+    expect(Object.keys(promptOf(graphOf([loader, sampler(), note])))).toEqual(['1', '3']);
+    expect(Object.keys(promptOf(graphOf([loader, note, sampler()])))).toEqual(['1', '3']);
+    const open = sampler({ inputs: [] });
+    expect(Object.keys(promptOf(graphOf([loader, open, note], [])))).toEqual(['1']);
+  });
+
   it('does with {a|b} what it is told', () => {
     const encode = { id: 1, type: 'Encode', widgets_values: ['a {red|blue} hat // later'] };
     const textFor = (options: CompileOptions): unknown =>
