@@ -8,6 +8,7 @@ import { checkPrompt, type PromptCheck } from './checkPrompt';
 import type { CheckContext } from './checkWorkflow';
 import type { CheckCode } from './codes';
 import { BoundedDrafts, type Draft } from './draft';
+import type { FixHint } from './finding';
 import { GraphMap } from './graphMap';
 import { levelsOf } from './graphRule';
 import { danglingLinks } from './graphRules/danglingLinks';
@@ -71,7 +72,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   };
   if (!catalog) return own();
   const compilation = compileRead(graph, catalog);
-  for (const draft of problemDrafts(compilation)) drafts.add(draft);
+  for (const draft of problemDrafts(compilation, graph)) drafts.add(draft);
   if (compilation.kind === 'failed') {
     // In a prompt they are unknown classes, which are told once.
     for (const view of levels) unknownVirtualNodes(view, report);
@@ -82,6 +83,8 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   const check = checkPrompt(readPrompt(parseJson(promptText)), { ...context, originOf }, isJson);
   const map = new GraphMap(source, check.nodes, graph.node);
   const ofPrompt = check.drafts.filter(({ code }) => !notForGraphs.has(code));
+  // What is bypassed or muted as a whole needs no model.
+  for (const model of models) if (source.executedIds(model.node).length === 0) models.delete(model);
   const advised = withModelAdvice(ofPrompt, models, ({ nodeId = '', input = '' }) => {
     const value = check.nodes.get(nodeId)?.values?.get(input);
     const node = source.node(nodeId)?.node;
@@ -90,12 +93,23 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   return { ...own(), prompt: { check, drafts: advised, map } };
 }
 
-function problemDrafts(compilation: GraphCompilation): Draft[] {
+function problemDrafts(compilation: GraphCompilation, graph: Graph): Draft[] {
   if (compilation.kind === 'failed') return [problemDraft('graph-not-convertible', compilation.problem)];
   // Unknown classes are said by a rule that knows more of them.
   return compilation.warnings
     .filter(({ code }) => code !== 'unknown-node')
-    .map((problem) => problemDraft('graph-conversion', problem));
+    .map((problem) => {
+      const fix = problem.code === 'links-not-read' ? versionFix(graph) : undefined;
+      return { ...problemDraft('graph-conversion', problem), ...(fix && { fix }) };
+    });
+}
+
+/** The version in which links are lists. */
+function versionFix({ node }: Graph): FixHint | undefined {
+  const version = node.kind === 'object' ? node.get('version') : undefined;
+  if (version) return { kind: 'replaceText', range: version, texts: ['0.4'] };
+  const range = { offset: node.offset + 1, length: 0 };
+  return { kind: 'replaceTexts', title: 'Add "version": 0.4', places: [{ range, text: '"version": 0.4, ' }] };
 }
 
 function problemDraft(code: CheckCode, { node, message, related = [] }: GraphProblem): Draft {

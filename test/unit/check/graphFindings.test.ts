@@ -241,6 +241,16 @@ describe('what the editor does to a graph', () => {
     ).toEqual(left);
   });
 
+  it.each([{ version: 1 }, { version: '0.4' }, { version: undefined }])(
+    'with links as lists, with %j',
+    (more) => {
+      const { severity, after } = fixed('graph-conversion', more);
+      expect(severity).toBe('warning');
+      expect(JSON.parse(after)).toMatchObject({ version: 0.4, links });
+      expect(lines(after)).toEqual([]);
+    },
+  );
+
   it('with null as its only group', () => {
     expect(fixed('editor-null-entry', { groups: [null] }).after).toContain('"groups":[]');
   });
@@ -428,6 +438,8 @@ describe('faults of the graph', () => {
     ];
     const text = graph({ loader: { properties: { models } } });
     expect(the('model-not-on-server', text).message).toContain('into checkpoints from https://example.org');
+    const off = graph({ loader: { mode: 4, properties: { models } } });
+    expect(lines(off).filter((line) => line.includes('model-not'))).toEqual([]);
     // Where the node asks for the model, its value is the one finding.
     const asked = graph({ loader: { properties: { models }, widgets_values: ['sub/new.safetensors'] } });
     expect(lines(asked)).toEqual(['error option-unknown "sub/new.safetensors"']);

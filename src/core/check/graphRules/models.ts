@@ -21,15 +21,18 @@ export function missingModels({ level, definitionOf, server }: LevelView): Missi
     const lists = definition.inputs.flatMap(({ spec }) => (spec.kind === 'combo' ? [spec.choices] : []));
     const files = new Set(lists.flat().map((choice) => (typeof choice === 'string' ? fileOf(choice) : '')));
     if (lists.length === 0) return [];
+    const named = new Set<string>();
     return models.items.flatMap((model): MissingModel[] => {
       const [name, folder, url] = ['name', 'directory', 'url'].map((key) => member(model, key));
-      if (name?.kind !== 'string' || files.has(fileOf(name.value))) return [];
+      const file = name?.kind === 'string' ? fileOf(name.value) : undefined;
+      if (name?.kind !== 'string' || file === undefined || files.has(file) || named.has(file)) return [];
+      named.add(file);
       const where = folder?.kind === 'string' ? ` into ${folder.value}` : '';
       const from = url?.kind === 'string' ? ` from ${url.value}` : '';
       const advice = `Load it${where}${from}.`;
       const message = `${name.value}, which ${graphNodeName(node)} needs, is not on ${server}. ${advice}`;
       const draft: Draft = { code: 'model-not-on-server', range: name, message };
-      return [{ node: node.node, file: fileOf(name.value), advice, draft }];
+      return [{ node: node.node, file, advice, draft }];
     });
   });
 }
@@ -44,12 +47,15 @@ export function withModelAdvice(
   valueOf: (draft: Draft) => { readonly node: JsonNode; readonly value: string } | undefined,
 ): Draft[] {
   if (models.size === 0) return [...drafts];
-  const byNode = new Map<JsonNode, MissingModel[]>();
-  for (const model of models) byNode.set(model.node, [...(byNode.get(model.node) ?? []), model]);
+  const byNode = new Map<JsonNode, Map<string, MissingModel>>();
+  for (const model of models) {
+    const ofNode = byNode.get(model.node) ?? new Map<string, MissingModel>();
+    byNode.set(model.node, ofNode.set(model.file, model));
+  }
   return drafts.map((draft) => {
     if (draft.code !== 'option-unknown') return draft;
     const sent = valueOf(draft);
-    const model = sent && byNode.get(sent.node)?.find(({ file }) => file === fileOf(sent.value));
+    const model = sent && byNode.get(sent.node)?.get(fileOf(sent.value));
     if (!model) return draft;
     models.delete(model);
     return { ...draft, message: `${draft.message} ${model.advice}` };

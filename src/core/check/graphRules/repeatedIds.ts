@@ -18,34 +18,40 @@ export function repeatedIds(graph: Graph): Draft[] {
   let last = lastId(graph, levels);
   const numbers = new Map<GraphNode, number>();
   for (const { twins } of levels) for (const twin of twins) numbers.set(twin, ++last);
-  const counters = levels.flatMap(({ node }) => countersOf(node, last));
   return levels.flatMap((level) => {
-    const kept = new Map(level.nodes.map((node) => [node.id, node]));
-    return level.twins.map((twin) =>
-      draftOf(twin, kept.get(twin.id), numbers.get(twin) ?? 0, level, counters),
-    );
+    const { links, nodes, twins } = level;
+    if (twins.length === 0) return [];
+    const counters = [...new Set([graph.node, level.node])].flatMap((node) => countersOf(node, last));
+    const kept = new Map(nodes.map((node) => [node.id, node]));
+    const ofKept = new Map<GraphNode | undefined, KeptLinks>();
+    return twins.map((twin) => {
+      const other = kept.get(twin.id);
+      const taken = ofKept.get(other) ?? keptLinks(other);
+      ofKept.set(other, taken);
+      const number = numbers.get(twin) ?? last;
+      const id = Number.isSafeInteger(last) ? twin.node.get('id') : undefined;
+      const places = id && [
+        { range: id, text: String(number) },
+        ...linkEnds(twin, taken, number, links),
+        ...counters,
+      ];
+      return {
+        ...draftOf(twin, other),
+        ...(places && {
+          fix: { kind: 'replaceTexts', title: `Give ${nameOf(twin)} the Id ${number}`, places },
+        }),
+      };
+    });
   });
 }
 
-function draftOf(
-  twin: GraphNode,
-  kept: GraphNode | undefined,
-  number: number,
-  { links }: GraphLevel,
-  counters: readonly Replacement[],
-): Draft {
-  const id = twin.node.get('id');
-  const range = id ?? twin.node;
+function draftOf(twin: GraphNode, kept: GraphNode | undefined): Draft {
+  const range = twin.node.get('id') ?? twin.node;
   const other = kept ? ` The ComfyUI editor keeps ${nameOf(kept)}, and` : '';
   const isDecoration = roleOf(twin) === 'silent';
   const lost = isDecoration
     ? `${other} ${nameOf(twin)} may be lost there.`
     : `${other} ${nameOf(twin)} is missing from the prompt.`;
-  const places = [
-    ...(id ? [{ range: id, text: String(number) }] : []),
-    ...linkEnds(twin, kept, number, links),
-    ...counters,
-  ];
   return {
     code: 'duplicate-node',
     ...(isDecoration ? { severity: 'hint' } : {}),
@@ -54,7 +60,6 @@ function draftOf(
     ...(kept && {
       related: [{ range: kept.node.get('id') ?? kept.node, message: `${graphNodeName(kept)} is here.` }],
     }),
-    ...(id && { fix: { kind: 'replaceTexts', title: `Give ${nameOf(twin)} the Id ${number}`, places } }),
     counts: 'always',
   };
 }
@@ -63,15 +68,26 @@ function nameOf({ title, type }: GraphNode): string {
   return `"${title ?? type}"`;
 }
 
+/** The links that the node which is kept has at its inputs and outputs. */
+interface KeptLinks {
+  readonly taken: ReadonlySet<string | undefined>;
+  readonly given: ReadonlySet<string>;
+}
+
+function keptLinks(kept: GraphNode | undefined): KeptLinks {
+  return {
+    taken: new Set(kept?.inputs.map(({ link }) => link)),
+    given: new Set(kept?.outputs.flatMap((output) => output.links)),
+  };
+}
+
 /** The ends of links that belong to a node, and not to the one with the same id. */
 function linkEnds(
   twin: GraphNode,
-  kept: GraphNode | undefined,
+  { taken, given }: KeptLinks,
   number: number,
   links: GraphLevel['links'],
 ): Replacement[] {
-  const taken = new Set(kept?.inputs.map(({ link }) => link));
-  const given = new Set(kept?.outputs.flatMap((output) => output.links));
   const incoming = twin.inputs.flatMap(({ link }) => (link === undefined || taken.has(link) ? [] : [link]));
   const outgoing = twin.outputs.flatMap((output) => output.links.filter((link) => !given.has(link)));
   const end = (ids: readonly string[], index: number, name: string): Replacement[] =>
