@@ -1,5 +1,6 @@
 import { Catalog } from '../core/catalog/catalog';
 import { readReplacements } from '../core/check/replacements';
+import { knownValidators } from '../core/check/knownValidators';
 import type { NodeValidator } from '../core/check/validators';
 import { predictVerdict, type Verdict, verdictBody } from '../core/check/verdict';
 import { type ExactObject, type ExactValue, isExactObject, plainFrom } from '../core/json/exactValue';
@@ -60,14 +61,16 @@ function catalogOf(definitions: Readonly<Record<string, NodeDefinitionJson>>): C
 function validatorsOf(server: SandboxServer): ReadonlyMap<string, NodeValidator> {
   const validators = new Map<string, NodeValidator>();
   for (const [classType, node] of server.nodes) {
-    if (node.validate || node.validates) validators.set(classType, validatorOf(node, server));
+    if (node.validate || node.validates) validators.set(classType, validatorOf(classType, node, server));
   }
   return validators;
 }
 
-function validatorOf(node: SandboxNode, server: SandboxServer): NodeValidator {
+function validatorOf(classType: string, node: SandboxNode, server: SandboxServer): NodeValidator {
   const inputs = new Set(node.validates ?? []);
-  const base = { inputs, takesAll: false, takesTypes: false };
+  const opensFiles = knownValidators.get(classType)?.opensFiles;
+  const more = opensFiles ? { opensFiles } : { optional: inputs };
+  const base = { inputs, takesAll: false, takesTypes: false, ...more };
   if (!node.validate) return base;
   const check = (values: ReadonlyMap<string, ExactValue>): boolean | string => {
     const plain = [...values].map(([name, value]) => [name, plainFrom(value)] as const);

@@ -8,18 +8,34 @@ import { checkPrompt, type PromptCheck } from './checkPrompt';
 import type { CheckContext } from './checkWorkflow';
 import type { CheckCode } from './codes';
 import { BoundedDrafts, type Draft } from './draft';
+import type { FixHint } from './finding';
 import { GraphMap } from './graphMap';
 import { levelsOf } from './graphRule';
 import { danglingLinks } from './graphRules/danglingLinks';
+import { linkCounter } from './graphRules/linkCounter';
+import { linkObjects } from './graphRules/linkObjects';
 import { linkTable } from './graphRules/linkTable';
-import { missingModels } from './graphRules/models';
+import { type MissingModel, missingModels, withModelAdvice } from './graphRules/models';
+import { nullEntries } from './graphRules/nullEntries';
+import { repeatedIds } from './graphRules/repeatedIds';
 import { silencedNodes } from './graphRules/silencedNodes';
 import { subgraphSlots } from './graphRules/subgraphSlots';
+import { valuesByName } from './graphRules/valuesByName';
 import { unknownVirtualNodes } from './graphRules/virtualNodes';
 import { widgetValues } from './graphRules/widgetValues';
 import type { NodeOrigin } from './rules/classTypes';
 
-const graphRules = [danglingLinks, subgraphSlots, linkTable, widgetValues, silencedNodes, missingModels];
+const graphRules = [
+  danglingLinks,
+  subgraphSlots,
+  linkTable,
+  widgetValues,
+  silencedNodes,
+  linkCounter,
+  linkObjects,
+  nullEntries,
+  valuesByName,
+];
 
 /** What came out for a graph: places of `drafts` are those of the file, places of `prompt` those of the compiled prompt. */
 export interface GraphCheck {
@@ -41,19 +57,22 @@ const notForGraphs = new Set<CheckCode>(['unknown-input', 'duplicate-input', 'du
 export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean): GraphCheck {
   const { catalog, signal } = context;
   const drafts = new BoundedDrafts();
+  const models = new Set<MissingModel>();
   const levels = levelsOf(graph, catalog, context.serverName ?? 'the server');
   const report = (draft: Draft): void => drafts.add(draft);
+  for (const draft of repeatedIds(graph)) report(draft);
   for (const view of levels) {
     signal?.throwIfAborted();
     for (const rule of graphRules) rule(view, report);
+    for (const model of missingModels(view)) models.add(model);
   }
-  const own = (): Pick<GraphCheck, 'drafts' | 'omitted'> => ({
-    drafts: drafts.list,
-    omitted: drafts.omitted,
-  });
+  const own = (): Pick<GraphCheck, 'drafts' | 'omitted'> => {
+    for (const { draft } of models) drafts.add(draft);
+    return { drafts: drafts.list, omitted: drafts.omitted };
+  };
   if (!catalog) return own();
   const compilation = compileRead(graph, catalog);
-  for (const draft of problemDrafts(compilation)) drafts.add(draft);
+  for (const draft of problemDrafts(compilation, graph)) drafts.add(draft);
   if (compilation.kind === 'failed') {
     // In a prompt they are unknown classes, which are told once.
     for (const view of levels) unknownVirtualNodes(view, report);
@@ -63,18 +82,34 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   const originOf = (nodeId: string): NodeOrigin => originIn(source.node(nodeId)?.node);
   const check = checkPrompt(readPrompt(parseJson(promptText)), { ...context, originOf }, isJson);
   const map = new GraphMap(source, check.nodes, graph.node);
-  return {
-    ...own(),
-    prompt: { check, drafts: check.drafts.filter(({ code }) => !notForGraphs.has(code)), map },
-  };
+  const ofPrompt = check.drafts.filter(({ code }) => !notForGraphs.has(code));
+  // What is bypassed or muted as a whole needs no model.
+  for (const model of models) if (source.executedIds(model.node).length === 0) models.delete(model);
+  const advised = withModelAdvice(ofPrompt, models, ({ nodeId = '', input = '' }) => {
+    const value = check.nodes.get(nodeId)?.values?.get(input);
+    const node = source.node(nodeId)?.node;
+    return node && typeof value === 'string' ? { node, value } : undefined;
+  });
+  return { ...own(), prompt: { check, drafts: advised, map } };
 }
 
-function problemDrafts(compilation: GraphCompilation): Draft[] {
+function problemDrafts(compilation: GraphCompilation, graph: Graph): Draft[] {
   if (compilation.kind === 'failed') return [problemDraft('graph-not-convertible', compilation.problem)];
   // Unknown classes are said by a rule that knows more of them.
   return compilation.warnings
     .filter(({ code }) => code !== 'unknown-node')
-    .map((problem) => problemDraft('graph-conversion', problem));
+    .map((problem) => {
+      const fix = problem.code === 'links-not-read' ? versionFix(graph) : undefined;
+      return { ...problemDraft('graph-conversion', problem), ...(fix && { fix }) };
+    });
+}
+
+/** The version in which links are lists. */
+function versionFix({ node }: Graph): FixHint | undefined {
+  const version = node.kind === 'object' ? node.get('version') : undefined;
+  if (version) return { kind: 'replaceText', range: version, texts: ['0.4'] };
+  const range = { offset: node.offset + 1, length: 0 };
+  return { kind: 'replaceTexts', title: 'Add "version": 0.4', places: [{ range, text: '"version": 0.4, ' }] };
 }
 
 function problemDraft(code: CheckCode, { node, message, related = [] }: GraphProblem): Draft {

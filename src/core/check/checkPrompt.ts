@@ -17,6 +17,7 @@ import { unknownClasses } from './rules/classTypes';
 import { cycles } from './rules/cycles';
 import { droppedOutputs } from './rules/droppedOutputs';
 import { dynamicKeys } from './rules/dynamicKeys';
+import { fileNames } from './rules/fileNames';
 import { groupSize } from './rules/groupSize';
 import { linkForm } from './rules/linkForm';
 import { linkTypes } from './rules/linkTypes';
@@ -63,6 +64,7 @@ const inputRules: readonly InputRule[] = [
   linkTypes,
   literalOnSocket,
   valueTypes,
+  fileNames,
   ranges,
   steps,
   options,

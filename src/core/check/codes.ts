@@ -86,12 +86,18 @@ const table = {
   'dangling-link': row('warning', 'Link that is not in the link table'),
   'stale-subgraph-slot': row('warning', 'Slot that the subgraph no longer has'),
   'link-table': row('warning', 'Link table and slots disagree'),
-  'widget-count': row('hint', 'Fewer widget values than widgets'),
+  'widget-count': row('hint', 'Widget without value and default'),
   'widget-shifted': row('warning', 'Widget values shifted'),
   'muted-source': row('warning', 'Required input fed by a muted node'),
   'bypass-without-match': row('warning', 'Bypassed node has nothing to pass on'),
   'unknown-virtual-node': row('warning', 'Node that only the web page may know'),
   'model-not-on-server': row('warning', 'Model not on the server'),
+
+  // What the ComfyUI editor does to the file.
+  'editor-link-counter': row('warning', 'The editor overwrites links'),
+  'editor-link-objects': row('warning', 'The editor loses the links'),
+  'editor-null-entry': row('warning', 'The editor cannot open the file'),
+  'editor-values-by-name': row('warning', 'The editor loses the widget values'),
 } as const satisfies Record<string, CodeRow>;
 
 export type CheckCode = keyof typeof table;

@@ -1,5 +1,6 @@
 import type { ExpandedInput } from '../catalog/dynamic';
 import { type ExactValue, isExactList } from '../json/exactValue';
+import { pythonStr, pythonTypeName } from '../workflow/values';
 import { PythonRaise } from './pythonRaise';
 import { inputPlace, nodePlace, type ServerNode } from './serverPrompt';
 import { inputError, type ValidationError } from './validationError';
@@ -10,9 +11,12 @@ export function checkCustom(
   node: ServerNode,
   inputs: readonly ExpandedInput[],
   validator: NodeValidator | undefined,
+  isV3: boolean,
 ): ValidationError[] {
-  if (!validator?.check) return [];
+  if (!validator) return [];
   const given = givenTo(validator, node, new Set(inputs.map(({ name }) => name)));
+  raiseBefore(validator, given, node, isV3);
+  if (!validator.check) return [];
   const answer = ask(validator.check, given, node);
   if (answer === true) return [];
   const reason = answer === false ? '' : ` - ${answer}`;
@@ -26,6 +30,31 @@ export function checkCustom(
       place,
     );
   });
+}
+
+/** What Python raises before the check says anything: on arguments that are missing, and on names that are no text. */
+function raiseBefore(
+  { inputs, optional, opensFiles }: NodeValidator,
+  given: ReadonlyMap<string, ExactValue>,
+  node: ServerNode,
+  isV3: boolean,
+): void {
+  const missing = [...inputs].filter((name) => !given.has(name) && optional?.has(name) !== true);
+  if (missing.length > 0) {
+    const names = missing.map((name) => `'${name}'`);
+    const listed =
+      names.length < 3 ? names.join(' and ') : `${names.slice(0, -1).join(', ')}, and ${names.at(-1) ?? ''}`;
+    const check = `${pythonStr(node.classType ?? null)}.${isV3 ? 'validate_inputs' : 'VALIDATE_INPUTS'}()`;
+    const what = `missing ${missing.length} required positional argument${missing.length > 1 ? 's' : ''}: ${listed}`;
+    throw new PythonRaise('TypeError', `${check} ${what}`, nodePlace(node));
+  }
+  if (opensFiles !== true) return;
+  for (const name of inputs) {
+    const value = given.get(name) ?? null;
+    if (typeof value === 'string') continue;
+    const text = `'${pythonTypeName(value)}' object has no attribute 'endswith'`;
+    throw new PythonRaise('AttributeError', text, inputPlace(node, name));
+  }
 }
 
 function givenTo(
@@ -47,7 +76,7 @@ function givenTo(
 function isLink(value: ExactValue): boolean {
   if (!isExactList(value) || value.length !== 2) return false;
   const [id, slot] = value;
-  return typeof id === 'string' && (typeof slot === 'bigint' || typeof slot === 'number');
+  return typeof id === 'string' && ['bigint', 'number', 'boolean'].includes(typeof slot);
 }
 
 function ask(

@@ -25,12 +25,18 @@ export interface RelatedPlace extends JsonRange {
 
 /**
  * What a quick fix needs to know; the edits themselves are made from the text of the file as it is then. Values are
- * JSON texts, best first. Fixes that name a node are for prompts; in graph files only `replaceText` and
- * `findPack` occur.
+ * JSON texts, best first. Fixes that name a node are for prompts; in graph files only `replaceText`, `replaceTexts`
+ * and `findPack` occur.
  */
 export type FixHint =
   /** Put one of these texts in the place of what stands there now. */
   | { readonly kind: 'replaceText'; readonly range: JsonRange; readonly texts: readonly string[] }
+  /** Put a text in each of several places, which only together make sense. */
+  | {
+      readonly kind: 'replaceTexts';
+      readonly title: string;
+      readonly places: readonly { readonly range: JsonRange; readonly text: string }[];
+    }
   | { readonly kind: 'insertInput'; readonly nodeId: string; readonly input: string; readonly text: string }
   /** A link is needed: offer outputs that fit the type. */
   | { readonly kind: 'chooseLink'; readonly nodeId: string; readonly input: string; readonly type: string }

@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
+import type { JsonObject } from '../json/node';
 import type { Graph, GraphLevel, SubgraphDefinition } from '../workflow/graph/graph';
 import type { GraphNode } from '../workflow/graph/graphNode';
 import type { Draft } from './draft';
@@ -31,6 +32,12 @@ export function levelsOf(graph: Graph, catalog: Catalog | undefined, server: str
     server,
   });
   return [view(graph), ...[...graph.subgraphs.values()].map((each) => view(each, each))];
+}
+
+/** The object in the file that holds a level. */
+export function levelObject({ graph, subgraph }: LevelView): JsonObject | undefined {
+  if (subgraph) return subgraph.node;
+  return graph.node.kind === 'object' ? graph.node : undefined;
 }
 
 export function graphNodeName({ id, title, type }: GraphNode): string {

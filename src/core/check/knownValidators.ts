@@ -1,15 +1,16 @@
 import type { NodeValidators } from './validators';
 
-type Row = readonly [classType: string, inputs: readonly string[], takesMore?: 'all' | 'types'];
+type Row = readonly [classType: string, inputs: readonly string[], more?: Trait];
+type Trait = 'all' | 'types' | 'files';
 
 const rows: readonly Row[] = [
-  ['LoadImage', ['image']],
-  ['LoadImageMask', ['image']],
-  ['LoadImageOutput', ['image']],
-  ['LoadLatent', ['latent']],
-  ['LoadAudio', ['audio']],
-  ['LoadVideo', ['file']],
-  ['WebcamCapture', ['image']],
+  ['LoadImage', ['image'], 'files'],
+  ['LoadImageMask', ['image'], 'files'],
+  ['LoadImageOutput', ['image'], 'files'],
+  ['LoadLatent', ['latent'], 'files'],
+  ['LoadAudio', ['audio'], 'files'],
+  ['LoadVideo', ['file'], 'files'],
+  ['WebcamCapture', ['image'], 'files'],
   ['ModelAttentionBackend', ['attention']],
   ['SelectModelDevice', ['device']],
   ['SelectCLIPDevice', ['device']],
@@ -20,7 +21,7 @@ const rows: readonly Row[] = [
   ['CustomCombo', ['choice', 'index'], 'all'],
   ['TripoConversionNode', [], 'types'],
   // Of the most used packs.
-  ['VHS_LoadVideo', ['video']],
+  ['VHS_LoadVideo', ['video'], 'files'],
   ['ImageReceiver', ['image', 'link_id', 'save_to_workflow', 'image_data', 'trigger_always']],
 ];
 
@@ -29,8 +30,14 @@ const rows: readonly Row[] = [
  * (workflows 4.8). No server tells this; a class that is missing here is judged by its definition alone.
  */
 export const knownValidators: NodeValidators = new Map(
-  rows.map(([classType, inputs, takesMore]) => [
+  rows.map(([classType, inputs, more]) => [
     classType,
-    { inputs: new Set(inputs), takesAll: takesMore === 'all', takesTypes: takesMore === 'types' },
+    {
+      inputs: new Set(inputs),
+      takesAll: more === 'all',
+      takesTypes: more === 'types',
+      ...(more === 'files' && { opensFiles: true }),
+      ...(classType === 'CustomCombo' && { optional: new Set(['index']) }),
+    },
   ]),
 );

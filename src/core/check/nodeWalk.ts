@@ -117,7 +117,7 @@ export class NodeWalk {
       }
     }
     if (raised) throw raised;
-    for (const error of checkCustom(node, inputs, validator)) errors.push(error);
+    for (const error of checkCustom(node, inputs, validator, definition.isV3)) errors.push(error);
     return { valid: valid && errors.length === 0, errors };
   }
 

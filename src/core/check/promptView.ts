@@ -68,6 +68,10 @@ function tolerant(source: PromptNode): ServerNode {
   return { id, classType, inputs, meta: new Map(), source };
 }
 
+function isSlot(slot: ExactValue | undefined): boolean {
+  return typeof slot === 'bigint' || typeof slot === 'number' || typeof slot === 'boolean';
+}
+
 function viewNode(served: ServerNode, catalog: Catalog | undefined): NodeView {
   const { id, source, inputs } = served;
   const classType = typeof served.classType === 'string' ? served.classType : undefined;
@@ -79,7 +83,9 @@ function viewNode(served: ServerNode, catalog: Catalog | undefined): NodeView {
   const links: LinkView[] = [];
   for (const [input, value] of inputs ?? []) {
     if (!isExactList(value) || value.length !== 2 || typeof value[0] !== 'string') continue;
-    links.push({ input, isDeclared: !definition || declared.has(input), targetId: value[0] });
+    const isDeclared = !definition || declared.has(input);
+    // Of a declared input every list is checked as a link; of others only what looks like one is ever followed.
+    if (isDeclared || isSlot(value[1])) links.push({ input, isDeclared, targetId: value[0] });
   }
   const isReplaced = source.classType !== classType;
   return { id, source, classType, definition, isReplaced, values: inputs, declared, served, links };

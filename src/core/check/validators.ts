@@ -13,6 +13,10 @@ export interface NodeValidator {
   readonly takesAll: boolean;
   /** It takes the types of the links: link types are not checked for it. */
   readonly takesTypes: boolean;
+  /** It looks for the files that these inputs name: what is no text raises, a link too, since it has no value yet. */
+  readonly opensFiles?: boolean;
+  /** Those of its inputs that it can do without; without any other one it raises. */
+  readonly optional?: ReadonlySet<string>;
   /**
    * The check itself, where it can be made here; linked inputs are null to it. Its refusal is reported for each input
    * that it was given. What it throws is what the server's own code would raise.
@@ -40,6 +44,11 @@ export function readValidators(data: unknown): NodeValidators {
     table.set(classType, { inputs, takesAll: typeof catchAll === 'string', takesTypes });
   }
   return table;
+}
+
+/** Whether an input must be the name of a file, for the class's own check to get on at all. */
+export function namesFile(validator: NodeValidator | undefined, input: string): boolean {
+  return validator?.opensFiles === true && validator.inputs.has(input);
 }
 
 /** Whether the range and list checks are off for an input. */

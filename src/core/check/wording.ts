@@ -1,3 +1,4 @@
+import type { InputSpec } from '../catalog/inputSpec';
 import { type ExactValue, isExactList } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 
@@ -14,7 +15,24 @@ export function shown(value: ExactValue): string {
 /** The type of an output or an input in a message; the options of an old combo are called what they are. */
 export function shownType(type: ExactValue): string {
   if (isExactList(type)) return 'a list of options';
-  return typeof type === 'string' ? type : shown(type);
+  if (typeof type !== 'string') return shown(type);
+  // What the server calls an input whose type another one decides.
+  return type === '*' || /^COMFY_\w+_V3$/.test(type) ? 'any type' : type;
+}
+
+/** An output that fits an input, in a message: `an output of type IMAGE or MASK`, `any output`. */
+export function fittingOutput(spec: InputSpec): string {
+  const types = typesFor(spec);
+  return types.length === 0 ? 'any output' : `an output of type ${either(types)}`;
+}
+
+/** The types that an input takes; none where it takes all. */
+function typesFor(spec: InputSpec): readonly string[] {
+  if (spec.kind === 'union') return spec.types;
+  if (spec.kind === 'matchType') return spec.allowedTypes.includes('*') ? [] : spec.allowedTypes;
+  const type = spec.kind === 'dynamicSlot' ? spec.slotType : spec.type;
+  const shownAs = shownType(type);
+  return shownAs === 'any type' ? [] : [shownAs];
 }
 
 /** `a`, `a or b`, `a, b or c`. */

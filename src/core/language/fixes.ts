@@ -72,6 +72,12 @@ function plannedFixes(doc: WorkflowDocument, { code, fix }: Finding, context: Fi
   switch (fix.kind) {
     case 'replaceText':
       return textFixes(fix.range, fix.texts, fix.texts.length === 1 || sureTexts.has(code));
+    case 'replaceTexts': {
+      const { title, places } = fix;
+      const plan: PlannedFix['plan'] = (edits) =>
+        places.forEach(({ range, text }) => edits.replace(range, text));
+      return [{ title, preferred: true, plan }];
+    }
     case 'findPack':
       return textFixes(fix.range, fix.texts, false);
     case 'removeDuplicate':

@@ -83,7 +83,8 @@ export function fits(output: OutputDefinition, spec: InputSpec): boolean {
 /** A type in words. */
 export function typeText(type: ExactValue): string {
   if (typeof type !== 'string') return 'COMBO';
-  return type === '*' ? 'any' : type;
+  // What another input decides has an internal name.
+  return type === '*' || type === 'COMFY_MATCHTYPE_V3' ? 'any' : type;
 }
 
 /** The type of an input in words; templates are named by what they allow. */

@@ -4,6 +4,7 @@ import type { Verdict } from '../check/verdict';
 import { nodesInWords } from '../check/wording';
 import type { NodeReplacements } from '../check/replacements';
 import type { ValidationError } from '../check/validationError';
+import { knownValidators } from '../check/knownValidators';
 import type { NodeValidator, NodeValidators } from '../check/validators';
 import type { Prompt } from '../workflow/prompt';
 import { oncePerLoop } from './oncePerLoop';
@@ -58,7 +59,10 @@ function uploadsLeftToServer(catalog: Catalog, prompt: Prompt): NodeValidators {
     );
     const inputs = new Set([...uploads.map(({ name }) => name), ...(checkedByClass[classType] ?? [])]);
     const takesAll = checkEverything.has(classType);
-    if (inputs.size > 0 || takesAll) table.set(classType, { inputs, takesAll, takesTypes: false });
+    // Of other classes nobody knows whether they have a check at all.
+    const { optional, opensFiles } = knownValidators.get(classType) ?? { optional: inputs };
+    const known = { ...(optional && { optional }), ...(opensFiles && { opensFiles }) };
+    if (inputs.size > 0 || takesAll) table.set(classType, { inputs, takesAll, takesTypes: false, ...known });
   }
   return table;
 }

@@ -5,11 +5,14 @@ import { agreementFolder, readAgreements } from '../../support/agreement';
 import type { BenchRow, Measurement } from '../row';
 
 /** The corpus tests that count how often we say what real programs said; they and nobody else compare. */
-const tests = ['verdicts', 'conversions', 'sandbox-transcripts'].map((name) => `test/corpus/${name}.test.ts`);
+const tests = ['verdicts', 'conversions', 'templates', 'sandbox-transcripts'].map(
+  (name) => `test/corpus/${name}.test.ts`,
+);
 
 const bars: readonly (readonly [name: RegExp, what: string, bar: number])[] = [
   [/^verdicts/, "the real server's verdict predicted", 1],
   [/^conversions/, 'graph -> prompt as the real frontend makes it', 0.99],
+  [/^templates/, 'official templates as the real frontend makes them', 1],
   [/^transcripts/, 'sandbox against recordings of real servers', 0.98],
 ];
 

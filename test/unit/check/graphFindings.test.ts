@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
+import { Catalog } from '../../../src/core/catalog/catalog';
+import { exactFrom } from '../../../src/core/json/exactValue';
+import { writeExact } from '../../../src/core/json/exactWriter';
+import { applyEdits } from '../../../src/core/json/textEdit';
+import { fixAll, fixes } from '../../../src/core/language/fixes';
+import { WorkflowDocument } from '../../../src/core/language/workflowDocument';
 import { check, lines, the } from './checkTexts';
 
 type Slot = Readonly<Record<string, unknown>>;
@@ -176,6 +182,91 @@ describe('faults of the prompt', () => {
   });
 });
 
+describe('what the editor does to a graph', () => {
+  /** The finding of a code in a graph with other members, and the graph after its fix. */
+  function fixed(
+    code: string,
+    more: object,
+    changes: Changes = {},
+  ): { severity: string; message: string; after: string } {
+    const text = JSON.stringify({ ...(JSON.parse(graph(changes)) as object), ...more });
+    const finding = the(code, text);
+    const after = applyEdits(text, fixes(WorkflowDocument.of(text), finding)[0]?.edits ?? []);
+    expect(check(after).findings.filter((each) => each.code === code)).toEqual([]);
+    return { severity: finding.severity, message: finding.message, after };
+  }
+
+  it('with a counter of links that is too low', () => {
+    const { severity, after } = fixed('editor-link-counter', { last_link_id: 1 });
+    expect(severity).toBe('warning');
+    expect(after).toContain('"last_link_id":2');
+    const definition = {
+      id: 'part',
+      state: { lastNodeId: 9, lastLinkId: 3 },
+      inputs: [],
+      outputs: [],
+      nodes: [],
+      links: [{ id: 12, origin_id: -10, origin_slot: 0, target_id: -20, target_slot: 0, type: 'MODEL' }],
+    };
+    expect(fixed('editor-link-counter', { definitions: { subgraphs: [definition] } }).after).toContain(
+      '"lastLinkId":12',
+    );
+  });
+
+  it('with links as objects', () => {
+    const objects = links.map(([id, origin_id, origin_slot, target_id, target_slot, type]) => ({
+      id,
+      origin_id,
+      origin_slot,
+      target_id,
+      target_slot,
+      type,
+    }));
+    const { message, after } = fixed('editor-link-objects', { links: objects });
+    expect(message).toContain('2 links');
+    expect((JSON.parse(after) as { links: unknown }).links).toEqual(links);
+    expect(lines(after)).toEqual([]);
+    expect(lines(JSON.stringify({ ...(JSON.parse(graph()) as object), links: objects, version: 1 }))).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    [[null, ...links], links],
+    [[null, null, links[0], null, links[1], null, null], links],
+    [[...links, null], links],
+  ])('with null among its links', (given, left) => {
+    expect(
+      (JSON.parse(fixed('editor-null-entry', { links: given }).after) as { links: unknown }).links,
+    ).toEqual(left);
+  });
+
+  it.each([{ version: 1 }, { version: '0.4' }, { version: undefined }])(
+    'with links as lists, with %j',
+    (more) => {
+      const { severity, after } = fixed('graph-conversion', more);
+      expect(severity).toBe('warning');
+      expect(JSON.parse(after)).toMatchObject({ version: 0.4, links });
+      expect(lines(after)).toEqual([]);
+    },
+  );
+
+  it('with null as its only group', () => {
+    expect(fixed('editor-null-entry', { groups: [null] }).after).toContain('"groups":[]');
+  });
+
+  it('with values by name', () => {
+    const values = { seed: 18446744073709551615n, steps: 30, cfg: 7.5, scheduler: 'simple' };
+    const written = writeExact(exactFrom(values));
+    const text = graph({ sampler: { widgets_values: 'VALUES' } }).replace('"VALUES"', written);
+    const finding = the('editor-values-by-name', text);
+    expect(finding.message).toContain('it loses steps, cfg, seed, scheduler.');
+    const after = applyEdits(text, fixes(WorkflowDocument.of(text), finding)[0]?.edits ?? []);
+    expect(after).toContain('"widgets_values":[30, 7.5, 18446744073709551615, "fixed", true, "simple", ""]');
+    expect(lines(after)).toEqual([]);
+  });
+});
+
 describe('faults of the graph', () => {
   it('at slots that a subgraph no longer has', () => {
     const id = '11111111-2222-4333-8444-555555555555';
@@ -221,10 +312,57 @@ describe('faults of the graph', () => {
     ]);
   });
 
+  it('of two nodes with one id: one is lost, and gets an id of its own', () => {
+    const other = {
+      ...loader,
+      id: 2,
+      title: 'Other',
+      outputs: [{ name: 'MODEL', type: 'MODEL', links: [3] }],
+    };
+    const end = { ...sampler, id: 5, inputs: [{ name: 'model', type: 'MODEL', link: 3 }], outputs: [] };
+    const text = graph({ more: [other, end], links: [...links, [3, 2, 0, 5, 0, 'MODEL']] });
+    const finding = the('duplicate-node', text);
+    expect(finding).toMatchObject({
+      severity: 'warning',
+      message: expect.stringContaining('"Other" is missing') as string,
+    });
+    const fixed = applyEdits(text, fixes(WorkflowDocument.of(text), finding)[0]?.edits ?? []);
+    const read = JSON.parse(fixed) as { last_node_id: number; nodes: { id: number }[]; links: unknown[][] };
+    expect(read.nodes.map(({ id }) => id)).toEqual([1, 2, 3, 10, 5]);
+    expect(read.links.at(-1)).toEqual([3, 10, 0, 5, 0, 'MODEL']);
+    expect(read.links[0]).toEqual(links[0]);
+    expect(read.last_node_id).toBe(10);
+    expect(lines(fixed)).toEqual([]);
+    const note = { id: 3, type: 'Note', mode: 0, inputs: [], outputs: [], properties: {} };
+    expect(the('duplicate-node', graph({ more: [note] })).severity).toBe('hint');
+    expect(check(graph({ more: [note] })).verdict?.valid).toBe(true);
+  });
+
+  it('of several nodes with one id: all get different ids in one change', () => {
+    const copy = (id: number): Slot => ({ ...save, id, inputs: [], outputs: [] });
+    const text = graph({ more: [copy(1), copy(3), copy(3)] });
+    const doc = WorkflowDocument.of(text);
+    const fixed = applyEdits(text, fixAll(doc, check(text, { catalog: undefined }).findings));
+    const ids = (JSON.parse(fixed) as { nodes: { id: number }[] }).nodes.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it('in its links', () => {
-    expect(lines(graph({ links: [...links, [3, 1, 0, 8, 0, 'MODEL']] }))).toEqual([
-      'warning dangling-link [3,1,0,8,0,"MODEL"]',
-    ]);
+    const lost = [{ name: 'model', type: 'MODEL', link: 3 }];
+    const toNowhere = [...links, [3, 8, 0, 2, 0, 'MODEL']];
+    expect(lines(graph({ sampler: { inputs: lost }, links: toNowhere }), { catalog: undefined })).toContain(
+      'warning dangling-link [3,8,0,2,0,"MODEL"]',
+    );
+  });
+
+  it('in left-over links is a hint, and nothing in the lists of outputs', () => {
+    const leftOver = [...links, [3, 1, 0, 8, 0, 'MODEL']];
+    expect(lines(graph({ links: leftOver }), {}, true)).toEqual(['hint dangling-link [3,1,0,8,0,"MODEL"]']);
+    const outputs = [{ ...loader.outputs[0], links: [1, 77, 78] }, ...loader.outputs.slice(1)];
+    expect(lines(graph({ loader: { outputs } }), {}, true)).toEqual([]);
+  });
+
+  it('between its links and its slots', () => {
     expect(lines(graph({ links: [...links, [3, 1, 0, 3, 0, 'MODEL']] }))).toEqual([
       'information link-table [3,1,0,3,0,"MODEL"]',
     ]);
@@ -242,10 +380,25 @@ describe('faults of the graph', () => {
   it('in its widget values', () => {
     const shifted = graph({ sampler: { widgets_values: ['x', 'y', 1, 'fixed', true, 'normal', ''] } });
     expect(lines(shifted)).toContain('warning widget-shifted "x"');
-    expect(the('widget-count', graph({ sampler: { widgets_values: [20, 7] } }))).toMatchObject({
-      severity: 'hint',
-      message: expect.stringContaining('2 widget values and 7 widgets') as string,
+  });
+
+  it('in missing widget values, where no default stands in for them', () => {
+    expect(lines(graph({ sampler: { widgets_values: [20, 7] } }), {}, true)).toEqual([]);
+    const bare = Catalog.fromDefinitions({
+      Show: {
+        input: { required: { images: ['IMAGE'], size: ['INT', {}], name: [[]], more: ['INT', {}] } },
+        output: [],
+        output_node: true,
+      },
     });
+    const node = { id: 1, type: 'Show', mode: 0, inputs: [], outputs: [], widgets_values: [] as unknown[] };
+    const file = (values: unknown[]): string =>
+      JSON.stringify({ nodes: [{ ...node, widgets_values: values }], links: [], version: 0.4 });
+    const counts = (values: unknown[]): string[] =>
+      lines(file(values), { catalog: bare }, true).filter((line) => line.includes('widget-count'));
+    expect(counts([5])).toEqual(['hint widget-count [5]']);
+    expect(counts([5, 'x'])).toEqual([]);
+    expect(the('widget-count', file([5]), { catalog: bare }).message).toContain('no value for name,');
   });
 
   it('of nodes that are switched off', () => {
@@ -285,5 +438,11 @@ describe('faults of the graph', () => {
     ];
     const text = graph({ loader: { properties: { models } } });
     expect(the('model-not-on-server', text).message).toContain('into checkpoints from https://example.org');
+    const off = graph({ loader: { mode: 4, properties: { models } } });
+    expect(lines(off).filter((line) => line.includes('model-not'))).toEqual([]);
+    // Where the node asks for the model, its value is the one finding.
+    const asked = graph({ loader: { properties: { models }, widgets_values: ['sub/new.safetensors'] } });
+    expect(lines(asked)).toEqual(['error option-unknown "sub/new.safetensors"']);
+    expect(the('option-unknown', asked).message).toContain('into checkpoints from https://example.org');
   });
 });

@@ -160,4 +160,47 @@ describe('validators', () => {
   it('are known for the loaders that take uploads', () => {
     expect(knownValidators.get('LoadImage')?.inputs.has('image')).toBe(true);
   });
+
+  it.each([
+    ['a link', ['other', 0], "'NoneType' object has no attribute 'endswith'"],
+    ['a link of wrong length', ['other'], "'list' object has no attribute 'endswith'"],
+    ['a number', 5, "'int' object has no attribute 'endswith'"],
+    ['null', null, "'NoneType' object has no attribute 'endswith'"],
+    ['a wrapped list', { __value__: ['a'] }, "'list' object has no attribute 'endswith'"],
+    ['nothing', undefined, "Loader.VALIDATE_INPUTS() missing 1 required positional argument: 'name'"],
+  ])('that open a file raise on %s, and hide all other errors of the node', (_what, name, words) => {
+    const open = { inputs: new Set(['name']), takesAll: false, takesTypes: false, opensFiles: true };
+    const load = { class_type: 'Loader', inputs: { name } };
+    const other = { class_type: 'Loader', inputs: { name: 'a' } };
+    const errorsOf = (table: NodeValidators): string[] => {
+      const prompt = promptFromData({ ...goodPrompt(), load, other });
+      const { nodeErrors } = predictVerdict(prompt, sampleServer, { validators: table });
+      return (nodeErrors.get('load')?.errors ?? []).map(({ type, details }) => `${type} ${details}`);
+    };
+    expect(errorsOf(new Map([['Loader', open]]))).toEqual([`exception_during_inner_validation ${words}`]);
+    const lenient = { ...open, opensFiles: false, optional: open.inputs };
+    expect(errorsOf(new Map([['Loader', lenient]])).join()).not.toContain('exception');
+  });
+
+  it('raise on each argument that is missing', () => {
+    const table = new Map([
+      [
+        'Loader',
+        {
+          inputs: new Set(['name', 'b', 'c', 'd']),
+          takesAll: false,
+          takesTypes: false,
+          optional: new Set(['d']),
+        },
+      ],
+    ]);
+    const { nodeErrors } = predictVerdict(
+      promptFromData({ ...goodPrompt(), load: { class_type: 'Loader', inputs: {} } }),
+      sampleServer,
+      { validators: table },
+    );
+    expect(nodeErrors.get('load')?.errors.map(({ details }) => details)).toEqual([
+      "Loader.VALIDATE_INPUTS() missing 3 required positional arguments: 'name', 'b', and 'c'",
+    ]);
+  });
 });

@@ -97,6 +97,26 @@ describe('values', () => {
     expect(lines(loader('z.safetensors'))).toEqual(['error option-unknown "z.safetensors"']);
   });
 
+  it.each([
+    [['5', 0], 'error value-type ["5",0]', 'a link cannot give it'],
+    [7, 'error value-type 7', '7 is none'],
+    [null, 'error value-type null', 'null is none'],
+    [['5'], 'error link-shape ["5"]', 'A list is a link'],
+  ])('that are no name where a class opens a file: %j', (image, line, words) => {
+    const nodes = {
+      '4': { class_type: 'LoadImage', inputs: { image } },
+      '5': { class_type: 'Loader', inputs: { name: 'a.safetensors' } },
+    };
+    const text = workflow({ image: ['4', 0] }, nodes);
+    const report = check(text);
+    const named = report.findings.filter(({ severity }) => severity === 'error');
+    expect(named.map(({ message }) => message)).toEqual([expect.stringContaining(words)]);
+    expect(lines(text).map((each) => each.replace(/\s*\n\s*/g, ''))).toEqual([line.replace('",0', '",0')]);
+    expect(report.verdict?.nodeErrors.get('4')?.errors.map(({ type }) => type)).toEqual([
+      'exception_during_inner_validation',
+    ]);
+  });
+
   it('of files to upload are never called wrong', () => {
     // The class has a check of its own, so that the server does not look into its list.
     const picture = (image: string): string =>
@@ -126,14 +146,33 @@ describe('inputs', () => {
     ]);
   });
 
+  it.each([
+    [
+      ['COMFY_MATCHTYPE_V3', { template: { template_id: 'a', allowed_types: 'IMAGE,MASK' } }],
+      'an output of type IMAGE or MASK',
+    ],
+    [['COMFY_MATCHTYPE_V3', { template: { template_id: 'a' } }], 'any output'],
+    [['*'], 'any output'],
+    [['MODEL'], 'an output of type MODEL'],
+    [['IMAGE,MASK'], 'an output of type IMAGE or MASK'],
+  ])('of type %j are named as people know them', (spec, words) => {
+    const match = Catalog.fromDefinitions({
+      Match: { input: { required: { one: spec } }, output: [], output_node: true },
+    });
+    const text = JSON.stringify({ '1': { class_type: 'Match', inputs: {} } });
+    const { message } = the('missing-input', text, { catalog: match });
+    expect(message).toContain(`The input one is missing. Link it to ${words}.`);
+  });
+
   it('that were misspelled are to be renamed', () => {
     const inputs = { ...sampler, steps: undefined, stepss: 20 };
     const text = workflow({}, { '2': { class_type: 'Sampler', inputs } });
     expect(the('unknown-input', text).fix).toMatchObject({ kind: 'renameInput', names: ['steps'] });
   });
 
-  it('of buttons of the web page are a hint, of classes that take more information', () => {
-    expect(the('unknown-input', workflow({ upload: 'image' })).severity).toBe('hint');
+  it('of buttons of the web page are nothing to speak of, of classes that take more information', () => {
+    const buttons = { upload: 'image', 'choose file to upload': 'image', audioUI: '', refresh: 'refresh' };
+    expect(lines(workflow(buttons), {}, true)).toEqual([]);
     const nodes = { '4': { class_type: 'AnySwitch', inputs: { any_01: 5 } } };
     expect(the('unknown-input', workflow({ image: ['4', 0] }, nodes)).severity).toBe('information');
   });
@@ -267,11 +306,19 @@ describe('links in inputs that the class lacks', () => {
     expect(severe({ extra: ['2', 0] })).toEqual(['error undeclared-link-cycle']);
   });
 
-  it('to a node that is not there are an error wherever they stand', () => {
+  it('to a node that is not there are an error where the server comes by', () => {
     expect(severe({ extra: ['9', 0] })).toEqual(['error undeclared-link-to-missing-node']);
-    expect(
-      severe({}, { '8': { class_type: 'Picture', inputs: { image: 'here.png', extra: ['9', 0] } } }),
-    ).toEqual(['error undeclared-link-to-missing-node']);
+    const unused = workflow(
+      {},
+      { '8': { class_type: 'Picture', inputs: { image: 'here.png', extra: ['9', 0] } } },
+    );
+    expect(lines(unused)).toEqual([]);
+    expect(the('undeclared-link-to-missing-node', unused)).toMatchObject({ severity: 'hint' });
+  });
+
+  it.each(['0', null, [1]])('are no links with the slot %j', (slot) => {
+    expect(severe({ extra: ['1', slot] })).toEqual(['warning unknown-input']);
+    expect(severe({ extra: ['9', slot] })).toEqual(['warning unknown-input']);
   });
 
   it('are judged by what is known of packs', () => {

@@ -1,28 +1,66 @@
 import type { JsonNode } from '../../json/node';
-import { type GraphRule, graphNodeName } from '../graphRule';
+import type { Draft } from '../draft';
+import { graphNodeName, type LevelView } from '../graphRule';
 
-/** Models that the file says it needs, and that no list of the node offers (properties.models). */
-export const missingModels: GraphRule = ({ level, definitionOf, server }, report) => {
-  for (const node of level.nodes) {
+/** A model that the file says a node needs, and that no list of the node offers (properties.models). */
+export interface MissingModel {
+  /** The node object in the file. */
+  readonly node: JsonNode;
+  /** The name without its folder, in lower case. */
+  readonly file: string;
+  /** Where to get it, as the end of a message. */
+  readonly advice: string;
+  readonly draft: Draft;
+}
+
+export function missingModels({ level, definitionOf, server }: LevelView): MissingModel[] {
+  return level.nodes.flatMap((node) => {
     const models = node.properties?.get('models');
     const definition = node.mode === 'always' ? definitionOf(node) : undefined;
-    if (!definition || models?.kind !== 'array') continue;
+    if (!definition || models?.kind !== 'array') return [];
     const lists = definition.inputs.flatMap(({ spec }) => (spec.kind === 'combo' ? [spec.choices] : []));
     const files = new Set(lists.flat().map((choice) => (typeof choice === 'string' ? fileOf(choice) : '')));
-    if (lists.length === 0) continue;
-    for (const model of models.items) {
+    if (lists.length === 0) return [];
+    const named = new Set<string>();
+    return models.items.flatMap((model): MissingModel[] => {
       const [name, folder, url] = ['name', 'directory', 'url'].map((key) => member(model, key));
-      if (name?.kind !== 'string' || files.has(fileOf(name.value))) continue;
+      const file = name?.kind === 'string' ? fileOf(name.value) : undefined;
+      if (name?.kind !== 'string' || file === undefined || files.has(file) || named.has(file)) return [];
+      named.add(file);
       const where = folder?.kind === 'string' ? ` into ${folder.value}` : '';
       const from = url?.kind === 'string' ? ` from ${url.value}` : '';
-      report({
-        code: 'model-not-on-server',
-        range: name,
-        message: `${name.value}, which ${graphNodeName(node)} needs, is not on ${server}. Load it${where}${from}.`,
-      });
-    }
+      const advice = `Load it${where}${from}.`;
+      const message = `${name.value}, which ${graphNodeName(node)} needs, is not on ${server}. ${advice}`;
+      const draft: Draft = { code: 'model-not-on-server', range: name, message };
+      return [{ node: node.node, file, advice, draft }];
+    });
+  });
+}
+
+/**
+ * The drafts on a prompt, with the advice of the file where it knows the model that is no option. What was advised there
+ * is taken from `models`: one model is reported once.
+ */
+export function withModelAdvice(
+  drafts: readonly Draft[],
+  models: Set<MissingModel>,
+  valueOf: (draft: Draft) => { readonly node: JsonNode; readonly value: string } | undefined,
+): Draft[] {
+  if (models.size === 0) return [...drafts];
+  const byNode = new Map<JsonNode, Map<string, MissingModel>>();
+  for (const model of models) {
+    const ofNode = byNode.get(model.node) ?? new Map<string, MissingModel>();
+    byNode.set(model.node, ofNode.set(model.file, model));
   }
-};
+  return drafts.map((draft) => {
+    if (draft.code !== 'option-unknown') return draft;
+    const sent = valueOf(draft);
+    const model = sent && byNode.get(sent.node)?.get(fileOf(sent.value));
+    if (!model) return draft;
+    models.delete(model);
+    return { ...draft, message: `${draft.message} ${model.advice}` };
+  });
+}
 
 function member(node: JsonNode, key: string): JsonNode | undefined {
   return node.kind === 'object' ? node.get(key) : undefined;

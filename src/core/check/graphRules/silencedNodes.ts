@@ -2,6 +2,7 @@ import type { GraphNode } from '../../workflow/graph/graphNode';
 import { acceptsType } from '../../workflow/graph/slotTypes';
 import { type GraphRule, graphNodeName, type LevelView } from '../graphRule';
 import { typeOf } from '../graphMap';
+import { shownType } from '../wording';
 
 /** Muted nodes that required inputs wait for, and bypassed nodes that have nothing to pass on. */
 export const silencedNodes: GraphRule = (view, report) => {
@@ -30,7 +31,7 @@ export const silencedNodes: GraphRule = (view, report) => {
         report({
           code: 'bypass-without-match',
           range: origin.node.get('mode') ?? typeOf(origin.node),
-          message: `${graphNodeName(origin)} is bypassed and has no connected input of type ${slot.type} to pass on to ${slot.name} of ${graphNodeName(node)}, which needs it.`,
+          message: `${graphNodeName(origin)} is bypassed and has no connected input of type ${shownType(slot.type)} to pass on to ${slot.name} of ${graphNodeName(node)}, which needs it.`,
           related: [{ range: slot.node.get('name') ?? slot.node, message: 'It is needed here.' }],
         });
       }

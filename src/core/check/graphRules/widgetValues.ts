@@ -22,16 +22,18 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
         message: `The widget values of ${graphNodeName(node)} seem to have moved: ${wrong.length} of them do not fit, from ${first.widget.name} on. The class may have other widgets now; set them again.`,
       });
     }
-    // Files keep values of widgets that are gone or were made in the browser at the end, which does no harm.
-    const filled = widgets.filter(({ valueNode }) => valueNode !== undefined).length;
-    if (filled >= widgets.length) continue;
-    const missing = widgets
-      .filter(({ valueNode }) => valueNode === undefined)
-      .map(({ widget }) => widget.name);
+    // Values that are missing at the end stand at their defaults; only what has none is lost.
+    const missing = widgets.filter(
+      ({ widget, value }) => widget.isSent && widget.spec && value === undefined,
+    );
+    if (missing.length === 0) continue;
+    const linked = new Set(node.inputs.flatMap((slot) => (slot.link === undefined ? [] : [slot.name])));
+    const names = missing.map(({ widget }) => widget.name).filter((name) => !linked.has(name));
+    if (names.length === 0) continue;
     report({
       code: 'widget-count',
       range: list,
-      message: `${graphNodeName(node)} has ${filled} widget values and ${widgets.length} widgets. Default values count for ${missing.slice(0, 6).join(', ')}.`,
+      message: `${graphNodeName(node)} has no value for ${names.slice(0, 6).join(', ')}, and there is no default. Choose one.`,
     });
   }
 };

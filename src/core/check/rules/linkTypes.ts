@@ -3,6 +3,7 @@ import { areCompatible } from '../linkTypes';
 import { typeAtSlot } from '../links';
 import { PythonRaise } from '../pythonRaise';
 import { classPlace, type InputRule, nodeName, valuePlace } from '../rule';
+import { namesFile } from '../validators';
 import { shownType } from '../wording';
 
 /** Links whose output does not fit the input (workflows 4.4). */
@@ -11,6 +12,7 @@ export const linkTypes: InputRule = ({ node, declared, value, validator }, { vie
   const target = typeof value[0] === 'string' ? view.nodes.get(value[0]) : undefined;
   if (!target?.definition) return;
   const { spec, name } = declared;
+  if (namesFile(validator, name)) return;
   const place = valuePlace(node, name);
   try {
     const slot = value[1] ?? null;

@@ -1,6 +1,6 @@
 import { isExactList, isExactObject } from '../../json/exactValue';
 import { type InputRule, valuePlace } from '../rule';
-import { shown } from '../wording';
+import { fittingOutput, shown } from '../wording';
 
 /** Types of the core that only nodes can make. Packs have types of their own that the web page draws as widgets. */
 const madeByNodes = new Set(
@@ -25,7 +25,7 @@ export const literalOnSocket: InputRule = ({ node, declared, value }, { server }
     ...(isEmptyOption ? { severity: 'hint' } : {}),
     message: isEmptyOption
       ? `${name} is optional: leave it out rather than null.`
-      : `${name} needs a link to an output of type ${spec.type}; ${server} accepts ${shown(value)} and the node fails on it.`,
+      : `${name} needs a link to ${fittingOutput(spec)}; ${server} accepts ${shown(value)} and the node fails on it.`,
     fix: isEmptyOption
       ? { kind: 'removeInput', nodeId: node.id, input: name }
       : { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type },

@@ -3,7 +3,7 @@ import { writeExact } from '../../json/exactWriter';
 import type { ExactValue } from '../../json/exactValue';
 import type { FixHint } from '../finding';
 import { classPlace, type NodeRule } from '../rule';
-import { shownType } from '../wording';
+import { fittingOutput } from '../wording';
 
 /** Required inputs that the file does not have (workflows 4.2, row 1). */
 export const missingInputs: NodeRule = (node, _context, report) => {
@@ -12,10 +12,7 @@ export const missingInputs: NodeRule = (node, _context, report) => {
   for (const { name, section, spec } of declared.values()) {
     if (section !== 'required' || values.has(name)) continue;
     const text = valueToInsert(spec);
-    const what =
-      text === undefined
-        ? `Link it to an output of type ${shownType(spec.type)}.`
-        : `Add it, such as with ${text}.`;
+    const what = text === undefined ? `Link it to ${fittingOutput(spec)}.` : `Add it, such as with ${text}.`;
     const { classType = '' } = node;
     // What the file has for a replaced node is right for the class that it names.
     const fix: FixHint = node.isReplaced

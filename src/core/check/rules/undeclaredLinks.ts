@@ -37,7 +37,6 @@ function checkNode(
         code: 'undeclared-link-to-missing-node',
         ...place,
         message: `${unknown}, and there is no node ${JSON.stringify(targetId)}. ${server} would accept this and then never run anything again, for anybody. Remove the input.`,
-        counts: 'always',
         ...remove,
       });
       continue;

@@ -29,16 +29,16 @@ export const unknownInputs: NodeRule = (node, { server, similar }, report) => {
   let missing: readonly string[] | undefined;
   for (const { name } of source.inputs) {
     if (node.declared.has(name) || definition.hiddenInputs.has(name)) continue;
+    if (cosmetic.has(name) && !links.has(name)) continue;
     if (parts.tell(name, server, report)) continue;
     const takesMore = isFlexible(definition, name);
     if (links.has(name) && !takesMore) continue;
     missing ??= [...node.declared.keys()].filter((each) => !values.has(each));
     const names = similar(name, missing);
-    const isCosmetic = cosmetic.has(name);
     report({
       code: 'unknown-input',
       ...namePlace(node, name),
-      ...(isCosmetic ? { severity: 'hint' } : takesMore ? { severity: 'information' } : {}),
+      ...(takesMore ? { severity: 'information' } : {}),
       message: takesMore
         ? `${definition.classType} does not list an input ${name}; it may take it all the same.`
         : `${definition.classType} has no input ${name}, so ${server} ignores it.${didYouMean(names) || ' Remove it.'}`,

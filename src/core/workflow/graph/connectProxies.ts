@@ -2,8 +2,9 @@ import { budgets } from '../../safety/budgets';
 import { GraphRefusal } from './graphProblem';
 import { grouped } from './grouped';
 import type { LiveInput, LiveLevel, LiveNode } from './liveGraph';
-import { forgetProxied, proxiedInput } from './promotedWidgets';
+import { forgetProxied, proxiedInput, showPrimitive } from './promotedWidgets';
 import { hasProxies, nodesOfFile, proxiesOf, type Proxy } from './proxyWidgets';
+import { acceptsType } from './slotTypes';
 import { isPrimitive } from './virtualNodes';
 import { subgraphInputId } from './graph';
 
@@ -22,7 +23,7 @@ export function connectProxies(instances: readonly LiveNode[]): void {
       if (++count > budgets.proxyWidgets) refuse(instance);
       if (proxiedInput(instance, proxy.nodeId, proxy.name) >= 0) continue;
       const fed = inputsBehind(inside, proxy);
-      if (fed.length > 0) connect(inside, proxy.name, fed, byInside.get(inside) ?? []);
+      if (fed.length > 0) connect(inside, proxy, fed, byInside.get(inside) ?? []);
     }
   }
 }
@@ -42,37 +43,53 @@ interface Fed {
 function inputsBehind(inside: LiveLevel, { nodeId, name, value }: Proxy): Fed[] {
   const [node] = nodesOfFile(inside, nodeId);
   if (!node) return [];
+  if (isPrimitive(node.type)) return name === 'value' ? fedBy(node, inside) : [];
   const isGiven = value !== undefined && value.kind !== 'null';
-  if (isPrimitive(node.type)) return isGiven ? fedBy(node, inside) : [];
   const input = node.inputs.find((each) => (node.inside ? each.name : each.widget) === name);
   return input && (isGiven || input.link !== undefined) ? [{ node, input }] : [];
 }
 
-/** What the inner primitive fed gets its value from the instance. */
+/**
+ * The inputs that the instance feeds in place of an inner primitive. The editor goes by the slot that each link names,
+ * not by the slot that names the link, and gives up where one of them is no widget of the primitive's type.
+ */
 function fedBy(primitive: LiveNode, inside: LiveLevel): Fed[] {
-  return (primitive.source.outputs[0]?.links ?? []).flatMap((id) => {
+  const [output] = primitive.source.outputs;
+  const fed: Fed[] = [];
+  for (const id of output?.links ?? []) {
     const link = inside.links.get(id);
     const node = link && inside.byId.get(link.targetId);
-    const input = node?.inputs.find((each) => each.link === id);
-    return node && input ? [{ node, input }] : [];
-  });
+    const input = link && node?.inputs[link.targetSlot];
+    if (!node || input?.widget === undefined || !acceptsType(output?.type ?? '*', input.type)) return [];
+    fed.push({ node, input });
+  }
+  // The primitive has no part in what happens from here on.
+  for (const id of output?.links ?? []) inside.links.delete(id);
+  for (const { node } of fed) {
+    for (const input of node.inputs) {
+      if (input.link !== undefined && output?.links.includes(input.link)) input.link = undefined;
+    }
+  }
+  return fed;
 }
 
-function connect(inside: LiveLevel, name: string, fed: readonly Fed[], instances: readonly LiveNode[]): void {
+function connect(inside: LiveLevel, proxy: Proxy, fed: readonly Fed[], instances: readonly LiveNode[]): void {
   const { subgraph } = inside;
+  const { name, nodeId } = proxy;
   const [first] = fed;
   if (!subgraph || !first) return;
   const type = first.input.type;
   const slot = subgraph.inputs.length;
   if (fed.some(({ input }) => input.link !== undefined)) forgetProxied(inside);
-  const linkIds = fed.map(({ node, input }) => {
-    const id = `proxy ${inside.links.size}`;
+  const linkIds = fed.map(({ node, input }, index) => {
+    const id = `proxy ${slot} ${index}`;
     const ends = { originId: subgraphInputId, originSlot: slot, targetId: node.id, type };
     inside.links.set(id, { ...ends, targetSlot: node.inputs.indexOf(input), node: node.source.node });
     input.link = id;
     return id;
   });
   subgraph.inputs.push({ name, type, linkIds });
+  if (first.node.source.id !== nodeId) showPrimitive(inside, nodeId, name, slot);
   for (const each of instances) {
     each.inputs.push({ name, type, link: undefined, widget: name, place: undefined });
   }

@@ -17,7 +17,10 @@ export interface GraphLink {
 
 /** Nodes and the links between them: the root graph, or the inside of a subgraph. */
 export interface GraphLevel {
+  /** One for each id. */
   readonly nodes: readonly GraphNode[];
+  /** Nodes whose id another node has: the editor sends only that one (see {@link withoutTwins}). */
+  readonly twins: readonly GraphNode[];
   readonly links: ReadonlyMap<string, GraphLink>;
 }
 
@@ -103,12 +106,20 @@ function readLevel(level: JsonObject | undefined): GraphLevel {
     const link = readLink(each);
     if (link) links.set(link.id, link);
   }
-  return { nodes: withoutRepeats(nodes), links };
+  return { ...withoutTwins(nodes), links };
 }
 
-/** Of two nodes with one id the editor finds the last by its id; both would be sent under it. */
-function withoutRepeats(nodes: readonly GraphNode[]): GraphNode[] {
-  return [...new Map(nodes.map((each) => [each.id, each])).values()];
+/** Of two nodes with one id the editor sends the later one, unless the earlier has linked inputs. */
+function withoutTwins(nodes: readonly GraphNode[]): Pick<GraphLevel, 'nodes' | 'twins'> {
+  const byId = new Map<string, GraphNode>();
+  const twins: GraphNode[] = [];
+  for (const node of nodes) {
+    const earlier = byId.get(node.id);
+    const isKept = earlier?.inputs.some(({ link }) => link !== undefined) === true;
+    if (earlier) twins.push(isKept ? node : earlier);
+    if (!isKept) byId.set(node.id, node);
+  }
+  return { nodes: [...byId.values()], twins };
 }
 
 function readLink(node: JsonNode): GraphLink | undefined {

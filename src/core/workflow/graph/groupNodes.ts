@@ -79,7 +79,16 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
     };
   });
   const id = `${node.type} ${node.id}`;
-  const definition = { id, name: group.name, inputs, outputs, node: group.node, nodes: fed, links };
+  const definition = {
+    id,
+    name: group.name,
+    inputs,
+    outputs,
+    node: group.node,
+    nodes: fed,
+    twins: [],
+    links,
+  };
   // The editor forgets on the way that a group node was muted or bypassed.
   const instance = {
     ...node,

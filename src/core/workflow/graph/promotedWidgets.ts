@@ -43,8 +43,8 @@ function ownValues(instance: LiveNode): readonly (PlacedValue | undefined)[] {
 }
 
 /**
- * One element of `widgets_values` per input that has a widget, in order. Where the file also carries `proxyWidgets`,
- * the list that older editors kept, the element at the place of each entry of it counts more.
+ * One element of `widgets_values` per input that has a widget, in order. A value that the editor once could not place
+ * counts more, and so does the element at the place of each entry of `proxyWidgets`, the list of older editors.
  */
 function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
   const { source, inputs, inside } = instance;
@@ -54,7 +54,8 @@ function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
   let at = 0;
   const values = inputs.map(({ name }, index) => {
     if (index >= declared || !promotedAt(inside, index)) return undefined;
-    return placed(lost.get(name) ?? items[at++]);
+    const item = items[at++];
+    return placed(lost.get(name) ?? item);
   });
   for (const { nodeId, name, value } of proxiesOf(instance)) {
     if (!value || value.kind === 'null') continue;
@@ -74,7 +75,8 @@ function inputNamed({ inputs, inside }: LiveNode, name: string): number {
 
 /** The input of an instance that leads to a widget inside, named as `proxyWidgets` names it; -1 where there is none. */
 export function proxiedInput({ inputs, inside }: LiveNode, nodeId: string, name: string): number {
-  const index = inside && proxiedIndex(inside).get(proxyKey(nodeId, name));
+  const key = proxyKey(nodeId, name);
+  const index = inside && (primitives.get(inside)?.get(key) ?? proxiedIndex(inside).get(key));
   return index !== undefined && index < inputs.length ? index : -1;
 }
 
@@ -92,6 +94,14 @@ function proxiedIndex(inside: LiveLevel): ReadonlyMap<string, number> {
     if (!index.byKey.has(key)) index.byKey.set(key, index.read);
   }
   return index.byKey;
+}
+
+const primitives = new WeakMap<LiveLevel, Map<string, number>>();
+
+/** An input took the place of an inner primitive: what `proxyWidgets` says of the primitive is meant for the input. */
+export function showPrimitive(inside: LiveLevel, nodeId: string, name: string, slot: number): void {
+  const known = primitives.get(inside) ?? new Map<string, number>();
+  primitives.set(inside, known.set(proxyKey(nodeId, name), slot));
 }
 
 /** A link inside leads elsewhere now: what was read of its level no longer holds. */

@@ -1,9 +1,8 @@
 import type { JsonNode } from '../../json/node';
-import { parseJson } from '../../json/tree';
 import type { GraphNode } from './graphNode';
 import { grouped } from './grouped';
 import type { LiveLevel, LiveNode } from './liveGraph';
-import { objectsIn, textMember } from './members';
+import { idOf, objectsIn, textMember } from './members';
 
 /** An entry of `proxyWidgets`: a widget inside that an older editor showed at the instance (workflows 1.4). */
 export interface Proxy {
@@ -49,14 +48,13 @@ function hasWidget({ inputs, widgets, inside }: LiveNode, name: string): boolean
 }
 
 function entriesOf(list: JsonNode | undefined): string[][] {
-  const read = list?.kind === 'string' ? parseJson(list.value).root : list;
-  if (read?.kind !== 'array') return [];
-  const entries = read.items.map((entry) => {
-    const texts =
-      entry.kind === 'array'
-        ? entry.items.flatMap((each) => (each.kind === 'string' ? [each.value] : []))
-        : [];
-    return entry.kind === 'array' && texts.length === entry.items.length ? texts : [];
+  if (list?.kind !== 'array') return [];
+  const entries = list.items.map((entry) => {
+    if (entry.kind !== 'array') return [];
+    const [node, ...names] = entry.items;
+    // Ids may be numbers.
+    const texts = [idOf(node), ...names.map((each) => (each.kind === 'string' ? each.value : undefined))];
+    return texts.every((each) => each !== undefined) ? texts : [];
   });
   return entries.every(({ length }) => length === 2 || length === 3) ? entries : [];
 }

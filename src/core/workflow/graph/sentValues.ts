@@ -3,7 +3,6 @@ import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
 import { choosePrompt } from './dynamicPrompt';
 import type { LiveLevel, LiveNode, LiveWidget } from './liveGraph';
-import { widgetTypeOf } from './widgets';
 
 /** What becomes of `{a|b}` in texts that take it: kept for the server to see, the first option, or one by chance. */
 export interface TextChoices {
@@ -42,12 +41,6 @@ export function sentValue(
       return choosePrompt(value, choices.dynamicPrompts === 'first' ? () => 0 : choices.random);
     }
     return value;
-  }
-  if (spec && value !== undefined && widgetTypeOf({ name: widget.name, spec }) === 'CURVE') {
-    return new Map<string, ExactValue>([
-      ['__type__', 'CURVE'],
-      ['__value__', value],
-    ]);
   }
   return wrapped(value);
 }
@@ -115,9 +108,10 @@ function dateText(format: string, date: Date): string {
     m: date.getMinutes(),
     s: date.getSeconds(),
   };
-  return format.replace(/dd?|MM?|hh?|mm?|ss?|yyyy|yy/g, (part) => {
+  return format.replace(/dd?|MM?|hh?|mm?|ss?|yyy?y?/g, (part) => {
     const year = String(date.getFullYear());
-    if (part.startsWith('y')) return part === 'yy' ? year.slice(2) : year;
+    // The editor knows years of two and of four digits.
+    if (part.startsWith('y')) return part === 'yyy' ? part : part === 'yy' ? year.slice(2) : year;
     return String(parts[part.charAt(0)] ?? '').padStart(part.length, '0');
   });
 }

@@ -111,7 +111,7 @@ export function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[]
 }
 
 /** The type that decides which widget an input gets. */
-export function widgetTypeOf({ spec }: NamedSpec | AddedInput): string {
+function widgetTypeOf({ spec }: NamedSpec | AddedInput): string {
   return spec.kind === 'combo' ? 'COMBO' : (spec.widgetType ?? spec.type);
 }
 

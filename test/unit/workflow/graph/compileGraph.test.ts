@@ -183,6 +183,16 @@ describe('compileGraph', () => {
     expect(prompt['3']?.inputs.seed).toEqual({ __value__: [1, 2] });
   });
 
+  it('sends the later of two nodes with one id, unless the earlier has linked inputs', () => {
+    const later = { ...loader, widgets_values: ['a.safetensors'] };
+    expect(promptOf(graphOf([loader, later], []))['1']?.inputs).toEqual({ name: 'a.safetensors' });
+    const note = { id: 3, type: 'Note', widgets_values: ['hello'] };
+    expect(Object.keys(promptOf(graphOf([loader, sampler(), note])))).toEqual(['1', '3']);
+    expect(Object.keys(promptOf(graphOf([loader, note, sampler()])))).toEqual(['1', '3']);
+    const open = sampler({ inputs: [] });
+    expect(Object.keys(promptOf(graphOf([loader, open, note], [])))).toEqual(['1']);
+  });
+
   it('does with {a|b} what it is told', () => {
     const encode = { id: 1, type: 'Encode', widgets_values: ['a {red|blue} hat // later'] };
     const textFor = (options: CompileOptions): unknown =>
@@ -193,10 +203,10 @@ describe('compileGraph', () => {
   });
 
   it('replaces dates and values of other nodes in file names', () => {
-    const prefix = 'x/%date:yyyy-MM-dd%/%Loader.name%/%nothing%';
+    const prefix = 'x/%date:yyyy-MM-dd%/%date:yy-yyy-y%/%Loader.name%/%nothing%';
     const save = { id: 2, type: 'SaveImage', widgets_values: [prefix] };
     const prompt = promptOf(graphOf([loader, save], []), { now: new Date(2026, 0, 5) });
-    expect(prompt['2']?.inputs.filename_prefix).toBe('x/2026-01-05/b.safetensors/%nothing%');
+    expect(prompt['2']?.inputs.filename_prefix).toBe('x/2026-01-05/26-yyy-y/b.safetensors/%nothing%');
   });
 
   it('sends unknown types with their name, and drops decoration', () => {

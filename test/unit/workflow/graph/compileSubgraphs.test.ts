@@ -38,11 +38,75 @@ describe('subgraphs', () => {
     const given = { widgets_values: [42, 7], properties: { proxyWidgets: proxies } };
     expect(promptOf(withInstance(given))['5:10']?.inputs).toMatchObject({ seed: 7, steps: 42 });
     expect(seedOf({ widgets_values: [], properties: { proxyWidgets: proxies } })).toBe(1);
-    expect(seedOf({ widgets_values: [5, 6], properties: { proxyWidgets: JSON.stringify(proxies) } })).toBe(6);
-    // Where one entry is none, the editor reads none of them.
-    expect(seedOf({ widgets_values: [5, 6], properties: { proxyWidgets: [...proxies, [1, 'cfg']] } })).toBe(
-      5,
-    );
+    const seedWith = (proxyWidgets: unknown): unknown =>
+      seedOf({ widgets_values: [5, 6], properties: { proxyWidgets } });
+    expect(seedWith([...proxies, [1, 'cfg']])).toBe(6);
+    // The editor reads no list in a text, and none with an entry that is no entry.
+    expect(seedWith(JSON.stringify(proxies))).toBe(5);
+    expect(seedWith([...proxies, ['1', 2]])).toBe(5);
+  });
+
+  it('count a place for a value that the editor once could not place', () => {
+    const lost = [{ originalEntry: ['-1', 'steps'], reason: 'missingSourceNode', hostValue: 9 }];
+    const steps = { name: 'steps', type: 'INT', widget: { name: 'steps' }, link: 13 };
+    const [inner] = subgraph.nodes;
+    const both = {
+      ...subgraph,
+      nodes: [{ ...inner, inputs: [...(inner?.inputs ?? []), steps] }],
+      links: [
+        ...subgraph.links,
+        { id: 13, origin_id: -10, origin_slot: 1, target_id: 1, target_slot: 2, type: 'INT' },
+        { id: 11, origin_id: -10, origin_slot: 2, target_id: 1, target_slot: 1, type: 'INT' },
+      ],
+      inputs: [
+        { name: 'model', type: 'MODEL', linkIds: [10] },
+        { name: 'steps', type: 'INT', linkIds: [13] },
+        { name: 'seed', type: 'INT', linkIds: [11] },
+      ],
+    };
+    const inputsOf = (widgets_values: number[], lostValues: unknown[]): unknown => {
+      const properties = { proxyWidgetErrorQuarantine: lostValues };
+      const graph = { ...withInstance({ widgets_values, properties }), definitions: { subgraphs: [both] } };
+      return promptOf(graph)['5:10']?.inputs;
+    };
+    expect(inputsOf([8, 42], lost)).toMatchObject({ steps: 9, seed: 42 });
+    expect(inputsOf([8], lost)).toMatchObject({ steps: 9, seed: 1 });
+    expect(inputsOf([8, 42], [{ ...lost[0], hostValue: null }])).toMatchObject({ steps: 8, seed: 42 });
+  });
+
+  it('feed what a primitive inside fed once the instance shows the primitive', () => {
+    const primitive = {
+      id: 4,
+      type: 'PrimitiveNode',
+      outputs: [{ type: 'INT', links: [13] }],
+      widgets_values: [77, 'fixed'],
+    };
+    const [inner] = subgraph.nodes;
+    const steps = { name: 'steps', type: 'INT', widget: { name: 'steps' }, link: 13 };
+    // The slot counts as it is once the file is loaded: model, positive, seed, steps.
+    const fedAt = (slot: number, type = 'INT'): object => ({
+      ...subgraph,
+      nodes: [
+        { ...inner, inputs: [...(inner?.inputs ?? []), steps] },
+        { ...primitive, outputs: [{ type, links: [13] }] },
+      ],
+      links: [
+        ...subgraph.links,
+        { id: 13, origin_id: 4, origin_slot: 0, target_id: 1, target_slot: slot, type },
+      ],
+    });
+    const stepsOf = (definition: object, more: object): unknown => {
+      const graph = { ...withInstance(more), definitions: { subgraphs: [definition] } };
+      return promptOf(graph)['5:10']?.inputs.steps;
+    };
+    const shown = { properties: { proxyWidgets: [['4', 'value']] } };
+    expect(stepsOf(fedAt(3), {})).toBe(77);
+    expect(stepsOf(fedAt(3), { ...shown, widgets_values: [9] })).toBe(9);
+    expect(stepsOf(fedAt(3), { ...shown, widgets_values: [] })).toBe(2);
+    expect(stepsOf(fedAt(0), { ...shown, widgets_values: [9] })).toBe(77);
+    expect(stepsOf(fedAt(3, 'STRING'), { ...shown, widgets_values: [9] })).toBe(77);
+    const control = { properties: { proxyWidgets: [['4', 'control_after_generate']] } };
+    expect(stepsOf(fedAt(3), { ...control, widgets_values: ['fixed'] })).toBe(77);
   });
 
   it('make the first option of a combo of null, which is kept otherwise', () => {

@@ -1,0 +1,25 @@
+import { objectMember } from '../../workflow/graph/members';
+import { type GraphRule, levelObject } from '../graphRule';
+
+/**
+ * A counter of links that is behind the links there are: the editor takes the ids of new links from it, and puts these
+ * in the place of others, already while it brings an old file up to date.
+ */
+export const linkCounter: GraphRule = (view, report) => {
+  const level = levelObject(view);
+  let largest = 0;
+  for (const { id } of view.level.links.values()) {
+    const number = Number(id);
+    if (Number.isSafeInteger(number) && number > largest) largest = number;
+  }
+  const counters = [level?.get('last_link_id'), objectMember(level, 'state')?.get('lastLinkId')];
+  for (const counter of counters) {
+    if (counter?.kind !== 'number' || counter.value >= largest) continue;
+    report({
+      code: 'editor-link-counter',
+      range: counter,
+      message: `The last link is said to be ${counter.text}, and there is a link ${largest}. The ComfyUI editor numbers new links from here, also those it makes when it opens the file, and overwrites others. Write ${largest}.`,
+      fix: { kind: 'replaceText', range: counter, texts: [String(largest)] },
+    });
+  }
+};

@@ -1,0 +1,32 @@
+import type { JsonObject } from '../../json/node';
+import { textOf } from '../../json/textEdit';
+import { listMember, objectsIn } from '../../workflow/graph/members';
+import { type GraphRule, levelObject } from '../graphRule';
+
+const members = ['id', 'origin_id', 'origin_slot', 'target_id', 'target_slot', 'type'];
+
+/** Links that are objects in a file of version 0.4, where the editor reads them as lists. */
+export const linkObjects: GraphRule = (view, report) => {
+  const level = levelObject(view);
+  const version = level?.get('version');
+  if (version?.kind !== 'number' || version.value !== 0.4) return;
+  const objects = objectsIn(listMember(level, 'links'));
+  const [first] = objects;
+  if (!first) return;
+  const { text } = view.graph.document;
+  const asList = (link: JsonObject): string => {
+    const items = members.map((name) => link.get(name));
+    return `[${items.map((item) => (item ? textOf(text, item) : 'null')).join(', ')}]`;
+  };
+  const many = objects.length === 1 ? 'this link' : `${objects.length} links`;
+  report({
+    code: 'editor-link-objects',
+    range: first,
+    message: `The ComfyUI editor reads the links of a file of version 0.4 as lists, so it loses ${many} written as objects. Write them as [id, node, slot, node, slot, type].`,
+    fix: {
+      kind: 'replaceTexts',
+      title: 'Write Links as Lists',
+      places: objects.map((link) => ({ range: link, text: asList(link) })),
+    },
+  });
+};

@@ -1,0 +1,122 @@
+import type { JsonNode, JsonObject, JsonRange } from '../../json/node';
+import type { Graph, GraphLevel } from '../../workflow/graph/graph';
+import type { GraphNode } from '../../workflow/graph/graphNode';
+import { idOf, objectMember } from '../../workflow/graph/members';
+import { roleOf } from '../../workflow/graph/virtualNodes';
+import type { Draft } from '../draft';
+import { graphNodeName } from '../graphRule';
+
+interface Replacement {
+  readonly range: JsonRange;
+  readonly text: string;
+}
+
+/** Nodes that are lost because another node of their level has the same id, each with a new id that is free everywhere. */
+export function repeatedIds(graph: Graph): Draft[] {
+  const levels: readonly (GraphLevel & { readonly node: JsonNode })[] = [graph, ...graph.subgraphs.values()];
+  if (levels.every(({ twins }) => twins.length === 0)) return [];
+  let last = lastId(graph, levels);
+  const numbers = new Map<GraphNode, number>();
+  for (const { twins } of levels) for (const twin of twins) numbers.set(twin, ++last);
+  return levels.flatMap((level) => {
+    const { links, nodes, twins } = level;
+    if (twins.length === 0) return [];
+    const counters = [...new Set([graph.node, level.node])].flatMap((node) => countersOf(node, last));
+    const kept = new Map(nodes.map((node) => [node.id, node]));
+    const ofKept = new Map<GraphNode | undefined, KeptLinks>();
+    return twins.map((twin) => {
+      const other = kept.get(twin.id);
+      const taken = ofKept.get(other) ?? keptLinks(other);
+      ofKept.set(other, taken);
+      const number = numbers.get(twin) ?? last;
+      const id = Number.isSafeInteger(last) ? twin.node.get('id') : undefined;
+      const places = id && [
+        { range: id, text: String(number) },
+        ...linkEnds(twin, taken, number, links),
+        ...counters,
+      ];
+      return {
+        ...draftOf(twin, other),
+        ...(places && {
+          fix: { kind: 'replaceTexts', title: `Give ${nameOf(twin)} the Id ${number}`, places },
+        }),
+      };
+    });
+  });
+}
+
+function draftOf(twin: GraphNode, kept: GraphNode | undefined): Draft {
+  const range = twin.node.get('id') ?? twin.node;
+  const other = kept ? ` The ComfyUI editor keeps ${nameOf(kept)}, and` : '';
+  const isDecoration = roleOf(twin) === 'silent';
+  const lost = isDecoration
+    ? `${other} ${nameOf(twin)} may be lost there.`
+    : `${other} ${nameOf(twin)} is missing from the prompt.`;
+  return {
+    code: 'duplicate-node',
+    ...(isDecoration ? { severity: 'hint' } : {}),
+    range,
+    message: `Id ${twin.id} is used twice.${lost} Give it an id of its own.`,
+    ...(kept && {
+      related: [{ range: kept.node.get('id') ?? kept.node, message: `${graphNodeName(kept)} is here.` }],
+    }),
+    counts: 'always',
+  };
+}
+
+function nameOf({ title, type }: GraphNode): string {
+  return `"${title ?? type}"`;
+}
+
+/** The links that the node which is kept has at its inputs and outputs. */
+interface KeptLinks {
+  readonly taken: ReadonlySet<string | undefined>;
+  readonly given: ReadonlySet<string>;
+}
+
+function keptLinks(kept: GraphNode | undefined): KeptLinks {
+  return {
+    taken: new Set(kept?.inputs.map(({ link }) => link)),
+    given: new Set(kept?.outputs.flatMap((output) => output.links)),
+  };
+}
+
+/** The ends of links that belong to a node, and not to the one with the same id. */
+function linkEnds(
+  twin: GraphNode,
+  { taken, given }: KeptLinks,
+  number: number,
+  links: GraphLevel['links'],
+): Replacement[] {
+  const incoming = twin.inputs.flatMap(({ link }) => (link === undefined || taken.has(link) ? [] : [link]));
+  const outgoing = twin.outputs.flatMap((output) => output.links.filter((link) => !given.has(link)));
+  const end = (ids: readonly string[], index: number, name: string): Replacement[] =>
+    ids.flatMap((id) => {
+      const node = links.get(id)?.node;
+      const range =
+        node?.kind === 'array' ? node.items[index] : node?.kind === 'object' ? node.get(name) : undefined;
+      return range && idOf(range) === twin.id ? [{ range, text: String(number) }] : [];
+    });
+  return [...end(incoming, 3, 'target_id'), ...end(outgoing, 1, 'origin_id')];
+}
+
+function lastId(graph: Graph, levels: readonly GraphLevel[]): number {
+  let last = graph.lastNodeId;
+  for (const { nodes } of levels) {
+    for (const { id, hasNumericId } of nodes) if (hasNumericId) last = Math.max(last, Number(id));
+  }
+  for (const { node } of graph.subgraphs.values()) {
+    const counter = objectMember(node, 'state')?.get('lastNodeId');
+    if (counter?.kind === 'number') last = Math.max(last, Math.trunc(counter.value));
+  }
+  return last;
+}
+
+/** The counters that new ids come from, where they are lower than the last one that was given. */
+function countersOf(level: JsonNode, last: number): Replacement[] {
+  const object: JsonObject | undefined = level.kind === 'object' ? level : undefined;
+  const counters = [object?.get('last_node_id'), objectMember(object, 'state')?.get('lastNodeId')];
+  return counters.flatMap((range) =>
+    range?.kind === 'number' && range.value < last ? [{ range, text: String(last) }] : [],
+  );
+}

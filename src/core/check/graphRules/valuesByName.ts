@@ -1,0 +1,50 @@
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import type { JsonObject, JsonRange } from '../../json/node';
+import { writeExact } from '../../json/exactWriter';
+import { textOf } from '../../json/textEdit';
+import type { GraphNode } from '../../workflow/graph/graphNode';
+import { widgetsOf, type WidgetValue } from '../../workflow/graph/widgetValues';
+import { isOfPack } from '../flexibleClass';
+import { type GraphRule, graphNodeName } from '../graphRule';
+
+/**
+ * Values by name on nodes of ComfyUI itself. Packs that save them so read them back in code of their own; for all other
+ * nodes the editor wants a list, and starts from the defaults.
+ */
+export const valuesByName: GraphRule = ({ level, graph, definitionOf }, report) => {
+  for (const node of level.nodes) {
+    const values = node.widgetsValues;
+    const definition = values?.kind === 'object' ? definitionOf(node) : undefined;
+    if (values?.kind !== 'object' || !definition || isOfPack(definition)) continue;
+    const stored = widgetsOf(node, definition).filter(({ widget }) => widget.isStored);
+    const lost = stored.flatMap(({ widget, valueNode }) => (valueNode ? [widget.name] : []));
+    if (lost.length === 0) continue;
+    const more = lost.length > 4 ? ` and ${lost.length - 4} more` : '';
+    report({
+      code: 'editor-values-by-name',
+      range: keyOf(node, values),
+      message: `${graphNodeName(node)} has its widget values by name, and the ComfyUI editor reads a list: there it loses ${lost.slice(0, 4).join(', ')}${more}. Write them as a list.`,
+      fix: {
+        kind: 'replaceTexts',
+        title: 'Write Widget Values as a List',
+        places: [{ range: values, text: listOf(node, definition, graph.document.text) }],
+      },
+    });
+  }
+};
+
+function keyOf({ node }: GraphNode, values: JsonObject): JsonRange {
+  return node.property('widgets_values')?.key ?? values;
+}
+
+function listOf(node: GraphNode, definition: NodeDefinition, text: string): string {
+  const widgets = widgetsOf(node, definition).filter(({ widget }) => widget.isStored);
+  return `[${widgets.map((each) => valueText(each, text)).join(', ')}]`;
+}
+
+function valueText({ widget, value, valueNode }: WidgetValue, text: string): string {
+  if (valueNode) return textOf(text, valueNode);
+  // A seed that the file gives is meant to stay.
+  if (!widget.spec && widget.name === 'control_after_generate') return '"fixed"';
+  return value === undefined ? 'null' : writeExact(value);
+}
