@@ -1,5 +1,6 @@
 import { isTerminal, type Job, type JobNode, type JobNodeState, type JobState } from '../../core/jobs/job';
 import { describeJob } from '../../core/jobs/jobSummary';
+import { failureWords } from '../../core/protocol/failureWords';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { Shown, shown } from '../../core/safety/shownText';
 import { timeOfDay } from '../servers/serverStatus';
@@ -57,7 +58,7 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   const cancelling = job.cancelling && !isTerminal(job.state);
   const silence = isTerminal(job.state) ? undefined : facts.silence;
   const parts = [silence ? silentWords(job, silence) : describeJob(job, facts.now).text];
-  if (job.failure && job.state === 'failed') parts.push(firstLine(job.failure.message));
+  if (job.failure && job.state === 'failed') parts.push(firstLine(failureWords(job.failure)));
   if (facts.saving) parts.push('saving outputs');
   else if (job.state === 'completed') parts.push(outputWords(job, facts));
   if (job.origin === undefined) parts.push('submitted elsewhere');

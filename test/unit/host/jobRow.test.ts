@@ -121,3 +121,31 @@ describe('rows below a job', () => {
     });
   });
 });
+
+describe('a row of a job that the server refused only after it had taken it', () => {
+  it('says what the server complains about, without its JSON', () => {
+    const message = JSON.stringify({
+      error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation' },
+      node_errors: {
+        '5': {
+          class_type: 'KSampler',
+          errors: [
+            {
+              type: 'value_not_in_list',
+              message: 'Value not in list',
+              details: 'sampler_name: x',
+              extra_info: {},
+            },
+          ],
+          dependent_outputs: ['7'],
+        },
+      },
+    });
+    for (const text of [message, `Validation failed: ${message}`]) {
+      const failure = { exceptionType: 'ValidationError', message: text, traceback: [] };
+      const { description, spoken } = jobRow({ ...base, state: 'failed', failure }, facts);
+      expect(description).toContain('KSampler (node 5): Value not in list: sampler_name: x');
+      for (const words of [description, spoken]) expect(words).not.toMatch(/[{}]/);
+    }
+  });
+});
