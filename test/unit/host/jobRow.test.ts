@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { storedElsewhere } from '../jobs/observations';
+import { failureWords } from '../../../src/core/protocol/failureWords';
 import { jobRow, nodeRow, outputRow } from '../../../src/host/jobs/jobRow';
 
 const base: Job = {
@@ -143,9 +144,13 @@ describe('a row of a job that the server refused only after it had taken it', ()
     });
     for (const text of [message, `Validation failed: ${message}`]) {
       const failure = { exceptionType: 'ValidationError', message: text, traceback: [] };
-      const { description, spoken } = jobRow({ ...base, state: 'failed', failure }, facts);
+      const { description, spoken } = jobRow(
+        { ...base, state: 'failed', failure },
+        { ...facts, failureWords },
+      );
       expect(description).toContain('KSampler (node 5): Value not in list: sampler_name: x');
-      for (const words of [description, spoken]) expect(words).not.toMatch(/[{}]/);
+      const { description: early } = jobRow({ ...base, state: 'failed', failure }, facts);
+      for (const words of [description, spoken, early]) expect(words).not.toMatch(/[{}]/);
     }
   });
 });
