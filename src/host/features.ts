@@ -78,7 +78,7 @@ export function buildFeatures(services: Services): Feature[] {
     new RunFeature(runs, log, wake),
     new ActiveWorkflow(wake),
     new LanguageFeature(services, runs),
-    new RunOnSave(runs, consent, store, ready, log),
+    new RunOnSave({ runs, consent, store, servers, owed, ready, log }),
     jobs,
     new OwedFeature({ owed, work: services.owedWork, log }),
     preview,

@@ -2,14 +2,42 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
-import { settings } from '../../src/host/platform/contributions';
+import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { Answers, eventually, notify, useSandbox, writeFile } from './window';
 
+const saverOf = (prefix: string) => ({
+  '1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 0 } },
+  '2': { class_type: 'SaveImage', inputs: { filename_prefix: prefix, images: ['1', 0] } },
+});
+
+const graph = {
+  nodes: [
+    {
+      id: 1,
+      type: 'EmptyImage',
+      pos: [0, 0],
+      outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
+      widgets_values: [16, 16, 1, 0],
+    },
+    {
+      id: 2,
+      type: 'SaveImage',
+      pos: [300, 0],
+      inputs: [{ name: 'images', type: 'IMAGE', link: 1 }],
+      widgets_values: ['graph'],
+    },
+  ],
+  links: [[1, 1, 0, 2, 0, 'IMAGE']],
+  version: 0.4,
+};
+
 describe('run on save', () => {
   let parts: Services;
   let answers: Answers;
+  let folder: vscode.Uri;
+  let number = 0;
   const set = (id: string, value: unknown) =>
     vscode.workspace.getConfiguration().update(id, value, vscode.ConfigurationTarget.Global);
 
@@ -17,9 +45,13 @@ describe('run on save', () => {
     const first = new Answers();
     parts = await useSandbox();
     first.restore();
+    const [workspace] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(workspace);
+    folder = workspace.uri;
     await notify('never');
   });
   after(async () => {
+    await vscode.commands.executeCommand(commands.turnOffRunOnSave);
     await set(settings.runOnSave, undefined);
     await notify(undefined);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -31,56 +63,205 @@ describe('run on save', () => {
 
   const jobsOf = (uri: vscode.Uri) =>
     parts.store.jobs().filter(({ origin }) => origin?.sourceUri === uri.toString());
+  const allEnd = (uri: vscode.Uri) =>
+    eventually('its jobs end', () => jobsOf(uri).every(({ state }) => isTerminal(state)));
 
-  /** Changes a seed in the file and saves it by hand. */
-  const saveWith = async (uri: vscode.Uri, seed: number): Promise<void> => {
+  const cancelAll = async (uri: vscode.Uri): Promise<void> => {
+    for (const { id, server } of jobsOf(uri)) {
+      await (await parts.servers.sessions.of(server))?.tracker.cancel(id);
+    }
+  };
+
+  const type = async (uri: vscode.Uri, text: string): Promise<vscode.TextDocument> => {
     const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
-    const text = JSON.stringify(smallPrompt(seed), null, 2);
     await editor.edit((edit) => edit.replace(new vscode.Range(0, 0, editor.document.lineCount, 0), text));
+    return editor.document;
+  };
+  /** Changes the file and saves it by hand. */
+  const saveWith = async (uri: vscode.Uri, content: unknown): Promise<void> => {
+    await type(uri, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
     await vscode.commands.executeCommand('workbench.action.files.save');
   };
-  /** Saving is answered by a run at once or not at all; the next run shows that the answers are in. */
-  const settled = () => new Promise((resolve) => setTimeout(resolve, 400));
+  /** A save of another file is sent: what was saved before it had its turn. */
+  const anotherIsSent = async (): Promise<vscode.Uri> => {
+    const uri = await writeFile(`save-other-${++number}.json`, saverOf('before'));
+    await saveWith(uri, saverOf(`other${number}`));
+    await eventually('the other file runs', () => jobsOf(uri).length === 1);
+    return uri;
+  };
+  const another = async (): Promise<void> => {
+    await allEnd(await anotherIsSent());
+  };
 
   it('is off until the user turns it on', async () => {
     const uri = await writeFile('save-off.json', smallPrompt(101));
-    await saveWith(uri, 102);
-    await settled();
+    await saveWith(uri, smallPrompt(102));
+    await set(settings.runOnSave, true);
+    answers.press('Run on Save');
+    await another();
     assert.deepEqual(jobsOf(uri), []);
-    assert.deepEqual(answers.texts('showWarningMessage'), []);
+    assert.equal(answers.texts('showWarningMessage').length, 1, 'asked once');
+    await set(settings.runOnSave, undefined);
   });
 
   it('asks first, and takes a closed question for a no', async () => {
     await set(settings.runOnSave, true);
+    await vscode.commands.executeCommand(commands.turnOffRunOnSave);
+    await vscode.workspace
+      .getConfiguration()
+      .update(settings.runOnSave, undefined, vscode.ConfigurationTarget.Workspace);
     const uri = await writeFile('save-ask.json', smallPrompt(111));
-    await saveWith(uri, 112);
+    await saveWith(uri, smallPrompt(112));
     await eventually('the question', () => answers.texts('showWarningMessage').length === 1);
-    await settled();
+    await set(settings.runOnSave, undefined);
+    await vscode.commands.executeCommand(commands.turnOnRunOnSave);
+    await another();
     assert.deepEqual(jobsOf(uri), []);
   });
 
-  it('runs what changed, once, and not while the file still has a job', async () => {
-    await set(settings.runOnSave, true);
-    answers.press('Run on Save');
-    const uri = await writeFile('save-on.json', smallPrompt(121, 30));
-    await saveWith(uri, 122);
+  it('is turned on by its command without a question, for this workspace', async () => {
+    await vscode.commands.executeCommand(commands.turnOnRunOnSave);
+    const { workspaceValue } = vscode.workspace.getConfiguration().inspect(settings.runOnSave) ?? {};
+    assert.equal(workspaceValue, true);
+    await another();
+    assert.deepEqual(answers.shown, []);
+  });
+
+  it('runs what was saved last while a job lived, when that has ended, and nothing in between', async () => {
+    const uri = await writeFile('save-live.json', smallPrompt(121));
+    const seeds = () => jobsOf(uri).map(({ origin }) => origin?.seeds['5.seed']);
+    await saveWith(uri, smallPrompt(122, 5000));
     await eventually('a job', () => jobsOf(uri).length === 1);
-    await eventually('it ends', () => jobsOf(uri).every(({ state }) => isTerminal(state)));
+    await saveWith(uri, smallPrompt(123));
+    await saveWith(uri, smallPrompt(124));
+    await anotherIsSent();
+    assert.deepEqual(seeds(), ['122'], 'sent beside a job that lives');
+    assert.ok(
+      jobsOf(uri).some(({ state }) => !isTerminal(state)),
+      'the job ended too early to tell',
+    );
+    await cancelAll(uri);
+    await eventually('the last save runs', () => jobsOf(uri).length === 2);
+    await allEnd(uri);
+    await another();
+    assert.deepEqual(seeds(), ['122', '124']);
+  });
+
+  it('takes blank space for no change', async () => {
+    const uri = await writeFile('save-blank.json', saverOf('x'));
+    await saveWith(uri, saverOf('blank'));
+    await eventually('a job', () => jobsOf(uri).length === 1);
+    await allEnd(uri);
+    await saveWith(uri, JSON.stringify(saverOf('blank')));
+    await saveWith(uri, JSON.stringify(saverOf('blank'), null, 8));
+    await another();
+    assert.equal(jobsOf(uri).length, 1, 'the same prompt was sent again');
+  });
+
+  it('runs graph files, and not for a node that was moved', async () => {
+    const text = JSON.stringify(graph);
+    const uri = await writeFile('save-graph.json', '{}');
+    await saveWith(uri, text);
+    await eventually('a job', () => jobsOf(uri).length === 1);
+    await allEnd(uri);
+    await saveWith(uri, text.replace('[0,0]', '[400,0]'));
+    await another();
+    assert.equal(jobsOf(uri).length, 1);
+  });
+
+  it('never runs an automatic save', async () => {
+    const uri = await writeFile('save-auto.json', saverOf('x'));
+    const document = await type(uri, JSON.stringify(saverOf('automatic')));
+    await set('files.autoSaveDelay', 50);
+    await set('files.autoSave', 'afterDelay');
+    try {
+      await type(uri, JSON.stringify(saverOf('automatic too')));
+      await eventually('it is saved by itself', () => !document.isDirty);
+    } finally {
+      await set('files.autoSave', undefined);
+      await set('files.autoSaveDelay', undefined);
+    }
+    await another();
+    assert.deepEqual(jobsOf(uri), []);
+  });
+
+  it('tries again at the next save after a run that could not start', async () => {
+    const uri = await writeFile('save-again.json', saverOf('x'));
+    const current = vscode.workspace.getConfiguration().get<string>(settings.server);
+    await set(settings.server, '');
+    await saveWith(uri, saverOf('again'));
+    await eventually('the trouble is told', () => answers.texts('showErrorMessage').length === 1);
+    await set(settings.server, current);
+    assert.deepEqual(jobsOf(uri), []);
     await vscode.commands.executeCommand('workbench.action.files.save');
-    await settled();
-    assert.equal(jobsOf(uri).length, 1, 'the same text is not sent again');
-    await saveWith(uri, 123);
-    await eventually('another job', () => jobsOf(uri).length === 2);
-    assert.equal(answers.texts('showWarningMessage').length, 1, 'asked once');
+    await eventually('it runs', () => jobsOf(uri).length === 1);
+    await allEnd(uri);
+  });
+
+  it('does not run a save on a server that was selected after it', async () => {
+    const uri = await writeFile('save-server.json', smallPrompt(131));
+    await saveWith(uri, smallPrompt(132, 5000));
+    await eventually('a job', () => jobsOf(uri).length === 1);
+    await saveWith(uri, smallPrompt(133));
+    await anotherIsSent();
+    const current = vscode.workspace.getConfiguration().get<string>(settings.server);
+    await set(settings.server, 'Comfy Cloud');
+    await cancelAll(uri);
+    await allEnd(uri);
+    await set(settings.server, current);
+    await another();
+    assert.equal(jobsOf(uri).length, 1, 'it was sent all the same');
+  });
+
+  it('asks before it spends in a notice, once, and a no is remembered for that prompt', async () => {
+    const bytes = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder, 'partner-image.json'));
+    const text = new TextDecoder().decode(bytes);
+    const uri = await writeFile('save-paid.json', '{}');
+    const modal: boolean[] = [];
+    answers.answer('showWarningMessage', (_message, options) => {
+      modal.push(typeof options === 'object');
+      return 'Not This Prompt';
+    });
+    await saveWith(uri, text);
+    await eventually('the notice', () => modal.length === 1);
+    assert.deepEqual(modal, [false], 'a question in the middle of the window');
+    await another();
+    await saveWith(uri, `${text}\n`);
+    await another();
+    assert.equal(modal.length, 1, 'asked again about the same prompt');
+    assert.deepEqual(jobsOf(uri), []);
+    answers.press('Run and Spend');
+    await saveWith(uri, text.replace(/"prompt": "/, '"prompt": "another '));
+    await eventually('it runs after a yes', () => jobsOf(uri).length === 1);
+    await allEnd(uri);
+  });
+
+  it('runs nothing while it is paused, and goes on with the next save', async () => {
+    const uri = await writeFile('save-pause.json', saverOf('x'));
+    await vscode.commands.executeCommand(commands.pauseRunOnSave);
+    await saveWith(uri, saverOf('paused'));
+    await vscode.commands.executeCommand(commands.resumeRunOnSave);
+    await another();
+    assert.deepEqual(jobsOf(uri), []);
+    await saveWith(uri, saverOf('resumed'));
+    await eventually('it runs', () => jobsOf(uri).length === 1);
+    await allEnd(uri);
   });
 
   it('leaves files alone that hold no workflow', async () => {
-    const uri = await writeFile('save-other.json', { name: 'settings' });
-    const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
-    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), ' '));
-    await vscode.commands.executeCommand('workbench.action.files.save');
-    await settled();
+    const uri = await writeFile('save-none.json', { name: 'settings' });
+    await saveWith(uri, { name: 'other settings' });
+    await another();
     assert.deepEqual(jobsOf(uri), []);
     assert.deepEqual(answers.texts('showErrorMessage'), []);
+  });
+
+  it('is turned off by its command', async () => {
+    await vscode.commands.executeCommand(commands.turnOffRunOnSave);
+    const uri = await writeFile('save-off-again.json', saverOf('x'));
+    await saveWith(uri, saverOf('off'));
+    await vscode.commands.executeCommand(commands.turnOnRunOnSave);
+    await another();
+    assert.deepEqual(jobsOf(uri), []);
   });
 });

@@ -1,9 +1,7 @@
 import type { JsonNode } from '../json/node';
-import { parseJson } from '../json/tree';
-import { compileRead, type GraphCompilation } from '../workflow/graph/compileGraph';
+import { compiledOnce, type GraphPrompt } from '../workflow/graph/compiledOnce';
 import type { Graph } from '../workflow/graph/graph';
 import type { GraphProblem } from '../workflow/graph/graphProblem';
-import { readPrompt } from '../workflow/prompt';
 import { checkPrompt, type PromptCheck } from './checkPrompt';
 import type { CheckContext } from './checkWorkflow';
 import type { CheckCode } from './codes';
@@ -71,16 +69,16 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
     return { drafts: drafts.list, omitted: drafts.omitted };
   };
   if (!catalog) return own();
-  const compilation = compileRead(graph, catalog);
+  const compilation = compiledOnce(graph, catalog);
   for (const draft of problemDrafts(compilation, graph)) drafts.add(draft);
   if (compilation.kind === 'failed') {
     // In a prompt they are unknown classes, which are told once.
     for (const view of levels) unknownVirtualNodes(view, report);
     return own();
   }
-  const { promptText, source } = compilation;
+  const { prompt, source } = compilation;
   const originOf = (nodeId: string): NodeOrigin => originIn(source.node(nodeId)?.node);
-  const check = checkPrompt(readPrompt(parseJson(promptText)), { ...context, originOf }, isJson);
+  const check = checkPrompt(prompt, { ...context, originOf }, isJson);
   const map = new GraphMap(source, check.nodes, graph.node);
   const ofPrompt = check.drafts.filter(({ code }) => !notForGraphs.has(code));
   // What is bypassed or muted as a whole needs no model.
@@ -93,7 +91,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   return { ...own(), prompt: { check, drafts: advised, map } };
 }
 
-function problemDrafts(compilation: GraphCompilation, graph: Graph): Draft[] {
+function problemDrafts(compilation: GraphPrompt, graph: Graph): Draft[] {
   if (compilation.kind === 'failed') return [problemDraft('graph-not-convertible', compilation.problem)];
   // Unknown classes are said by a rule that knows more of them.
   return compilation.warnings

@@ -46,6 +46,8 @@ export interface JobOrigin {
   readonly sourceUri?: string;
   /** SHA-256 (hex) of the source text that was run, to tell later whether the file has changed. */
   readonly sourceHash?: string;
+  /** SHA-256 (hex) of what the source text asks for, whatever blanks and looks it has. */
+  readonly promptHash?: string;
   /** Node id -> title or class type of the submitted prompt, in its order: names and the total for the progress. */
   readonly nodeNames: Readonly<Record<string, string>>;
   /** Seeds that were sent, `nodeId.input` -> digits. */

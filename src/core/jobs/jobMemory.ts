@@ -56,6 +56,7 @@ const rememberedJob: z.ZodType<Job> = z.object({
       label: z.string(),
       sourceUri: z.string().optional(),
       sourceHash: z.string().optional(),
+      promptHash: z.string().optional(),
       nodeNames: texts,
       seeds: texts,
       leftOut: z.object({ outputs: z.array(z.string()), nodes: z.array(z.string()) }).optional(),

@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/catalog';
 import type { Finding } from '../check/finding';
 import type { JsonRange } from '../json/node';
 import { seedsOf } from '../workflow/seeds';
+import { hasGraphSeeds } from './graphSeeds';
 import { rangeOf } from './jsonPlace';
 import { outputNodes } from './outputNodes';
 import type { WorkflowDocument } from './workflowDocument';
@@ -22,7 +23,9 @@ export function lenses(doc: WorkflowDocument, findings: readonly Finding[], cata
   const { prompt, graph } = doc;
   const start = rangeOf(prompt?.root ?? graph?.node ?? { offset: 0, length: 0 });
   const top = { offset: start.offset, length: 0 };
-  const hasSeeds = prompt ? seedsOf(prompt, catalog).length > 0 : (graph?.nodes.length ?? 0) > 0;
+  const hasSeeds = prompt
+    ? seedsOf(prompt, catalog).length > 0
+    : graph !== undefined && hasGraphSeeds(graph, catalog);
   return [
     { ...top, kind: 'run', title: 'Run' },
     ...(hasSeeds ? [{ ...top, kind: 'runWithNewSeeds' as const, title: 'Run with New Seeds' }] : []),

@@ -12,7 +12,7 @@ export function placeFailure(
   prepared: { readonly places: PromptPlaces },
   failure: ExecutionFailure,
 ): RunProblem[] {
-  const late = placeNodeErrors(prepared, embeddedValidation(failure.message)?.nodeErrors ?? {});
+  const late = lateComplaints(failure, prepared.places);
   if (late.length > 0) return late;
   const { nodeId, nodeType, exceptionType, message } = failure;
   if (nodeId === undefined) return [];
@@ -25,4 +25,11 @@ export function placeFailure(
       type: exceptionType,
     },
   ];
+}
+
+const nowhere: PromptPlaces = { node: () => ({ offset: 0, length: 1 }), input: () => undefined };
+
+/** The complaints alone, about a text whose places are not known unless told. */
+export function lateComplaints(failure: ExecutionFailure, places = nowhere): RunProblem[] {
+  return placeNodeErrors({ places }, embeddedValidation(failure.message)?.nodeErrors ?? {});
 }

@@ -1,3 +1,4 @@
+import { nodeErrorWords } from '../protocol/failureWords';
 import type { NodeError, NodeErrorMap } from '../protocol/nodeErrors';
 import { oncePerLoop } from './oncePerLoop';
 import type { PromptPlaces } from './promptPlaces';
@@ -23,7 +24,7 @@ export function placeNodeErrors(
         ...(input !== undefined && { input }),
         offset,
         length,
-        message: sentence(error, nodeId, classType),
+        message: nodeErrorWords(error, nodeId, classType),
         type: error.type,
       };
     }),
@@ -39,10 +40,4 @@ function inputNamed({ type, extraInfo }: NodeError): string | undefined {
     return undefined;
   const name = extraInfo['input_name'];
   return typeof name === 'string' ? name : undefined;
-}
-
-function sentence({ message, details }: NodeError, nodeId: string, classType: string | undefined): string {
-  const where = classType === undefined ? `Node ${nodeId}` : `${classType} (node ${nodeId})`;
-  const what = [message, details].map((part) => part.trim()).filter((part) => part !== '');
-  return `${where}: ${what.join(': ') || 'the server refuses this node'}`;
 }

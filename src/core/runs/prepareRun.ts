@@ -15,6 +15,7 @@ import { linksThatStopServer } from './danglingLinks';
 import { expectedProblems } from './expectedProblems';
 import type { PreparedMedia, PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { cutPrompt } from './promptCut';
+import { promptHash } from './promptHash';
 import { placedIn } from './promptPlaces';
 import { randomSeed } from './randomSeed';
 import { refusal } from './runRefusal';
@@ -72,6 +73,7 @@ export function prepareRun(text: string, options: PrepareOptions): PreparedRun |
     promptText: cutPrompt(prompt.document.text, read.root, edits),
     edits,
     sourceHash: createHash('sha256').update(text).digest('hex'),
+    promptHash: promptHash(read, catalog),
     nodeNames: Object.fromEntries(
       prompt.nodes.map((node) => [node.id, node.title ?? node.classType ?? node.id]),
     ),

@@ -35,6 +35,8 @@ export interface PreparedRun {
   readonly edits: readonly TextEdit[];
   /** SHA-256 (hex) of the whole workflow text as given. */
   readonly sourceHash: string;
+  /** Of what the text asks for; undefined for a graph without node definitions. */
+  readonly promptHash: string | undefined;
   readonly nodeNames: JobOrigin['nodeNames'];
   readonly seeds: JobOrigin['seeds'];
   readonly media: readonly PreparedMedia[];

@@ -261,8 +261,15 @@ async function mayStart(prepared: PreparedRun, asks: RunAsks, session: ServerSes
 
 function originOf(request: RunRequest, prepared: PreparedRun): JobOrigin {
   const { label, sourceUri } = request;
-  const { sourceHash, nodeNames, seeds } = prepared;
-  return { label, ...(sourceUri !== undefined && { sourceUri }), sourceHash, nodeNames, seeds };
+  const { sourceHash, promptHash, nodeNames, seeds } = prepared;
+  return {
+    label,
+    ...(sourceUri !== undefined && { sourceUri }),
+    sourceHash,
+    ...(promptHash !== undefined && { promptHash }),
+    nodeNames,
+    seeds,
+  };
 }
 
 function outcomeOf(

@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog';
 import { expandInputs } from '../catalog/dynamic';
-import type { InputSpec } from '../catalog/inputSpec';
+import type { InputSpec, IntSpec } from '../catalog/inputSpec';
+import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { TextEdit } from '../json/textEdit';
 import { type Prompt, type PromptInput, type PromptNode, valueOf } from './prompt';
 
@@ -28,20 +29,24 @@ const largestInEditor = 2n ** 53n - 1n;
 /** Every seed input that nodes are known to have takes this; used where nobody tells the limits. */
 const largestAnywhere = 2n ** 31n - 1n;
 
+/** No real number is handed on by more nodes than this. */
+const mostHops = 100;
+
 /**
- * The literal seeds of a prompt: INT inputs named seed or noise_seed, and those that the definition lets the editor
- * change after each run (workflows 2, B). Classes that the catalog does not know are judged by the input's name.
- * Seeds that come over a link belong to the node at its other end.
+ * The literal seeds of a prompt: INT inputs named seed or noise_seed, and those whose definition lets the editor draw
+ * another value after each run (workflows 2, B). The number of a node that only hands it on, such as PrimitiveInt, is a
+ * seed when all that take it are: a control widget does not make one of a width. Classes that the catalog does not know
+ * are judged by names and shape.
  */
 export function seedsOf(prompt: Prompt, catalog: Catalog | undefined): Seed[] {
-  return prompt.nodes.flatMap((node) => {
-    const specs = specsOf(node, catalog);
-    return node.inputs.flatMap((input) => {
+  const inputs = new SeedInputs(prompt, catalog);
+  return prompt.nodes.flatMap((node) =>
+    node.inputs.flatMap((input) => {
       if (input.valueNode.kind !== 'number') return [];
-      const limits = specs ? limitsOf(input.name, specs.get(input.name)) : limitsByName(input.name);
+      const limits = inputs.limits(node, input);
       return limits ? [{ node, input, ...limits }] : [];
-    });
-  });
+    }),
+  );
 }
 
 /** Edits that give every seed of the prompt a new value. Only the digits change; nothing else in the text is touched. */
@@ -64,22 +69,111 @@ export function newSeedEdits(
   });
 }
 
-function specsOf(node: PromptNode, catalog: Catalog | undefined): Map<string, InputSpec> | undefined {
-  const definition = node.classType === undefined ? undefined : catalog?.get(node.classType);
-  if (!definition) return undefined;
-  const given = new Map(node.inputs.map((input) => [input.name, valueOf(input)]));
-  return new Map(expandInputs(definition, given).inputs.map(({ name, spec }) => [name, spec]));
+interface Limits {
+  readonly min: bigint;
+  readonly max: bigint;
 }
 
-function limitsOf(name: string, spec: InputSpec | undefined): { min: bigint; max: bigint } | undefined {
-  if (spec?.kind !== 'int' || (spec.controlAfterGenerate === false && !isSeedName(name))) return undefined;
+/** Says of the inputs of a prompt which take a seed, and within what limits. */
+class SeedInputs {
+  readonly #prompt: Prompt;
+  readonly #catalog: Catalog | undefined;
+  #takers: ReadonlyMap<string, readonly (readonly [PromptNode, PromptInput])[]> | undefined;
+  readonly #specs = new Map<PromptNode, ReadonlyMap<string, InputSpec>>();
+  /** Nodes that hand a number on and have been looked at, or are being looked at: in a ring there is no seed. */
+  readonly #handedOn = new Map<string, Limits | undefined>();
+
+  constructor(prompt: Prompt, catalog: Catalog | undefined) {
+    this.#prompt = prompt;
+    this.#catalog = catalog;
+  }
+
+  /** `hops`: through how many nodes the number has been handed on already. */
+  limits(node: PromptNode, input: PromptInput, hops = 0): Limits | undefined {
+    const definition = node.classType === undefined ? undefined : this.#catalog?.get(node.classType);
+    if (!definition) {
+      if (isSeedName(input.name)) return { min: 0n, max: largestAnywhere };
+      return looksLikeNumber(node)
+        ? this.#whereItGoes(node, { min: 0n, max: largestAnywhere }, hops)
+        : undefined;
+    }
+    const spec = this.#specsOf(node, definition).get(input.name);
+    if (spec?.kind !== 'int') return undefined;
+    const own = limitsOf(spec);
+    if (isSeedName(input.name)) return own;
+    if (handsOn(definition)) return own && this.#whereItGoes(node, own, hops);
+    return isDrawn(spec) ? own : undefined;
+  }
+
+  #specsOf(node: PromptNode, definition: NodeDefinition): ReadonlyMap<string, InputSpec> {
+    const known = this.#specs.get(node);
+    if (known) return known;
+    const given = new Map(node.inputs.map((each) => [each.name, valueOf(each)]));
+    const specs = new Map(expandInputs(definition, given).inputs.map(({ name, spec }) => [name, spec]));
+    this.#specs.set(node, specs);
+    return specs;
+  }
+
+  #whereItGoes(node: PromptNode, own: Limits, hops: number): Limits | undefined {
+    if (hops > mostHops) return undefined;
+    if (this.#handedOn.has(node.id)) return this.#handedOn.get(node.id);
+    this.#handedOn.set(node.id, undefined);
+    const takers = this.#takersOf(node.id);
+    let limits: Limits | undefined = takers.length > 0 ? own : undefined;
+    for (const [taker, input] of takers) limits = limits && both(limits, this.limits(taker, input, hops + 1));
+    this.#handedOn.set(node.id, limits);
+    return limits;
+  }
+
+  #takersOf(nodeId: string): readonly (readonly [PromptNode, PromptInput])[] {
+    this.#takers ??= takersByOrigin(this.#prompt);
+    return this.#takers.get(nodeId) ?? [];
+  }
+}
+
+function takersByOrigin({ nodes }: Prompt): Map<string, [PromptNode, PromptInput][]> {
+  const takers = new Map<string, [PromptNode, PromptInput][]>();
+  for (const node of nodes) {
+    for (const input of node.inputs) {
+      if (!input.link) continue;
+      const known = takers.get(input.link.nodeId);
+      if (known) known.push([node, input]);
+      else takers.set(input.link.nodeId, [[node, input]]);
+    }
+  }
+  return takers;
+}
+
+/** A class whose one number is what it puts out. */
+function handsOn({ inputs, outputs }: NodeDefinition): boolean {
+  const isNumber = outputs.length > 0 && outputs.every(({ type }) => type === 'INT');
+  return isNumber && inputs.length === 1 && inputs[0]?.spec.kind === 'int';
+}
+
+/** The same of a node that nobody knows. */
+function looksLikeNumber({ inputs }: PromptNode): boolean {
+  const [only, ...others] = inputs;
+  if (only?.name !== 'value' || others.length > 0) return false;
+  return only.link !== undefined || (only.valueNode.kind === 'number' && only.valueNode.isInteger);
+}
+
+/** Whether the editor draws the value anew; a control that is fixed or counts makes no seed. */
+function isDrawn({ controlAfterGenerate }: IntSpec): boolean {
+  return (
+    controlAfterGenerate !== false && !/^(?:fixed|increment|decrement)$/.test(String(controlAfterGenerate))
+  );
+}
+
+function limitsOf(spec: IntSpec): Limits | undefined {
   const min = larger(whole(spec.min) ?? 0n, 0n);
   const max = smaller(whole(spec.max) ?? largestAnywhere, largestInEditor);
   return min <= max ? { min, max } : undefined;
 }
 
-function limitsByName(name: string): { min: bigint; max: bigint } | undefined {
-  return isSeedName(name) ? { min: 0n, max: largestAnywhere } : undefined;
+function both(one: Limits, other: Limits | undefined): Limits | undefined {
+  if (!other) return undefined;
+  const [min, max] = [larger(one.min, other.min), smaller(one.max, other.max)];
+  return min <= max ? { min, max } : undefined;
 }
 
 function isSeedName(name: string): boolean {

@@ -1,5 +1,6 @@
 import { isTerminal, type Job, type JobNode, type JobNodeState, type JobState } from '../../core/jobs/job';
 import { describeJob } from '../../core/jobs/jobSummary';
+import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { Shown, shown } from '../../core/safety/shownText';
 import { timeOfDay } from '../servers/serverStatus';
@@ -33,6 +34,8 @@ export interface JobRowFacts {
   readonly serverName?: string | undefined;
   /** The server does not answer: what the job does is not known. `since`: last heard, ms since the epoch. */
   readonly silence?: Silence | undefined;
+  /** Reads the answer of a server in a failure; it is loaded when there is one to read. */
+  readonly failureWords?: ((failure: ExecutionFailure) => string) | undefined;
   readonly now: number;
 }
 
@@ -57,7 +60,7 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   const cancelling = job.cancelling && !isTerminal(job.state);
   const silence = isTerminal(job.state) ? undefined : facts.silence;
   const parts = [silence ? silentWords(job, silence) : describeJob(job, facts.now).text];
-  if (job.failure && job.state === 'failed') parts.push(firstLine(job.failure.message));
+  if (job.failure && job.state === 'failed') parts.push(firstLine(failureText(job.failure, facts)));
   if (facts.saving) parts.push('saving outputs');
   else if (job.state === 'completed') parts.push(outputWords(job, facts));
   if (job.origin === undefined) parts.push('submitted elsewhere');
@@ -76,6 +79,16 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
 function iconOf(job: Job, cancelling: boolean): RowIcon {
   if (job.state === 'completed' && job.origin?.leftOut) return partlyIcon;
   return icons[cancelling ? 'cancelling' : job.state];
+}
+
+/** Whether the message of a failure holds the whole answer of a server. */
+export function holdsAnswer({ message }: ExecutionFailure): boolean {
+  return message.includes('"node_errors"');
+}
+
+function failureText(failure: ExecutionFailure, { failureWords }: JobRowFacts): string {
+  if (failureWords) return failureWords(failure);
+  return holdsAnswer(failure) ? 'the server refused the workflow' : failure.message;
 }
 
 /** What was known when the server was heard last. */

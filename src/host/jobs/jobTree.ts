@@ -7,7 +7,16 @@ import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import type { Silence } from '../servers/sessions';
 import { nameOf } from '../runs/workflowSource';
-import { jobRow, leftOutRow, nodeRow, outputRow, type JobRow, type RowIcon } from './jobRow';
+import {
+  holdsAnswer,
+  jobRow,
+  type JobRowFacts,
+  leftOutRow,
+  nodeRow,
+  outputRow,
+  type JobRow,
+  type RowIcon,
+} from './jobRow';
 import type { SavedOutputs } from './savedOutputs';
 import { treeGroups, type TreeGroup } from './treeGroups';
 import { treeItem } from '../platform/showItems';
@@ -54,6 +63,8 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   #groups: readonly TreeGroup[] = [];
   readonly #changed = new vscode.EventEmitter<TreeRow | TreeRow[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
+
+  #failureWords: JobRowFacts['failureWords'];
 
   constructor(parts: JobTreeParts) {
     this.#parts = parts;
@@ -108,6 +119,9 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   async getChildren(row?: TreeRow): Promise<TreeRow[]> {
     if (!row) {
       await this.#parts.ready();
+      if (this.#parts.store.jobs().some(({ failure }) => failure && holdsAnswer(failure))) {
+        this.#failureWords ??= (await import('../../core/protocol/failureWords')).failureWords;
+      }
       this.#regroup();
       const owed = this.#owedIds().length > 0 ? [this.#groupRow(owedGroup)] : [];
       return [...owed, ...this.#groups.map(({ id }) => this.#groupRow(id))];
@@ -244,6 +258,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
       saving: saved.isSaving(jobId),
       serverName: foreignServer(job.server),
       silence: silenceOf(job.server),
+      failureWords: this.#failureWords,
       now: Date.now(),
     });
     const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0 || isSketchy(job);

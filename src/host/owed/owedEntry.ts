@@ -44,6 +44,7 @@ const stored = z.object({
     label: z.string(),
     sourceUri: z.string().optional(),
     sourceHash: z.string().optional(),
+    promptHash: z.string().optional(),
     nodeNames: texts,
     seeds: texts,
   }),

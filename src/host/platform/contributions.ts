@@ -5,6 +5,10 @@
 export const commands = {
   run: 'comfyDeck.run',
   runWithNewSeeds: 'comfyDeck.runWithNewSeeds',
+  turnOnRunOnSave: 'comfyDeck.turnOnRunOnSave',
+  turnOffRunOnSave: 'comfyDeck.turnOffRunOnSave',
+  pauseRunOnSave: 'comfyDeck.pauseRunOnSave',
+  resumeRunOnSave: 'comfyDeck.resumeRunOnSave',
   openSample: 'comfyDeck.openSample',
   openExample: 'comfyDeck.openExample',
   selectServer: 'comfyDeck.selectServer',
@@ -90,6 +94,8 @@ export type SettingId = (typeof settings)[keyof typeof settings];
 /** Keys that `when` clauses of the manifest read and `setContext` writes. */
 export const contextKeys = {
   activeIsWorkflow: 'comfyDeck.activeIsWorkflow',
+  /** `on`, `paused` or `off`, in this workspace. */
+  runOnSave: 'comfyDeck.runOnSave',
   /** A `ServerStatus` kind: which welcome text shows. */
   serverStatus: 'comfyDeck.serverStatus',
   /** The current server takes a key. */

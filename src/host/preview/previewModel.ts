@@ -4,6 +4,7 @@ import { completedWords } from '../../core/jobs/leftOutWords';
 import { filesWorthSaving } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
+import { failureWords } from '../../core/protocol/failureWords';
 import { explainFailure } from '../../core/protocol/failureExplanation';
 import { plainText, printable } from '../../core/safety/plainText';
 import { timeOfDay } from '../servers/serverStatus';
@@ -164,7 +165,7 @@ function mediaOf(file: OutputFile): PreviewMedia {
 
 function failureOf(failure: ExecutionFailure): PreviewFailure {
   const { title, nextAction, ownWords } = explainFailure(failure);
-  const [first, ...rest] = failure.message.trim().split('\n');
+  const [first, ...rest] = failureWords(failure).trim().split('\n');
   return {
     title: plainText(title),
     // What the title says already is not said again below it.

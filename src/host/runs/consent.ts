@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { ask, showWarning } from '../platform/show';
+import { ask } from '../platform/show';
 import type { PreparedPartnerNode } from '../../core/runs/preparedRun';
 import type { UploadQuestion } from '../../core/runs/localMedia';
 import { Shown, shown } from '../../core/safety/shownText';
@@ -24,7 +24,7 @@ export class Consent {
    * is asked about, and so is one that has become hidden or ignored since.
    */
   async upload(files: readonly UploadQuestion[], serverName: string, origin: string): Promise<boolean> {
-    const key = `uploads.files:${origin}`;
+    const key = uploadsKey(origin);
     const known = this.#memory.get<readonly string[]>(key, []);
     const asked = files.filter((file) => !known.includes(fileKey(file)));
     const { askUpload } = await import('./uploadQuestion');
@@ -40,11 +40,7 @@ export class Consent {
 
   /** Asked before each run: every one of them costs. */
   async spend(nodes: readonly PreparedPartnerNode[]): Promise<boolean> {
-    const names = listed(
-      nodes.map(({ title, classType }) =>
-        title === classType ? shown`${title}` : shown`${title} (${classType})`,
-      ),
-    );
+    const names = listed(nodes.map(partnerName));
     const answer = await ask(
       {
         message: shown`Run ${count(nodes.length, 'paid partner node')}?`,
@@ -55,31 +51,24 @@ export class Consent {
     return answer !== undefined;
   }
 
-  /** Asked once per workspace; a no is remembered too. */
-  async runOnSave(): Promise<boolean> {
-    const known = this.#memory.get<boolean>(runOnSaveKey);
-    if (known !== undefined) return known;
-    const answer = await showWarning(
-      shown`Run workflow files of this workspace each time they are saved? On a paid server each run costs.`,
-      { label: shown`Run on Save`, runs: true },
-      { label: shown`Not in This Workspace`, runs: false },
-    );
-    if (answer === undefined) return false;
-    await this.#memory.update(runOnSaveKey, answer.runs);
-    return answer.runs;
-  }
-
-  /** The setting was changed: what was answered before no longer counts. */
-  async forgetRunOnSave(): Promise<void> {
-    await this.#memory.update(runOnSaveKey, undefined);
+  /** Whether files were all agreed to, or would be asked about. */
+  isUploadKnown(files: readonly UploadQuestion[], origin: string): boolean {
+    const known = this.#memory.get<readonly string[]>(uploadsKey(origin), []);
+    return files.every((file) => known.includes(fileKey(file)));
   }
 }
 
-const runOnSaveKey = 'runOnSave';
+function uploadsKey(origin: string): string {
+  return `uploads.files:${origin}`;
+}
 
 /** Not the content: a picture that was painted on is still the picture that was asked about. */
 function fileKey({ place, kinds, marks }: UploadQuestion): string {
   return JSON.stringify([place, [...kinds].sort(), [...marks].sort()]);
+}
+
+export function partnerName({ title, classType }: PreparedPartnerNode): Shown {
+  return title === classType ? shown`${title}` : shown`${title} (${classType})`;
 }
 
 function listed(names: readonly Shown[]): Shown {

@@ -94,6 +94,16 @@ export class RunDiagnostics implements vscode.Disposable {
       this.#collection.set(uri, diagnostics);
       return;
     }
+    const { lateComplaints } = await import('../../core/runs/placeFailure');
+    const late = lateComplaints(failure);
+    if (late.length > 0) {
+      const marks = late.flatMap(({ nodeId, message, type }) => {
+        const range = nodeRange(text, nodeId);
+        return range ? [diagnosticOf(range, message, type, vscode.DiagnosticSeverity.Error)] : [];
+      });
+      this.#collection.set(uri, marks);
+      return;
+    }
     if (failure.nodeId === undefined) return;
     const range = nodeRange(text, failure.nodeId, failure.nodeType);
     if (!range) return;

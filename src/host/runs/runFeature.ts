@@ -24,6 +24,7 @@ export class RunFeature implements Feature {
 
   register(context: vscode.ExtensionContext): void {
     context.subscriptions.push(
+      this.#runs,
       registerCommand(this.#log, commands.run, (...args) => this.#run(args, 'keep', context.extensionUri)),
       registerCommand(this.#log, commands.runWithNewSeeds, (...args) =>
         this.#run(args, 'new', context.extensionUri),

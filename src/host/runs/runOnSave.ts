@@ -1,88 +1,96 @@
-import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { isTerminal } from '../../core/jobs/job';
-import type { JobStore } from '../../core/jobs/jobStore';
-import { settings } from '../platform/contributions';
+import { HandSaves } from '../../core/runs/handSaves';
+import type { SaveState } from '../../core/runs/saveQueue';
+import { commands, contextKeys } from '../platform/contributions';
+import { registerCommand } from '../platform/commandRegistry';
+import { setContext } from '../platform/contextKeys';
 import type { Feature } from '../platform/feature';
-import type { Log } from '../platform/log';
 import { tellProblem } from '../platform/problems';
-import { onSettingChange, readSetting } from '../platform/settings';
-import type { Consent } from './consent';
-import type { Runs } from './runs';
+import { markdownWithCommands, setStatusWords } from '../platform/showItems';
+import { RunOnSaveSwitch } from './runOnSaveSwitch';
+import type { SaveRuns, SaveRunsParts } from './saveRuns';
+import { presentSave } from './saveWords';
 import { isWorkflowDocument, nameOf } from './workflowSource';
 
 /**
- * Runs a workflow file when its user saves it, if he wants that. Each run may cost: automatic saves do not count, the
- * same text is not sent twice, and not while the file still has a job.
+ * Runs a workflow file when its user saves it, if he wants that. Automatic saves do not count. The status item shows that
+ * it is on here, pauses it, and says why the last save did not run.
  */
 export class RunOnSave implements Feature {
-  readonly #runs: Runs;
-  readonly #consent: Consent;
-  readonly #store: Pick<JobStore, 'jobs'>;
-  /** Jobs of earlier windows count too: a text that was run yesterday is not run again. */
-  readonly #ready: () => Promise<void>;
-  readonly #log: Log;
-  /** Files that are being saved by hand. */
-  readonly #byHand = new Set<string>();
-  /** File -> hash of the text that was sent last. */
-  readonly #sent = new Map<string, string>();
+  readonly #parts: Omit<SaveRunsParts, 'switch' | 'onState'>;
+  readonly #saves = new HandSaves();
+  /** File -> what came of its last save. */
+  readonly #states = new Map<string, SaveState>();
 
-  constructor(
-    runs: Runs,
-    consent: Consent,
-    store: Pick<JobStore, 'jobs'>,
-    ready: () => Promise<void>,
-    log: Log,
-  ) {
-    this.#runs = runs;
-    this.#consent = consent;
-    this.#store = store;
-    this.#ready = ready;
-    this.#log = log;
+  constructor(parts: Omit<SaveRunsParts, 'switch' | 'onState'>) {
+    this.#parts = parts;
   }
 
   register(context: vscode.ExtensionContext): void {
+    const { log } = this.#parts;
+    const onSave = new RunOnSaveSwitch(context.workspaceState);
+    const item = vscode.window.createStatusBarItem('runOnSave', vscode.StatusBarAlignment.Left, 9);
+    item.name = 'Comfy Deck: Run on Save';
+    const show = (): void => this.#show(item, onSave);
+    let work: Promise<SaveRuns> | undefined;
+    const saveRuns = async (): Promise<SaveRuns> => {
+      const { SaveRuns } = await import('./saveRuns');
+      const onState = (file: string, state: SaveState): void => {
+        this.#states.set(file, state);
+        show();
+      };
+      const made = new SaveRuns({ ...this.#parts, switch: onSave, onState });
+      context.subscriptions.push(made);
+      return made;
+    };
     context.subscriptions.push(
+      onSave,
+      item,
+      onSave.onDidChange(show),
+      vscode.window.onDidChangeActiveTextEditor(show),
+      vscode.workspace.onDidGrantWorkspaceTrust(show),
       vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
-        if (reason === vscode.TextDocumentSaveReason.Manual) this.#byHand.add(document.uri.toString());
+        this.#saves.begins(document.uri.toString(), reason === vscode.TextDocumentSaveReason.Manual);
       }),
       vscode.workspace.onDidSaveTextDocument((document) => {
-        if (!this.#byHand.delete(document.uri.toString())) return;
-        this.#saved(document).catch((error: unknown) => tellProblem(error, this.#log));
+        const byHand = this.#saves.ends(document.uri.toString());
+        if (!byHand || !onSave.isSet(document.uri) || !isWorkflowDocument(document)) return;
+        work ??= saveRuns();
+        work.then((ready) => ready.saved(document)).catch((error: unknown) => tellProblem(error, log));
       }),
-      onSettingChange([settings.runOnSave], () => void this.#consent.forgetRunOnSave()),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#states.delete(uri.toString())),
+      registerCommand(log, commands.turnOnRunOnSave, () => onSave.turnOn()),
+      registerCommand(log, commands.turnOffRunOnSave, () => onSave.turnOff()),
+      registerCommand(log, commands.pauseRunOnSave, () => onSave.setPaused(true)),
+      registerCommand(log, commands.resumeRunOnSave, () => onSave.setPaused(false)),
     );
+    // Not while activating, since reading settings takes its time.
+    const first = setTimeout(show, 0);
+    context.subscriptions.push({ dispose: () => clearTimeout(first) });
   }
 
-  async #saved(document: vscode.TextDocument): Promise<void> {
-    const { uri } = document;
-    if (!vscode.workspace.isTrusted || readSetting(settings.runOnSave, uri) !== true) return;
-    if (!isWorkflowDocument(document)) return;
-    await this.#ready();
-    const key = uri.toString();
-    const text = document.getText();
-    const hash = createHash('sha256').update(text).digest('hex');
-    if (this.#sent.get(key) === hash || this.#wasRun(key, hash) || this.#hasLiveJob(key)) return;
-    if (!(await this.#consent.runOnSave())) return;
-    this.#sent.set(key, hash);
-    const jobId = await this.#runs.run(
-      { uri, text, label: nameOf(uri) },
-      { seeds: 'keep', unattended: true },
-    );
-    // A text that was not sent, for want of an answer or because it was refused, may be saved and tried again.
-    if (jobId === undefined) this.#sent.delete(key);
-  }
-
-  #wasRun(uri: string, hash: string): boolean {
-    const own = this.#store.jobs().filter(({ origin }) => origin?.sourceUri === uri);
-    const newest = own.reduce<(typeof own)[number] | undefined>(
-      (latest, job) => ((job.createdAt ?? 0) >= (latest?.createdAt ?? 0) ? job : latest),
-      undefined,
-    );
-    return newest?.origin?.sourceHash === hash;
-  }
-
-  #hasLiveJob(uri: string): boolean {
-    return this.#store.jobs().some((job) => job.origin?.sourceUri === uri && !isTerminal(job.state));
+  #show(item: vscode.StatusBarItem, onSave: RunOnSaveSwitch): void {
+    const { state } = onSave;
+    setContext(contextKeys.runOnSave, state === 'unanswered' ? 'off' : state);
+    if (state === 'off') {
+      item.hide();
+      return;
+    }
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const last = uri && this.#states.get(uri.toString());
+    const words = presentSave(state === 'paused', uri && nameOf(uri), last);
+    setStatusWords(item, {
+      ...words,
+      tooltip: markdownWithCommands(words.tooltip, [
+        commands.pauseRunOnSave,
+        commands.resumeRunOnSave,
+        commands.turnOffRunOnSave,
+      ]),
+    });
+    item.command = words.command;
+    item.backgroundColor = words.warning
+      ? new vscode.ThemeColor('statusBarItem.warningBackground')
+      : undefined;
+    item.show();
   }
 }

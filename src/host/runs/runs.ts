@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { endSentence } from '../../core/protocol/endSentence';
+import type { UploadQuestion } from '../../core/runs/localMedia';
 import type { RunAsks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { ServerSession } from '../../core/runs/serverSession';
 import type { Shown } from '../../core/safety/shownText';
@@ -19,14 +20,21 @@ import type { SubmittedRuns } from './submittedRuns';
 import type { WorkflowSource } from './workflowSource';
 import { showError } from '../platform/show';
 
+/** Answers in the place of a person. */
+export interface Unattended extends Pick<RunAsks, 'maySpend'> {
+  mayUpload(files: readonly UploadQuestion[], session: ServerSession): Promise<boolean>;
+  /** Why the text was not sent, instead of a notification. */
+  refused(why: Shown): void;
+}
+
 export interface RunChoices {
   readonly seeds: 'keep' | 'new';
   /** Send although the check expects a refusal. */
   readonly force?: boolean;
   /** Output nodes that alone are to run. */
   readonly targets?: readonly string[];
-  /** Nobody pressed a button for this one: it neither opens panels nor asks for a server. */
-  readonly unattended?: boolean;
+  /** Nobody pressed a button for this one: it opens no panel, and asks for nothing in the middle of the window. */
+  readonly unattended?: Unattended;
   /** Where to run; the selected server unless told. */
   readonly session?: ServerSession;
 }
@@ -45,13 +53,25 @@ export interface RunParts {
 }
 
 /** Runs workflow texts: presents what core/runs does, and hands the job over to those who watch it. */
-export class Runs {
+export class Runs implements vscode.Disposable {
   readonly #parts: RunParts;
   /** Files on their way to the server: a second press of the button does not send them twice. */
   readonly #underWay = new Set<string>();
+  readonly #sentOne = new vscode.EventEmitter<void>();
+  /** A file is no longer on its way. */
+  readonly onDidSend = this.#sentOne.event;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
+  }
+
+  /** Whether a file is on its way to the server. */
+  isUnderWay(uri: vscode.Uri): boolean {
+    return this.#underWay.has(uri.toString());
+  }
+
+  dispose(): void {
+    this.#sentOne.dispose();
   }
 
   /** Id of the job; undefined when the text was not sent, and the user knows why or wanted it so. */
@@ -69,6 +89,7 @@ export class Runs {
       return await this.#send(source, choices);
     } finally {
       this.#underWay.delete(key);
+      this.#sentOne.fire();
     }
   }
 
@@ -112,7 +133,7 @@ export class Runs {
           targets: choices.targets,
           session,
         },
-        this.#asks(source, session, outputFolder, stage),
+        this.#asks(source, choices, session, outputFolder, stage),
         signal,
       ),
     );
@@ -120,6 +141,7 @@ export class Runs {
 
   #asks(
     source: WorkflowSource,
+    { unattended }: RunChoices,
     session: ServerSession,
     outputFolder: vscode.Uri,
     stage: RunAsks['stage'],
@@ -128,8 +150,11 @@ export class Runs {
     const isSandbox = session.server.url === servers.sandbox.url;
     return {
       localMedia: async (name) => (await import('./localMedia')).findLocalMedia(source.uri, name),
-      mayUpload: (files) => consent.upload(files, session.server.name, session.origin),
-      maySpend: (nodes) => consent.spend(nodes),
+      mayUpload: (files) =>
+        unattended
+          ? unattended.mayUpload(files, session)
+          : consent.upload(files, session.server.name, session.origin),
+      maySpend: (nodes) => (unattended ? unattended.maySpend(nodes) : consent.spend(nodes)),
       // The sandbox takes any key, and no real one is ever given to it.
       partnerKey: async () => (isSandbox ? 'sandbox' : servers.keys.get(session.origin)),
       stage,
@@ -161,6 +186,10 @@ export class Runs {
         const { refusal } = outcome;
         await diagnostics.showRefusal(source, refusal);
         const words = shown`${source.label}: ${endSentence(refusal.message)} ${refusal.nextAction}`;
+        if (choices.unattended) {
+          choices.unattended.refused(words);
+          return undefined;
+        }
         if (refusal.reason === 'invalid' || refusal.reason === 'mediaNotSent') {
           this.#offerAnyway(source, choices, words);
           return undefined;
@@ -193,9 +222,9 @@ export class Runs {
     const anyway = { label: shown`Run Anyway` };
     const show = { label: shown`Show Problems` };
     const act = async (): Promise<void> => {
-      const answer = await showError(words, anyway, show);
+      const answer = await showError(words, show, anyway);
       if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
-      if (answer === anyway) await this.#send(source, { ...choices, force: true });
+      if (answer === anyway) await this.run(source, { ...choices, force: true });
     };
     act().catch((error: unknown) => tellProblem(error, this.#parts.log));
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { storedElsewhere } from '../jobs/observations';
+import { failureWords } from '../../../src/core/protocol/failureWords';
 import { jobRow, nodeRow, outputRow } from '../../../src/host/jobs/jobRow';
 
 const base: Job = {
@@ -119,5 +120,37 @@ describe('rows below a job', () => {
       label: 'cat-a.png',
       contextValue: 'output saved',
     });
+  });
+});
+
+describe('a row of a job that the server refused only after it had taken it', () => {
+  it('says what the server complains about, without its JSON', () => {
+    const message = JSON.stringify({
+      error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation' },
+      node_errors: {
+        '5': {
+          class_type: 'KSampler',
+          errors: [
+            {
+              type: 'value_not_in_list',
+              message: 'Value not in list',
+              details: 'sampler_name: x',
+              extra_info: {},
+            },
+          ],
+          dependent_outputs: ['7'],
+        },
+      },
+    });
+    for (const text of [message, `Validation failed: ${message}`]) {
+      const failure = { exceptionType: 'ValidationError', message: text, traceback: [] };
+      const { description, spoken } = jobRow(
+        { ...base, state: 'failed', failure },
+        { ...facts, failureWords },
+      );
+      expect(description).toContain('KSampler (node 5): Value not in list: sampler_name: x');
+      const { description: early } = jobRow({ ...base, state: 'failed', failure }, facts);
+      for (const words of [description, spoken, early]) expect(words).not.toMatch(/[{}]/);
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { Catalog } from '../../../src/core/catalog/catalog';
 import { applyEdits } from '../../../src/core/json/textEdit';
 import { actions, type ActionName } from '../../../src/core/language/actions';
 import { convertToApi } from '../../../src/core/language/convertToApi';
@@ -81,6 +82,44 @@ describe('actions on a graph', () => {
     expect(after(cursorIn(graph, '"Save"'), 'bypassNode')).toContain(
       '"widgets_values": ["x"],\n      "mode": 4\n',
     );
+  });
+
+  it('leaves numbers alone that are no seeds, and seeds that a link brings', () => {
+    const numbers = Catalog.fromDefinitions({
+      PrimitiveInt: {
+        input: { required: { value: ['INT', { control_after_generate: 'fixed' }] } },
+        output: ['INT'],
+      },
+      Sampler: { input: { required: { seed: ['INT'], width: ['INT'] } }, output_node: true },
+    });
+    const number = (id: number, value: number, link: number): object => ({
+      id,
+      type: 'PrimitiveInt',
+      outputs: [{ name: 'INT', type: 'INT', links: [link] }],
+      widgets_values: [value, 'fixed'],
+    });
+    const input = (name: string, link: number): object => ({ name, type: 'INT', widget: { name }, link });
+    const text = JSON.stringify({
+      nodes: [
+        number(1, 512, 1),
+        number(2, 77, 2),
+        {
+          id: 3,
+          type: 'Sampler',
+          inputs: [input('seed', 2), input('width', 1)],
+          widgets_values: [4, 'randomize', 16],
+        },
+      ],
+      links: [
+        [1, 1, 0, 3, 1, 'INT'],
+        [2, 2, 0, 3, 0, 'INT'],
+      ],
+      version: 0.4,
+    });
+    const doc = WorkflowDocument.of(text);
+    const found = actions(doc, text.indexOf('Sampler'), { ...context, catalog: numbers });
+    const edits = found.find(({ name }) => name === 'newSeeds')?.edits ?? [];
+    expect(applyEdits(text, [...edits])).toBe(text.replace('[77,', '[5,'));
   });
 
   it('is converted to a prompt that can be read', () => {

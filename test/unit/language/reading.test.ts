@@ -130,6 +130,30 @@ describe('lenses', () => {
   });
 });
 
+describe('the lens for new seeds', () => {
+  const titles = (text: string, withCatalog = true): string[] =>
+    lenses(WorkflowDocument.of(text), [], withCatalog ? catalog : undefined).map(({ title }) => title);
+  const graphOf = (...nodes: readonly object[]): string =>
+    JSON.stringify({ nodes, links: [], version: 0.4, last_node_id: 9, last_link_id: 9 });
+  const sampler = { id: 1, type: 'Sampler', widgets_values: [7, 'fixed', 20, 'euler', false] };
+  const save = { id: 2, type: 'Save', widgets_values: ['x'] };
+
+  it('stands on files that have a seed', () => {
+    expect(titles(chain)).toContain('Run with New Seeds');
+    expect(titles(chain.replace('"seed": 7', '"seed": ["1", 0]'))).not.toContain('Run with New Seeds');
+    expect(titles(graphOf(sampler, save))).toContain('Run with New Seeds');
+    expect(titles(graphOf({ ...sampler, mode: 2 }, save))).not.toContain('Run with New Seeds');
+    expect(titles(graphOf(save))).not.toContain('Run with New Seeds');
+  });
+
+  it('goes by the controls in a graph where there are no definitions', () => {
+    expect(titles(graphOf(sampler, save), false)).toContain('Run with New Seeds');
+    expect(titles(graphOf(save), false)).not.toContain('Run with New Seeds');
+    const width = { id: 3, type: 'PrimitiveInt', widgets_values: [512, 'fixed'] };
+    expect(titles(graphOf(width, save), false)).not.toContain('Run with New Seeds');
+  });
+});
+
 describe('lenses of a graph', () => {
   it('run to the outputs of its root', () => {
     const found = lenses(WorkflowDocument.of(graph), [], catalog);

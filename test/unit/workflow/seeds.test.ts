@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { applyEdits } from '../../../src/core/json/textEdit';
-import { promptFromText } from '../../../src/core/workflow/prompt';
+import { promptFromData, promptFromText } from '../../../src/core/workflow/prompt';
 import { newSeedEdits } from '../../../src/core/workflow/seeds';
 
 const text = `{
@@ -70,5 +70,116 @@ describe('newSeedEdits', () => {
     expect(applyEdits(text, edits)).toBe(
       expected.replace('"model.seed": 7', '"model.seed": 2').replace('"noise_seed": 5', '"noise_seed": 2'),
     );
+  });
+});
+
+describe('a number that a node only hands on', () => {
+  const numbers = Catalog.fromDefinitions({
+    PrimitiveInt: {
+      input: {
+        required: {
+          value: ['INT', { min: -(2n ** 63n) + 1n, max: 2n ** 63n - 1n, control_after_generate: 'fixed' }],
+        },
+      },
+      output: ['INT'],
+    },
+    OldPrimitiveInt: {
+      input: { required: { value: ['INT', { control_after_generate: true }] } },
+      output: ['INT'],
+    },
+    Sampler: {
+      input: { required: { seed: ['INT', { min: 0, max: 2n ** 64n - 1n }], steps: ['INT'] } },
+      output: ['LATENT'],
+    },
+    Partner: { input: { required: { seed: ['INT', { min: 1, max: 2n ** 31n - 1n }] } } },
+    Latent: { input: { required: { width: ['INT', { min: 16, max: 16384 }], height: ['INT'] } } },
+    Add: { input: { required: { a: ['INT'], b: ['INT'] } }, output: ['INT'] },
+    Matrix: {
+      input: { required: { offset: ['INT', { control_after_generate: 'randomize' }], mode: ['STRING'] } },
+      output: ['INT'],
+    },
+    Frame: {
+      input: { required: { index: ['INT', { control_after_generate: 'increment' }], name: ['STRING'] } },
+    },
+  });
+  const changed = (prompt: Record<string, unknown>, withCatalog = true): string[] =>
+    newSeedEdits(promptFromData(prompt), withCatalog ? numbers : undefined, (min, max) => {
+      expect(min <= max).toBe(true);
+      return max;
+    }).map(({ nodeId, input, newText }) => `${nodeId}.${input} ${newText}`);
+  const node = (class_type: string, inputs: Record<string, unknown>) => ({ class_type, inputs });
+
+  it('is no seed when it is a width, whatever its control says', () => {
+    for (const type of ['PrimitiveInt', 'OldPrimitiveInt']) {
+      const prompt = {
+        w: node(type, { value: 512 }),
+        l: node('Latent', { width: ['w', 0], height: 64 }),
+        s: node('Sampler', { seed: 5, steps: 20 }),
+      };
+      expect(changed(prompt)).toEqual([`s.seed ${2n ** 53n - 1n}`]);
+    }
+  });
+
+  it('is none when nothing takes it, or when something else takes it too', () => {
+    const value = node('PrimitiveInt', { value: 7 });
+    expect(changed({ v: value })).toEqual([]);
+    const both = {
+      v: value,
+      s: node('Sampler', { seed: ['v', 0], steps: ['v', 0] }),
+    };
+    expect(changed(both)).toEqual([]);
+  });
+
+  it('is one when seeds take it, also through others like it, within the limits of all of them', () => {
+    const value = node('PrimitiveInt', { value: 7 });
+    expect(changed({ v: value, s: node('Sampler', { seed: ['v', 0], steps: 1 }) })).toEqual([
+      `v.value ${2n ** 53n - 1n}`,
+    ]);
+    const chain = {
+      v: value,
+      next: node('PrimitiveInt', { value: ['v', 0] }),
+      s: node('Sampler', { seed: ['next', 0], steps: 1 }),
+      p: node('Partner', { seed: ['next', 0] }),
+    };
+    expect(changed(chain)).toEqual([`v.value ${2n ** 31n - 1n}`]);
+  });
+
+  it('is none in a ring', () => {
+    const ring = {
+      a: node('PrimitiveInt', { value: ['b', 0] }),
+      b: node('PrimitiveInt', { value: ['a', 0] }),
+    };
+    expect(changed(ring)).toEqual([]);
+  });
+
+  it('is none where a file hands it on without end', () => {
+    const prompt: Record<string, unknown> = { s: node('Sampler', { seed: ['0', 0], steps: 1 }) };
+    for (let at = 0; at < 20_000; at++) {
+      prompt[String(at)] = node('PrimitiveInt', { value: at < 19_999 ? [String(at + 1), 0] : 7 });
+    }
+    expect(changed(prompt)).toEqual([]);
+  });
+
+  it('is none where the node computes', () => {
+    expect(
+      changed({ a: node('Add', { a: 1, b: 2 }), s: node('Sampler', { seed: ['a', 0], steps: 1 }) }),
+    ).toEqual([]);
+  });
+
+  it('is a seed by its control only where that draws', () => {
+    expect(changed({ m: node('Matrix', { offset: 1, mode: '' }) })).toEqual([`m.offset ${2n ** 31n - 1n}`]);
+    expect(changed({ f: node('Frame', { index: 1, name: '' }) })).toEqual([]);
+  });
+
+  it('is known without definitions by its shape', () => {
+    const prompt = {
+      v: node('PrimitiveInt', { value: 7 }),
+      w: node('PrimitiveInt', { value: 512 }),
+      file: node('SeedFromFile', { index: 3 }),
+      s: node('Sampler', { seed: ['v', 0], steps: 1 }),
+      t: node('Sampler', { seed: ['file', 0], steps: 1 }),
+      l: node('Latent', { width: ['w', 0], height: 64 }),
+    };
+    expect(changed(prompt, false)).toEqual([`v.value ${2n ** 31n - 1n}`]);
   });
 });

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { Catalog } from '../catalog/catalog';
+import type { JsonNode } from '../json/node';
+import { compileRead } from '../workflow/graph/compileGraph';
+import { readGraph } from '../workflow/graph/graph';
+import { promptFromText } from '../workflow/prompt';
+import type { Prompt } from '../workflow/prompt';
+import type { WorkflowPrompt } from './workflowPrompt';
+
+/**
+ * SHA-256 (hex) of what a workflow asks for: the same for two texts that differ in blanks, in the order of nodes and
+ * inputs, in titles, and for two graphs that differ in their looks. Words of `{a|b}` and dates count as written: a graph
+ * does not become another one by being read again. Undefined for a graph that cannot be compiled.
+ */
+export function promptHash({ prompt, graph }: WorkflowPrompt, catalog?: Catalog): string | undefined {
+  const lasting = graph ? asWritten(graph, catalog) : prompt;
+  return lasting && createHash('sha256').update(meaningOf(lasting)).digest('hex');
+}
+
+function asWritten(graph: NonNullable<WorkflowPrompt['graph']>, catalog?: Catalog): Prompt | undefined {
+  if (!catalog) return undefined;
+  const read = readGraph(graph.document, graph.node);
+  const compiled = compileRead(read, catalog, { dynamicPrompts: 'keep', now: new Date(0) });
+  return compiled.kind === 'compiled' ? promptFromText(compiled.promptText) : undefined;
+}
+
+function meaningOf({ nodes }: Prompt): string {
+  const lines = nodes.map(({ id, classType, inputs }) => {
+    const members = new Map(inputs.map(({ name, valueNode }) => [name, plainText(valueNode)]));
+    return `${JSON.stringify([id, classType ?? null])}${membersText(members)}`;
+  });
+  return lines.sort(compare).join('\n');
+}
+
+/** JSON without blanks: names sorted, numbers as they are written, texts as they are read. */
+function plainText(node: JsonNode): string {
+  switch (node.kind) {
+    case 'object': {
+      const members = new Map<string, string>();
+      for (const { name, value } of node.properties) if (value) members.set(name, plainText(value));
+      return membersText(members);
+    }
+    case 'array':
+      return `[${node.items.map(plainText).join(',')}]`;
+    case 'number':
+    case 'nonFinite':
+      return node.text;
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return JSON.stringify(node.value);
+  }
+}
+
+function membersText(members: ReadonlyMap<string, string>): string {
+  const sorted = [...members].sort(([one], [other]) => compare(one, other));
+  return `{${sorted.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
+}
+
+/** By code units: the same on every machine. */
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,177 @@
+/** A workflow text that its user saved. */
+export interface SavedText {
+  /** The file, as a URI text. */
+  readonly file: string;
+  readonly text: string;
+  /** What was selected as the server when it was saved. */
+  readonly server: string;
+}
+
+/** It was the last run of its file; it was sent and nobody knows whether it runs; its user did not want it when asked. */
+export type KnownOfPrompt = 'sameAsRun' | 'unclear' | 'saidNo';
+
+/** Why a saved text does not run. */
+export type SaveObstacle =
+  | { readonly kind: 'untrusted' | 'off' | 'paused' | 'noAnswer' }
+  /** Another server was selected after the save. */
+  | { readonly kind: 'serverChanged' }
+  | { readonly kind: KnownOfPrompt }
+  /** A notice asks whether it may spend or upload. */
+  | { readonly kind: 'asked' }
+  /** It was tried; why it could not start, in one sentence, perhaps with words of a server. */
+  | { readonly kind: 'failed'; readonly words: string };
+
+/** What came of the last save of a file. */
+export type SaveState =
+  | { readonly kind: 'waiting' | 'sending' | 'started' }
+  | { readonly kind: 'notRun'; readonly why: SaveObstacle };
+
+export interface SaveQueuePorts {
+  /** What stands against running any save of this file now; asks the person where that was never answered. */
+  obstacle(save: SavedText): Promise<SaveObstacle | undefined>;
+  /** What a text asks for; undefined where nobody can tell. */
+  hash(save: SavedText): Promise<string | undefined>;
+  /** What is known of this prompt that speaks against running it. `isLast`: the save before this one asked for the same. */
+  earlier(save: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined;
+  /** The file has a job that lives, or is on its way to the server. */
+  isBusy(file: string): boolean;
+  /** Runs it. `approved`: the person has just said yes. Undefined when it has started. */
+  run(save: SavedText, hash: string | undefined, approved: boolean): Promise<SaveObstacle | undefined>;
+  /** Trouble that nobody expected, in a sentence. */
+  trouble(error: unknown, save: SavedText): SaveObstacle;
+  onState(file: string, state: SaveState): void;
+}
+
+/**
+ * Runs the text of a file that was saved last, when the file has no job that lives. A text that waits is replaced by the
+ * next one. Nothing is tried twice by itself: what could not start waits for the next save.
+ */
+export class SaveQueue {
+  readonly #ports: SaveQueuePorts;
+  readonly #rest: number;
+  readonly #waiting = new Map<string, SavedText>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #looking = new Set<string>();
+  readonly #approved = new Set<string>();
+  /** File -> the prompt that the last save of this window started or found run. */
+  readonly #last = new Map<string, string>();
+
+  /** @param rest how long the saves of a file have to rest before the last one counts, ms */
+  constructor(ports: SaveQueuePorts, rest: number) {
+    this.#ports = ports;
+    this.#rest = rest;
+  }
+
+  saved(save: SavedText): void {
+    this.#waiting.set(save.file, save);
+    this.#approved.delete(save.file);
+    clearTimeout(this.#timers.get(save.file));
+    this.#timers.set(
+      save.file,
+      setTimeout(() => {
+        this.#timers.delete(save.file);
+        void this.#look(save.file);
+      }, this.#rest),
+    );
+  }
+
+  /** The person said yes to a question about this text. */
+  approve(save: SavedText): void {
+    this.saved(save);
+    this.#approved.add(save.file);
+  }
+
+  /** Something may have ended that texts wait for. */
+  wake(): void {
+    for (const file of this.#waiting.keys()) {
+      if (!this.#timers.has(file) && !this.#ports.isBusy(file)) void this.#look(file);
+    }
+  }
+
+  /** Lets go of what waits. */
+  clear(why: SaveObstacle): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    this.#approved.clear();
+    const files = [...this.#waiting.keys()];
+    this.#waiting.clear();
+    for (const file of files) this.#ports.onState(file, { kind: 'notRun', why });
+  }
+
+  dispose(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    this.#waiting.clear();
+  }
+
+  /** One look per file at a time; what is saved meanwhile is looked at when it is over. */
+  async #look(file: string): Promise<void> {
+    if (this.#looking.has(file)) return;
+    this.#looking.add(file);
+    try {
+      for (;;) {
+        const save = this.#waiting.get(file);
+        if (!save || this.#timers.has(file)) return;
+        if ((await this.#step(save)) === 'wait') return;
+      }
+    } finally {
+      this.#looking.delete(file);
+    }
+  }
+
+  async #step(save: SavedText): Promise<'done' | 'wait'> {
+    const { file } = save;
+    const state = await this.#judge(save);
+    // Replaced or let go while the questions were asked.
+    if (this.#waiting.get(file) !== save) return 'done';
+    if (state.kind === 'waiting') {
+      this.#ports.onState(file, state);
+      return this.#ports.isBusy(file) ? 'wait' : 'done';
+    }
+    this.#waiting.delete(file);
+    if (state.kind === 'notRun') {
+      this.#ports.onState(file, state);
+      return 'done';
+    }
+    this.#ports.onState(file, { kind: 'sending' });
+    const why = await this.#run(save, state.hash);
+    if (why === undefined && state.hash !== undefined) this.#last.set(file, state.hash);
+    this.#ports.onState(file, why ? { kind: 'notRun', why } : { kind: 'started' });
+    return 'done';
+  }
+
+  async #judge(
+    save: SavedText,
+  ): Promise<
+    | { readonly kind: 'waiting' }
+    | { readonly kind: 'notRun'; readonly why: SaveObstacle }
+    | { readonly kind: 'run'; readonly hash: string | undefined }
+  > {
+    try {
+      const why = await this.#ports.obstacle(save);
+      if (why) return { kind: 'notRun', why };
+      const hash = await this.#ports.hash(save);
+      const isLast = hash !== undefined && this.#last.get(save.file) === hash;
+      const earlier = this.#ports.earlier(save, hash, isLast);
+      if (earlier !== undefined) {
+        if (earlier === 'sameAsRun' && hash !== undefined) this.#last.set(save.file, hash);
+        return { kind: 'notRun', why: { kind: earlier } };
+      }
+      if (this.#ports.isBusy(save.file)) return { kind: 'waiting' };
+      // The waiting may have been long: what was true when it began may not be so now.
+      const late = await this.#ports.obstacle(save);
+      if (late) return { kind: 'notRun', why: late };
+      return this.#ports.isBusy(save.file) ? { kind: 'waiting' } : { kind: 'run', hash };
+    } catch (error) {
+      return { kind: 'notRun', why: this.#ports.trouble(error, save) };
+    }
+  }
+
+  async #run(save: SavedText, hash: string | undefined): Promise<SaveObstacle | undefined> {
+    try {
+      return await this.#ports.run(save, hash, this.#approved.delete(save.file));
+    } catch (error) {
+      return this.#ports.trouble(error, save);
+    }
+  }
+}

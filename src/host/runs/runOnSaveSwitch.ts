@@ -1,0 +1,146 @@
+import * as vscode from 'vscode';
+import { shown } from '../../core/safety/shownText';
+import { settings } from '../platform/contributions';
+import { UserProblem } from '../platform/problems';
+import { onSettingChange, readSetting } from '../platform/settings';
+import { showWarning } from '../platform/show';
+
+/** Prompts of which a workspace remembers a no: the oldest are asked about again. */
+const refusalsRemembered = 200;
+
+const keys = { answer: 'runOnSave.answer', paused: 'runOnSave.paused', refused: 'runOnSave.refused' };
+
+/** An answer counts while the setting is what it was then. */
+interface Answer {
+  readonly runs: boolean;
+  readonly setting: string;
+}
+
+/** Whether files of this workspace run when they are saved: the setting, what its user answered, and the pause. */
+export class RunOnSaveSwitch implements vscode.Disposable {
+  readonly #memory: vscode.Memento;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.#changed.event;
+  readonly #subscription: vscode.Disposable;
+  #asking: Promise<boolean | undefined> | undefined;
+
+  constructor(workspaceState: vscode.Memento) {
+    this.#memory = workspaceState;
+    this.#subscription = onSettingChange([settings.runOnSave], () => this.#changed.fire());
+  }
+
+  /** The setting alone, for a file or for the workspace. */
+  isSet(uri?: vscode.Uri): boolean {
+    return readSetting(settings.runOnSave, uri) === true;
+  }
+
+  /** `unanswered`: it is set, and its user has not said yet whether he wants it here. */
+  get state(): 'off' | 'unanswered' | 'on' | 'paused' {
+    if (!this.isSet(vscode.window.activeTextEditor?.document.uri)) return 'off';
+    const answer = this.#answer();
+    if (answer === undefined) return 'unanswered';
+    if (!answer) return 'off';
+    return this.isPaused ? 'paused' : 'on';
+  }
+
+  get isPaused(): boolean {
+    return this.#memory.get<boolean>(keys.paused, false);
+  }
+
+  /** Asked once per workspace; a no is remembered too. Undefined when the question was closed. */
+  async isWanted(): Promise<boolean | undefined> {
+    const known = this.#answer();
+    if (known !== undefined) return known;
+    this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
+    return this.#asking;
+  }
+
+  /** The person has asked for it: nothing is left to ask. */
+  async turnOn(): Promise<void> {
+    if (!vscode.workspace.isTrusted) {
+      throw new UserProblem(
+        shown`Workflows run in trusted workspaces only.`,
+        shown`Trust this workspace if you know where its files come from.`,
+      );
+    }
+    if ((vscode.workspace.workspaceFolders ?? []).length === 0) {
+      throw new UserProblem(
+        shown`Run on save is turned on for a workspace, and no folder is open.`,
+        shown`Open a folder, then turn it on.`,
+      );
+    }
+    await this.#set(true);
+    await this.#remember(true);
+    await this.setPaused(false);
+  }
+
+  async turnOff(): Promise<void> {
+    // Where the user's own settings do not turn it on, the workspace need not turn it off.
+    const { globalValue } = inspected();
+    await this.#set(globalValue === true ? false : undefined);
+    await this.#remember(false);
+    this.#changed.fire();
+  }
+
+  async setPaused(paused: boolean): Promise<void> {
+    await this.#memory.update(keys.paused, paused);
+    this.#changed.fire();
+  }
+
+  /** A no to a question about a prompt, by its hash. */
+  async refuse(promptHash: string): Promise<void> {
+    const known = this.#refused().filter((each) => each !== promptHash);
+    await this.#memory.update(keys.refused, [...known, promptHash].slice(-refusalsRemembered));
+  }
+
+  isRefused(promptHash: string): boolean {
+    return this.#refused().includes(promptHash);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  async #ask(): Promise<boolean | undefined> {
+    const answer = await showWarning(
+      shown`Run workflow files of this workspace each time they are saved? On a paid server each run costs.`,
+      { label: shown`Run on Save`, runs: true },
+      { label: shown`Not in This Workspace`, runs: false },
+    );
+    if (answer) await this.#remember(answer.runs);
+    this.#changed.fire();
+    return answer?.runs;
+  }
+
+  async #set(value: boolean | undefined): Promise<void> {
+    if ((vscode.workspace.workspaceFolders ?? []).length === 0) return;
+    await vscode.workspace
+      .getConfiguration()
+      .update(settings.runOnSave, value, vscode.ConfigurationTarget.Workspace);
+  }
+
+  async #remember(runs: boolean): Promise<void> {
+    const answer: Answer = { runs, setting: settingNow() };
+    await this.#memory.update(keys.answer, answer);
+  }
+
+  #answer(): boolean | undefined {
+    const answer = this.#memory.get<Partial<Answer>>(keys.answer);
+    return answer?.setting === settingNow() ? answer.runs : undefined;
+  }
+
+  #refused(): readonly string[] {
+    return this.#memory.get<readonly string[]>(keys.refused, []);
+  }
+}
+
+function inspected(): { readonly globalValue?: unknown; readonly workspaceValue?: unknown } {
+  return vscode.workspace.getConfiguration().inspect(settings.runOnSave) ?? {};
+}
+
+/** Where the setting is turned on or off: when that changes, the question is open again. */
+function settingNow(): string {
+  const { globalValue, workspaceValue } = inspected();
+  return JSON.stringify([globalValue ?? null, workspaceValue ?? null]);
+}

@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import type { PreparedPartnerNode } from '../../core/runs/preparedRun';
+import { shown, shownList } from '../../core/safety/shownText';
+import { commands } from '../platform/contributions';
+import { showWarning } from '../platform/show';
+import { count, partnerName } from './consent';
+
+/** More nodes than this are counted, not named. */
+const namesShown = 3;
+
+export interface SaveAnswers {
+  /** Run what was saved last. */
+  yes(file: string): void;
+  /** Do not ask again about what was saved last. */
+  no(file: string): void;
+}
+
+/**
+ * What a save has to ask, as notices that nobody has to answer: a save must not put a question with a button that spends
+ * under the keys of somebody who types. One notice per file and question: it is about the text that was saved last.
+ */
+export class SaveQuestions {
+  readonly #answers: SaveAnswers;
+  /** File -> what the open notice is about. */
+  readonly #open = new Map<string, string>();
+  /** File -> the nodes that were agreed to last. */
+  readonly #agreed = new Map<string, string>();
+
+  constructor(answers: SaveAnswers) {
+    this.#answers = answers;
+  }
+
+  /** Whether the yes was to these nodes. */
+  isAnswered(file: string, nodes: readonly PreparedPartnerNode[]): boolean {
+    return this.#agreed.get(file) === nodesKey(nodes);
+  }
+
+  askToSpend(file: string, label: string, nodes: readonly PreparedPartnerNode[]): void {
+    const about = nodesKey(nodes);
+    if (this.#open.get(file) === about) return;
+    this.#open.set(file, about);
+    const spend = { label: shown`Run and Spend` };
+    const names = shownList(nodes.map(partnerName), namesShown);
+    void showWarning(
+      shown`${label} was saved. Run it? Each run spends credits on ${count(nodes.length, 'paid partner node')}: ${names}.`,
+      spend,
+      { label: shown`Not This Prompt` },
+    ).then((answer) => {
+      // Asked about other nodes since: that notice counts.
+      if (!this.#close(file, about)) return;
+      if (answer !== spend) {
+        this.#answers.no(file);
+        return;
+      }
+      this.#agreed.set(file, about);
+      this.#answers.yes(file);
+    });
+  }
+
+  offerUpload(file: string, label: string, files: number, serverName: string): void {
+    const about = 'upload';
+    if (this.#open.get(file) === about) return;
+    this.#open.set(file, about);
+    const run = { label: shown`Run…` };
+    void showWarning(
+      shown`${label} was saved and not run: it uses ${count(files, 'file')} that you have not allowed to be uploaded to ${serverName}. Run it by hand once to be asked.`,
+      run,
+      { label: shown`Not This Prompt` },
+    ).then((answer) => {
+      if (!this.#close(file, about)) return;
+      if (answer === run) void vscode.commands.executeCommand(commands.run, vscode.Uri.parse(file));
+      else this.#answers.no(file);
+    });
+  }
+
+  #close(file: string, about: string): boolean {
+    return this.#open.get(file) === about && this.#open.delete(file);
+  }
+}
+
+function nodesKey(nodes: readonly PreparedPartnerNode[]): string {
+  return JSON.stringify(nodes.map(({ nodeId, classType }) => `${nodeId} ${classType}`).sort());
+}

@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { JobStore } from '../../core/jobs/jobStore';
+import { earlierRun } from '../../core/runs/earlierRun';
+import { promptHash } from '../../core/runs/promptHash';
+import {
+  type KnownOfPrompt,
+  type SavedText,
+  type SaveObstacle,
+  SaveQueue,
+  type SaveQueuePorts,
+  type SaveState,
+} from '../../core/runs/saveQueue';
+import { readWorkflowPrompt } from '../../core/runs/workflowPrompt';
+import type { OwedRuns } from '../owed/owedRuns';
+import type { Owned } from '../platform/feature';
+import type { Log } from '../platform/log';
+import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
+import type { Servers } from '../servers/servers';
+import type { Consent } from './consent';
+import type { RunOnSaveSwitch } from './runOnSaveSwitch';
+import type { Runs } from './runs';
+import { SaveQuestions } from './saveQuestions';
+import { nameOf } from './workflowSource';
+
+/** How long the saves of a file have to rest before the last one runs (ms). */
+const rest = 500;
+
+export interface SaveRunsParts {
+  readonly runs: Runs;
+  readonly consent: Consent;
+  readonly switch: RunOnSaveSwitch;
+  readonly store: JobStore;
+  readonly servers: Servers;
+  readonly owed: OwedRuns;
+  /** Jobs of earlier windows count too: what was run yesterday is not run again. */
+  readonly ready: () => Promise<void>;
+  readonly log: Log;
+  readonly onState: (file: string, state: SaveState) => void;
+}
+
+/** Runs what was saved. Each run may cost: in doubt it does not, and the state says why. */
+export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
+  readonly onState: SaveRunsParts['onState'];
+  readonly #parts: SaveRunsParts;
+  readonly #queue = new SaveQueue(this, rest);
+  readonly #questions: SaveQuestions;
+  readonly #window = new AbortController();
+  readonly #subscriptions: readonly Owned[];
+  /** What was saved last, whatever became of it: a yes is meant for that. */
+  readonly #saved = new Map<string, SavedText>();
+  /** The trouble of a file that was told in a notification. */
+  readonly #told = new Map<string, string>();
+
+  constructor(parts: SaveRunsParts) {
+    this.#parts = parts;
+    this.onState = (file, state) => {
+      const { log } = parts;
+      log.info(
+        `Run on save, ${nameOf(vscode.Uri.parse(file))}: ${state.kind === 'notRun' ? state.why.kind : state.kind}.`,
+      );
+      parts.onState(file, state);
+    };
+    this.#questions = new SaveQuestions({
+      yes: (file) => this.#approve(file),
+      no: (file) => {
+        this.#refuse(file).catch((error: unknown) => tellProblem(error, parts.log));
+      },
+    });
+    const wake = (): void => this.#queue.wake();
+    this.#subscriptions = [
+      { dispose: parts.store.onDidChange(wake) },
+      parts.runs.onDidSend(wake),
+      parts.switch.onDidChange(() => {
+        if (parts.switch.isPaused) this.#queue.clear({ kind: 'paused' });
+      }),
+    ];
+  }
+
+  saved(document: vscode.TextDocument): void {
+    const file = document.uri.toString();
+    const save = { file, text: document.getText(), server: this.#server() };
+    this.#saved.set(file, save);
+    if (this.#parts.switch.isPaused) {
+      this.onState(file, { kind: 'notRun', why: { kind: 'paused' } });
+      return;
+    }
+    this.#queue.saved(save);
+  }
+
+  async obstacle({ file, server }: SavedText): Promise<SaveObstacle | undefined> {
+    const { switch: onSave, ready } = this.#parts;
+    if (!vscode.workspace.isTrusted) return { kind: 'untrusted' };
+    if (!onSave.isSet(vscode.Uri.parse(file))) return { kind: 'off' };
+    if (onSave.isPaused) return { kind: 'paused' };
+    await ready();
+    const wanted = await onSave.isWanted();
+    if (wanted !== true) return { kind: wanted === undefined ? 'noAnswer' : 'off' };
+    return server === this.#server() ? undefined : { kind: 'serverChanged' };
+  }
+
+  async hash({ text }: SavedText): Promise<string | undefined> {
+    const read = readWorkflowPrompt(text);
+    if (read.kind === 'prompt') return promptHash(read);
+    if (read.reason !== 'noDefinitions') return undefined;
+    const session = await this.#parts.servers.session();
+    const { catalog } = await session.nodeRules(this.#window.signal);
+    const compiled = readWorkflowPrompt(text, catalog);
+    return compiled.kind === 'prompt' ? promptHash(compiled, catalog) : undefined;
+  }
+
+  earlier({ file, text }: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined {
+    const { store, owed, switch: onSave } = this.#parts;
+    const sourceHash = createHash('sha256').update(text).digest('hex');
+    const unanswered = owed.list.entries().filter(({ jobId }) => jobId === undefined);
+    const known = earlierRun(
+      { file, sourceHash, promptHash: hash },
+      isLast,
+      store.jobs(),
+      this.isBusy(file) ? [] : unanswered.map(({ origin }) => origin),
+    );
+    return known ?? (hash !== undefined && onSave.isRefused(hash) ? 'saidNo' : undefined);
+  }
+
+  isBusy(file: string): boolean {
+    const { runs, store } = this.#parts;
+    return (
+      runs.isUnderWay(vscode.Uri.parse(file)) || store.live().some(({ origin }) => origin?.sourceUri === file)
+    );
+  }
+
+  async run(
+    { file, text }: SavedText,
+    _hash: string | undefined,
+    approved: boolean,
+  ): Promise<SaveObstacle | undefined> {
+    const { runs, consent } = this.#parts;
+    const uri = vscode.Uri.parse(file);
+    const label = nameOf(uri);
+    let why: SaveObstacle = { kind: 'failed', words: 'It was not sent.' };
+    const jobId = await runs.run(
+      { uri, text, label },
+      {
+        seeds: 'keep',
+        unattended: {
+          maySpend: (nodes) => {
+            if (approved && this.#questions.isAnswered(file, nodes)) return Promise.resolve(true);
+            this.#questions.askToSpend(file, label, nodes);
+            why = { kind: 'asked' };
+            return Promise.resolve(false);
+          },
+          mayUpload: (files, session) => {
+            if (consent.isUploadKnown(files, session.origin)) return Promise.resolve(true);
+            this.#questions.offerUpload(file, label, files.length, session.server.name);
+            why = { kind: 'asked' };
+            return Promise.resolve(false);
+          },
+          refused: (words) => {
+            why = { kind: 'failed', words: words.line() };
+          },
+        },
+      },
+    );
+    if (jobId === undefined) return why;
+    this.#told.delete(file);
+    return undefined;
+  }
+
+  trouble(error: unknown, { file }: SavedText): SaveObstacle {
+    if (isCancellation(error)) return { kind: 'failed', words: 'It was cancelled.' };
+    const words = wordsOf(error);
+    // One notification for the same trouble: the status item says it at each save.
+    if (this.#told.get(file) === words) this.#parts.log.error('Run on save', error);
+    else tellProblem(error, this.#parts.log);
+    this.#told.set(file, words);
+    return { kind: 'failed', words };
+  }
+
+  dispose(): void {
+    this.#window.abort(new vscode.CancellationError());
+    this.#queue.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #approve(file: string): void {
+    const save = this.#saved.get(file);
+    // Where it runs was chosen by the one who says yes now.
+    if (save) this.#queue.approve({ ...save, server: this.#server() });
+  }
+
+  async #refuse(file: string): Promise<void> {
+    const save = this.#saved.get(file);
+    const hash = save && (await this.hash(save));
+    if (hash === undefined) return;
+    await this.#parts.switch.refuse(hash);
+    if (this.#saved.get(file) === save) this.onState(file, { kind: 'notRun', why: { kind: 'saidNo' } });
+  }
+
+  /** The sandbox has another address each time it is started. */
+  #server(): string {
+    const server = this.#parts.servers.current();
+    if (!server) return '';
+    return server.kind === 'sandbox' ? server.kind : `${server.name} ${server.url ?? ''}`;
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof UserProblem) return `${error.message} ${error.nextAction.line()}`;
+  if (!(error instanceof Error)) return 'The log has the details.';
+  return 'nextAction' in error ? `${error.message} ${String(error.nextAction)}` : error.message;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { SaveObstacle, SaveState } from '../../../src/core/runs/saveQueue';
+import { commands } from '../../../src/host/platform/contributions';
+import { presentSave } from '../../../src/host/runs/saveWords';
+
+const notRun = (why: SaveObstacle): SaveState => ({ kind: 'notRun', why });
+
+describe('the status item of run on save', () => {
+  it('pauses at a click, and resumes', () => {
+    expect(presentSave(false, undefined, undefined)).toMatchObject({ command: commands.pauseRunOnSave });
+    const paused = presentSave(true, 'a.json', { kind: 'started' });
+    expect(paused.command).toBe(commands.resumeRunOnSave);
+    expect(paused.text.line()).toBe('$(debug-pause) Run on save: paused');
+  });
+
+  it.each<[SaveState, RegExp]>([
+    [{ kind: 'waiting' }, /^a\.json: Saved\. It runs when the job of this file has ended\.$/],
+    [notRun({ kind: 'sameAsRun' }), /^a\.json: Not run: it asks for the same as its last run\./],
+    [notRun({ kind: 'serverChanged' }), /another server was selected/],
+    [notRun({ kind: 'saidNo' }), /you did not want this prompt to run/],
+    [notRun({ kind: 'asked' }), /a notification asks you first/],
+    [notRun({ kind: 'unclear' }), /it is not known whether the server runs it/],
+    [notRun({ kind: 'untrusted' }), /trusted workspaces only/],
+    [
+      notRun({ kind: 'failed', words: 'No server is selected.' }),
+      /Not run: No server is selected\. Save again/,
+    ],
+  ])('says of %o why', (state, words) => {
+    const { tooltip, spoken, text } = presentSave(false, 'a.json', state);
+    const [, about = ''] = tooltip.lines().split('\n\n');
+    expect(about).toMatch(words);
+    expect(spoken.line()).toContain(about);
+    expect(text.line()).not.toBe('$(save) Run on save');
+  });
+
+  it('warns where something has to be done, and lets foreign words act nowhere', () => {
+    const state = notRun({ kind: 'failed', words: '[x](command:y) $(z)' });
+    const { warning, tooltip } = presentSave(false, 'a.json', state);
+    expect(warning).toBe(true);
+    expect(tooltip.markdown()).not.toContain('[x](command:y)');
+    expect(presentSave(false, 'a.json', notRun({ kind: 'sameAsRun' })).warning).toBe(false);
+  });
+});

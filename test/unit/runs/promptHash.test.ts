@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+
+import { promptHash } from '../../../src/core/runs/promptHash';
+import { readWorkflowPrompt } from '../../../src/core/runs/workflowPrompt';
+import { smallPrompt } from '../../support/promptFile';
+import { catalog, chain, graph } from '../language/sample';
+
+function hashOf(text: string, withCatalog = true): string | undefined {
+  const read = readWorkflowPrompt(text, withCatalog ? catalog : undefined);
+  if (read.kind === 'refused') throw new Error(read.message);
+  return promptHash(read, catalog);
+}
+
+describe('what a workflow asks for', () => {
+  it('is the same whatever blanks, order, wrapping and titles a prompt has', () => {
+    const prompt = smallPrompt(7);
+    const compact = JSON.stringify(prompt);
+    const reversed = Object.fromEntries(Object.entries(prompt).reverse());
+    const hash = hashOf(compact);
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(hashOf(JSON.stringify(prompt, null, 4) + '\n')).toBe(hash);
+    expect(hashOf(JSON.stringify({ prompt: reversed, client_id: 'x' }))).toBe(hash);
+    expect(hashOf(compact.replace('{"class_type"', '{"_meta":{"title":"x"},"class_type"'))).toBe(hash);
+    expect(hashOf(compact.replace('"a lighthouse"', '"\\u0061 lighthouse"'))).toBe(hash);
+  });
+
+  it('is another one when a value, a link, a class or an id is', () => {
+    const text = JSON.stringify(smallPrompt(7));
+    const others = [
+      text.replace('"seed":7', '"seed":8'),
+      text.replace('"seed":7', '"seed":18446744073709551615'),
+      text.replace('"seed":7', '"seed":18446744073709551614'),
+      text.replace('"a lighthouse"', '"a  lighthouse"'),
+      text.replace('["1",1]', '["1",2]'),
+      text.replace('"VAEDecode"', '"VAEDecodeTiled"'),
+      text.replace('"7":', '"8":'),
+    ];
+    expect(new Set([text, ...others].map((each) => hashOf(each))).size).toBe(others.length + 1);
+  });
+
+  it('is of a graph what it compiles to, whatever it looks like', () => {
+    const hash = hashOf(graph);
+    expect(hashOf(graph.replace('"pos": [0, 0]', '"pos": [90, 7]'))).toBe(hash);
+    expect(hashOf(graph.replace('[7, "randomize"', '[7, "fixed"'))).toBe(hash);
+    expect(hashOf(graph.replace('[7, "randomize"', '[8, "randomize"'))).not.toBe(hash);
+    expect(hashOf(chain)).not.toBe(hash);
+  });
+
+  it('is not drawn by words to choose from, nor by the time', () => {
+    const text = graph.replace('["x"]', '["{a|b|c|d|e|f|g|h}-%date:yyyyMMddhhmmss%"]');
+    expect(new Set(Array.from({ length: 8 }, () => hashOf(text))).size).toBe(1);
+  });
+
+  it('grows with the text, however deep values are nested', () => {
+    const nested = (depth: number): string => '{"a":'.repeat(depth) + '"\\"\\\\"' + '}'.repeat(depth);
+    const text = (depth: number): string => `{"1":{"class_type":"Save","inputs":{"x":${nested(depth)}}}}`;
+    expect(hashOf(text(100))).not.toBe(hashOf(text(99)));
+  });
+});

@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import {
+  type SavedText,
+  type SaveObstacle,
+  SaveQueue,
+  type SaveQueuePorts,
+} from '../../../src/core/runs/saveQueue';
+
+const rest = 500;
+
+/** A file's world: what runs, what lives, what the person has said. */
+class World implements SaveQueuePorts {
+  readonly runs: string[] = [];
+  readonly states: string[] = [];
+  /** The hash of what has run last. */
+  ranLast: string | undefined;
+  unclear: string | undefined;
+  busy = false;
+  against: SaveObstacle | undefined;
+  /** What comes of the next runs, instead of a job. */
+  readonly outcomes: (SaveObstacle | Error)[] = [];
+  /** Holds a run back until it is called. */
+  hold: Promise<void> | undefined;
+  readonly queue = new SaveQueue(this, rest);
+
+  obstacle(): Promise<SaveObstacle | undefined> {
+    return Promise.resolve(this.against);
+  }
+  hash({ text }: SavedText): Promise<string | undefined> {
+    return Promise.resolve(text.replaceAll(' ', ''));
+  }
+  earlier(_save: SavedText, hash: string | undefined): 'sameAsRun' | 'unclear' | undefined {
+    if (hash === this.unclear) return 'unclear';
+    return hash === this.ranLast ? 'sameAsRun' : undefined;
+  }
+  isBusy(): boolean {
+    return this.busy;
+  }
+  async run(
+    { text }: SavedText,
+    hash: string | undefined,
+    approved: boolean,
+  ): Promise<SaveObstacle | undefined> {
+    this.runs.push(approved ? `${text} approved` : text);
+    await this.hold;
+    const outcome = this.outcomes.shift();
+    if (outcome instanceof Error) throw outcome;
+    if (!outcome) {
+      this.ranLast = hash;
+      this.busy = true;
+    }
+    return outcome;
+  }
+  trouble(error: unknown): SaveObstacle {
+    return { kind: 'failed', words: error instanceof Error ? error.message : '' };
+  }
+  onState(_file: string, state: Parameters<SaveQueuePorts['onState']>[1]): void {
+    this.states.push(state.kind === 'notRun' ? state.why.kind : state.kind);
+  }
+
+  async save(text: string): Promise<void> {
+    this.queue.saved({ file: 'a.json', text, server: 'one' });
+    await vi.advanceTimersByTimeAsync(rest);
+  }
+  async jobEnds(): Promise<void> {
+    this.busy = false;
+    this.queue.wake();
+    await vi.advanceTimersByTimeAsync(0);
+  }
+}
+
+describe('saved texts', () => {
+  let world: World;
+  beforeEach(() => {
+    vi.useFakeTimers();
+    world = new World();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('run once when they follow each other closely, and the last one counts', async () => {
+    for (const text of ['a', 'b', 'c']) world.queue.saved({ file: 'a.json', text, server: 'one' });
+    await vi.advanceTimersByTimeAsync(rest);
+    expect(world.runs).toEqual(['c']);
+    expect(world.states).toEqual(['sending', 'started']);
+  });
+
+  it('wait while the file has a job, and the last one runs when it has ended', async () => {
+    await world.save('a');
+    await world.save('b');
+    await world.save('c');
+    expect(world.runs).toEqual(['a']);
+    expect(world.states.at(-1)).toBe('waiting');
+    world.queue.wake();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(world.runs).toEqual(['a']);
+    await world.jobEnds();
+    expect(world.runs).toEqual(['a', 'c']);
+    await world.jobEnds();
+    expect(world.runs).toEqual(['a', 'c']);
+  });
+
+  it('run after one that is being sent when they were saved', async () => {
+    let release = (): void => undefined;
+    world.hold = new Promise((resolve) => (release = resolve));
+    await world.save('a');
+    await world.save('b');
+    expect(world.runs).toEqual(['a']);
+    release();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(world.states.at(-1)).toBe('waiting');
+    await world.jobEnds();
+    expect(world.runs).toEqual(['a', 'b']);
+  });
+
+  it('do not run when they ask for what ran last, and what waits is forgotten then', async () => {
+    await world.save('a');
+    await world.save('b');
+    await world.save(' a ');
+    expect(world.states.at(-1)).toBe('sameAsRun');
+    await world.jobEnds();
+    expect(world.runs).toEqual(['a']);
+  });
+
+  it('are tried again by the next save when they could not start, and not before', async () => {
+    world.outcomes.push({ kind: 'failed', words: 'no server' }, new Error('broken'));
+    await world.save('a');
+    expect(world.states.at(-1)).toBe('failed');
+    await world.jobEnds();
+    expect(world.runs).toEqual(['a']);
+    await world.save('a');
+    expect(world.states.at(-1)).toBe('failed');
+    await world.save('a');
+    expect(world.runs).toEqual(['a', 'a', 'a']);
+    expect(world.states.at(-1)).toBe('started');
+  });
+
+  it('are not sent again while nobody knows what became of them', async () => {
+    world.unclear = 'a';
+    await world.save('a');
+    expect(world.runs).toEqual([]);
+    expect(world.states).toEqual(['unclear']);
+    await world.save('b');
+    expect(world.runs).toEqual(['b']);
+  });
+
+  it('do not run against what stands when the waiting is over', async () => {
+    await world.save('a');
+    await world.save('b');
+    world.against = { kind: 'serverChanged' };
+    await world.jobEnds();
+    expect(world.runs).toEqual(['a']);
+    expect(world.states.at(-1)).toBe('serverChanged');
+    world.against = undefined;
+    await world.jobEnds();
+    expect(world.runs).toEqual(['a']);
+  });
+
+  it('are let go of, the waiting and the resting ones', async () => {
+    await world.save('a');
+    await world.save('b');
+    world.queue.clear({ kind: 'paused' });
+    expect(world.states.at(-1)).toBe('paused');
+    await world.jobEnds();
+    world.queue.saved({ file: 'a.json', text: 'c', server: 'one' });
+    world.queue.clear({ kind: 'paused' });
+    await vi.advanceTimersByTimeAsync(rest);
+    expect(world.runs).toEqual(['a']);
+  });
+
+  it('carry a yes for one run, and a later save is asked about anew', async () => {
+    const save = { file: 'a.json', text: 'a', server: 'one' };
+    world.queue.approve(save);
+    await vi.advanceTimersByTimeAsync(rest);
+    await world.jobEnds();
+    await world.save('b');
+    expect(world.runs).toEqual(['a approved', 'b']);
+    await world.jobEnds();
+    world.queue.approve({ ...save, text: 'c' });
+    await world.save('d');
+    expect(world.runs.at(-1)).toBe('d');
+  });
+});
