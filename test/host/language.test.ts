@@ -458,6 +458,36 @@ describe('a workflow file in the editor', () => {
       await seen(document.uri, 'file-not-on-server');
     });
 
+    it('asks before it is written without the values of nodes that the server lacks', async () => {
+      const far = { id: 8, type: 'NodeThatIsNowhere', title: 'Far', outputs: [{ name: 'x', type: '*' }] };
+      const graph = { nodes: [{ ...far, widgets_values: [1, 2] }], links: [], version: 0.4 };
+      const uri = await writeFile('graph-loses.json', graph);
+      const target = vscode.Uri.joinPath(uri, '..', 'lost.json');
+      const original = vscode.window.showSaveDialog;
+      Object.assign(vscode.window, { showSaveDialog: () => Promise.resolve(target) });
+      const wasWritten = async (): Promise<boolean> =>
+        vscode.workspace.fs.stat(target).then(
+          () => true,
+          () => false,
+        );
+      try {
+        await vscode.commands.executeCommand(commands.exportApi, uri);
+        assert.equal(await wasWritten(), false);
+        const [question = ''] = answers.texts('showWarningMessage');
+        assert.match(question, /lacks something of 1 node/);
+        answers.press('Export Anyway');
+        await vscode.commands.executeCommand(commands.exportApi, uri);
+        assert.equal(await wasWritten(), true);
+      } finally {
+        Object.assign(vscode.window, { showSaveDialog: original });
+      }
+      const before = vscode.workspace.textDocuments.length;
+      await vscode.commands.executeCommand(commands.convertToApi, uri);
+      assert.equal(vscode.workspace.textDocuments.length, before);
+      await vscode.commands.executeCommand(commands.showPrompt, uri);
+      assert.match(answers.texts('showWarningMessage').at(-1) ?? '', /Far \(node 8\) loses its 2 values/);
+    });
+
     it('is exported in the API format', async () => {
       const uri = await writeFile('graph-export.json', smallGraph());
       const target = vscode.Uri.joinPath(uri, '..', 'exported.json');
