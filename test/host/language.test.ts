@@ -319,6 +319,26 @@ describe('a workflow file in the editor', () => {
     );
   });
 
+  it('shows the picture of the workspace that an input names', async () => {
+    const picture = await writeFile('input/shown (1).png', 'not a picture');
+    const { document } = await show('pictures.json', {
+      '1': { class_type: 'LoadImage', inputs: { image: 'shown (1).png' } },
+      '2': { class_type: 'LoadImage', inputs: { image: '../outside.png' } },
+      '3': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+    });
+    const pictures = async (text: string): Promise<string[]> => {
+      const command = 'vscode.executeHoverProvider';
+      const hovers = await ask<vscode.Hover[]>(command, document.uri, at(document, text, 3));
+      return hovers
+        .flatMap(({ contents }) => contents as vscode.MarkdownString[])
+        .map(({ value }) => value)
+        .filter((each) => each.includes('!['));
+    };
+    assert.deepEqual(await pictures('"shown (1).png"'), [`![](${picture.toString()}|width=256)`]);
+    assert.ok(!picture.toString().includes('('));
+    assert.deepEqual(await pictures('"../outside.png"'), []);
+  });
+
   it('runs up to an output, and nothing else', async () => {
     const nodes: Nodes = {
       '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
