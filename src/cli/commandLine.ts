@@ -61,6 +61,8 @@ export interface ConvertArguments {
   /** The file that holds the answer of /object_info. */
   readonly definitions: string;
   readonly dynamicPrompts: 'keep' | 'first' | 'random';
+  /** Prompts that lack something of their graph are no failure. */
+  readonly allowLoss: boolean;
   readonly json: boolean;
 }
 
@@ -330,17 +332,18 @@ function readConvert(args: string[]): ConvertArguments {
     options: {
       definitions: { type: 'string' },
       'dynamic-prompts': { type: 'string', default: 'keep' },
+      'allow-loss': { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
-  const { definitions, json, 'dynamic-prompts': dynamicPrompts } = values;
+  const { definitions, json, 'dynamic-prompts': dynamicPrompts, 'allow-loss': allowLoss } = values;
   if (definitions === undefined) throw new UsageError('Name the node definitions with --definitions FILE.');
   if (dynamicPrompts !== 'keep' && dynamicPrompts !== 'first' && dynamicPrompts !== 'random') {
     throw new UsageError('--dynamic-prompts takes keep, first or random.');
   }
   if (files.length === 0) throw new UsageError('Name the workflow files to convert.');
   if (files.length > 1 && !json) throw new UsageError('Name one workflow file only, or add --json.');
-  return { command: 'convert', files, definitions, dynamicPrompts, json };
+  return { command: 'convert', files, definitions, dynamicPrompts, allowLoss, json };
 }
 
 function secondsOf(name: string, text: string): number {

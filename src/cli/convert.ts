@@ -6,7 +6,7 @@ import { detectFormat } from '../core/workflow/format';
 import { compactText } from '../core/workflow/graph/compactText';
 import type { CompileOptions } from '../core/workflow/graph/compileGraph';
 import { compileGraph } from '../core/workflow/graph/compileGraph';
-import type { GraphProblem } from '../core/workflow/graph/graphProblem';
+import { type GraphProblem, isLoss } from '../core/workflow/graph/graphProblem';
 import { indented } from '../core/workflow/graph/indentedText';
 import { printableJson } from '../core/safety/plainText';
 import type { ConvertArguments } from './commandLine';
@@ -20,6 +20,10 @@ type Conversion =
 
 interface Notice {
   readonly code: string;
+  /** The node that it is about, by the id that it runs under. */
+  readonly node?: string;
+  /** The prompt lacks something that the graph has. */
+  readonly isLoss?: boolean;
   readonly message: string;
   /** Where in the file, counted from 1. */
   readonly line?: number;
@@ -33,13 +37,24 @@ export async function convertCommand(options: ConvertArguments, terminal: Termin
     return exitCodes.usage;
   }
   let code: number = exitCodes.done;
+  let isLossy = false;
   for (const file of options.files) {
     const conversion = await convertFile(file, catalog, { dynamicPrompts: options.dynamicPrompts });
     if (conversion.kind === 'error') code = exitCodes.failed;
-    if (options.json) terminal.out(jsonOf(file, conversion));
-    else tell(file, conversion, terminal);
+    else isLossy ||= conversion.warnings.some(({ isLoss }) => isLoss);
+    if (options.json) {
+      terminal.out(jsonOf(file, conversion));
+      if (conversion.kind === 'prompt')
+        tellNotices(
+          file,
+          conversion.warnings.filter(({ isLoss }) => isLoss),
+          terminal,
+        );
+    } else tell(file, conversion, terminal);
   }
-  return code;
+  if (!isLossy || options.allowLoss) return code;
+  terminal.err('Prompts lack values or links of these nodes. Add --allow-loss if that is fine.\n');
+  return exitCodes.failed;
 }
 
 async function readDefinitions(file: string): Promise<Catalog | string> {
@@ -88,10 +103,17 @@ function convertText(text: string, catalog: Catalog, options: CompileOptions): C
   }
 }
 
-function noticeOf({ code, message, node }: GraphProblem, { text }: JsonDocument): Notice {
+function noticeOf(problem: GraphProblem, { text }: JsonDocument): Notice {
+  const { code, message, node, nodeId } = problem;
   let line = 1;
   for (let at = text.indexOf('\n'); at >= 0 && at < node.offset; at = text.indexOf('\n', at + 1)) line++;
-  return { code, message, line };
+  return {
+    code,
+    message,
+    line,
+    ...(nodeId !== undefined && { node: nodeId }),
+    ...(isLoss(problem) && { isLoss: true }),
+  };
 }
 
 function jsonOf(file: string, conversion: Conversion): string {
@@ -104,11 +126,14 @@ function jsonOf(file: string, conversion: Conversion): string {
 
 /** For a person: the prompt on standard output, everything else beside it. */
 function tell(file: string, conversion: Conversion, terminal: Terminal): void {
-  const notices = conversion.kind === 'error' ? [conversion.error] : conversion.warnings;
+  tellNotices(file, conversion.kind === 'error' ? [conversion.error] : conversion.warnings, terminal);
+  if (conversion.kind === 'prompt') terminal.out(`${printableJson(indented(conversion.promptText))}\n`);
+}
+
+function tellNotices(file: string, notices: readonly Notice[], terminal: Terminal): void {
   for (const { message, line } of notices) {
     terminal.err(`${plainText(file)}${line === undefined ? '' : `:${line}`}: ${plainText(message)}\n`);
   }
-  if (conversion.kind === 'prompt') terminal.out(`${printableJson(indented(conversion.promptText))}\n`);
 }
 
 function reasonOf(error: unknown): string {

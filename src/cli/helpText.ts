@@ -66,6 +66,8 @@ Options of convert:
   --definitions FILE  node definitions: what a server answers to /object_info (needed)
   --dynamic-prompts keep|first|random
                       what becomes of {a|b} in texts (default: keep)
+  --allow-loss        exit with code 0 although prompts lack values or links of their graph, as those
+                      of node types that the definitions do not have; each such node is named
   --json              one line per file: {"file", "prompt", "warnings"} or {"file", "error"}
 
   --help, --version

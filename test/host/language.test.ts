@@ -319,6 +319,26 @@ describe('a workflow file in the editor', () => {
     );
   });
 
+  it('shows the picture of the workspace that an input names', async () => {
+    const picture = await writeFile('input/shown (1).png', 'not a picture');
+    const { document } = await show('pictures.json', {
+      '1': { class_type: 'LoadImage', inputs: { image: 'shown (1).png' } },
+      '2': { class_type: 'LoadImage', inputs: { image: '../outside.png' } },
+      '3': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+    });
+    const pictures = async (text: string): Promise<string[]> => {
+      const command = 'vscode.executeHoverProvider';
+      const hovers = await ask<vscode.Hover[]>(command, document.uri, at(document, text, 3));
+      return hovers
+        .flatMap(({ contents }) => contents as vscode.MarkdownString[])
+        .map(({ value }) => value)
+        .filter((each) => each.includes('!['));
+    };
+    assert.deepEqual(await pictures('"shown (1).png"'), [`![](${picture.toString()}|width=256)`]);
+    assert.ok(!picture.toString().includes('('));
+    assert.deepEqual(await pictures('"../outside.png"'), []);
+  });
+
   it('runs up to an output, and nothing else', async () => {
     const nodes: Nodes = {
       '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
@@ -456,6 +476,36 @@ describe('a workflow file in the editor', () => {
       await eventually('the warning goes', () => found(document.uri).length === 0);
       await vscode.workspace.fs.delete(picture);
       await seen(document.uri, 'file-not-on-server');
+    });
+
+    it('asks before it is written without the values of nodes that the server lacks', async () => {
+      const far = { id: 8, type: 'NodeThatIsNowhere', title: 'Far', outputs: [{ name: 'x', type: '*' }] };
+      const graph = { nodes: [{ ...far, widgets_values: [1, 2] }], links: [], version: 0.4 };
+      const uri = await writeFile('graph-loses.json', graph);
+      const target = vscode.Uri.joinPath(uri, '..', 'lost.json');
+      const original = vscode.window.showSaveDialog;
+      Object.assign(vscode.window, { showSaveDialog: () => Promise.resolve(target) });
+      const wasWritten = async (): Promise<boolean> =>
+        vscode.workspace.fs.stat(target).then(
+          () => true,
+          () => false,
+        );
+      try {
+        await vscode.commands.executeCommand(commands.exportApi, uri);
+        assert.equal(await wasWritten(), false);
+        const [question = ''] = answers.texts('showWarningMessage');
+        assert.match(question, /lacks something of 1 node/);
+        answers.press('Export Anyway');
+        await vscode.commands.executeCommand(commands.exportApi, uri);
+        assert.equal(await wasWritten(), true);
+      } finally {
+        Object.assign(vscode.window, { showSaveDialog: original });
+      }
+      const before = vscode.workspace.textDocuments.length;
+      await vscode.commands.executeCommand(commands.convertToApi, uri);
+      assert.equal(vscode.workspace.textDocuments.length, before);
+      await vscode.commands.executeCommand(commands.showPrompt, uri);
+      assert.match(answers.texts('showWarningMessage').at(-1) ?? '', /Far \(node 8\) loses its 2 values/);
     });
 
     it('is exported in the API format', async () => {

@@ -1,7 +1,7 @@
 import type { JsonNode } from '../json/node';
 import { compiledOnce, type GraphPrompt } from '../workflow/graph/compiledOnce';
 import type { Graph } from '../workflow/graph/graph';
-import type { GraphProblem } from '../workflow/graph/graphProblem';
+import { type GraphProblem, unknownNodeCodes } from '../workflow/graph/graphProblem';
 import { checkPrompt, type PromptCheck } from './checkPrompt';
 import type { CheckContext } from './checkWorkflow';
 import type { CheckCode } from './codes';
@@ -95,7 +95,7 @@ function problemDrafts(compilation: GraphPrompt, graph: Graph): Draft[] {
   if (compilation.kind === 'failed') return [problemDraft('graph-not-convertible', compilation.problem)];
   // Unknown classes are said by a rule that knows more of them.
   return compilation.warnings
-    .filter(({ code }) => code !== 'unknown-node')
+    .filter(({ code }) => !unknownNodeCodes.has(code))
     .map((problem) => {
       const fix = problem.code === 'links-not-read' ? versionFix(graph) : undefined;
       return { ...problemDraft('graph-conversion', problem), ...(fix && { fix }) };

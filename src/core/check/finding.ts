@@ -25,8 +25,8 @@ export interface RelatedPlace extends JsonRange {
 
 /**
  * What a quick fix needs to know; the edits themselves are made from the text of the file as it is then. Values are
- * JSON texts, best first. Fixes that name a node are for prompts; in graph files only `replaceText`, `replaceTexts`
- * and `findPack` occur.
+ * JSON texts, best first. Fixes that name a node are for prompts; in graph files only `replaceText`, `replaceTexts`,
+ * `findPack` and `addOutput` occur.
  */
 export type FixHint =
   /** Put one of these texts in the place of what stands there now. */
@@ -60,5 +60,7 @@ export type FixHint =
       readonly range: JsonRange;
       readonly texts: readonly string[];
     }
+  /** Add an output node where an output fits. */
+  | { readonly kind: 'addOutput' }
   | { readonly kind: 'removeDuplicate'; readonly range: JsonRange }
   | { readonly kind: 'unwrap'; readonly path: readonly string[] };

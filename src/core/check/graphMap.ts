@@ -30,6 +30,7 @@ export class GraphMap implements FileMap {
   /** Only what can be put in the place of one value of the graph; all else would mean to draw a link or a node. */
   fix(draft: Draft): FixHint | undefined {
     const { fix, nodeId, input } = draft;
+    if (fix?.kind === 'addOutput') return fix;
     if (!fix || nodeId === undefined) return undefined;
     switch (fix.kind) {
       case 'findPack': {

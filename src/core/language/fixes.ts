@@ -6,6 +6,7 @@ import type { NodeReplacements } from '../check/replacements';
 import type { JsonRange } from '../json/node';
 import type { TextEdit } from '../json/textEdit';
 import type { Prompt, PromptNode } from '../workflow/prompt';
+import { outputProposals } from './addOutput';
 import { EditPlan } from './editPlan';
 import { jsonPlaceAt } from './jsonPlace';
 import { type LinkTarget, linkTargets, linkText } from './linkTargets';
@@ -80,6 +81,8 @@ function plannedFixes(doc: WorkflowDocument, { code, fix }: Finding, context: Fi
     }
     case 'findPack':
       return textFixes(fix.range, fix.texts, false);
+    case 'addOutput':
+      return outputProposals(doc, context.catalog).map((each) => ({ ...each, preferred: false }));
     case 'removeDuplicate':
       return duplicateFixes(doc, fix.range);
     case 'unwrap':

@@ -5,7 +5,7 @@ import type { TextEdit } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 import type { JsonDocument } from '../json/tree';
 import { compileGraph } from '../workflow/graph/compileGraph';
-import type { GraphProblem } from '../workflow/graph/graphProblem';
+import { type GraphProblem, unknownNodeCodes } from '../workflow/graph/graphProblem';
 import type { SourceMap } from '../workflow/graph/sourceMap';
 import { readPrompt } from '../workflow/prompt';
 import type { Prompt } from '../workflow/prompt';
@@ -60,7 +60,7 @@ export function promptOfGraph(
     );
   }
   // Unknown types are among what the check of the prompt says.
-  const lost = warnings.filter(({ code }) => code !== 'unknown-node').map(runProblem);
+  const lost = warnings.filter(({ code }) => !unknownNodeCodes.has(code)).map(runProblem);
   return {
     kind: 'prompt',
     prompt,

@@ -2,12 +2,14 @@ import * as vscode from 'vscode';
 import { shown } from '../../core/safety/shownText';
 import { nameOf } from '../runs/workflowSource';
 import type { PromptDocuments } from './promptDocuments';
+import { mayLose } from './promptLosses';
 import { openFile } from '../platform/openFile';
 import { showInformation } from '../platform/show';
 
 /** Saves the prompt of a workflow file where the user wants it. */
 export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): Promise<void> {
-  const text = await prompts.textOf(source);
+  const { text, losses } = await prompts.promptOf(source);
+  if (!(await mayLose(nameOf(source), losses, shown`Export Anyway`))) return;
   const name = nameOf(source).replace(/\.json$/i, '');
   const folder = source.scheme === 'untitled' ? vscode.workspace.workspaceFolders?.[0]?.uri : undefined;
   const beside = folder ?? vscode.Uri.joinPath(source, '..');
@@ -27,7 +29,8 @@ export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): P
 
 /** Opens the prompt of a graph file as a new document. */
 export async function openConverted(prompts: PromptDocuments, source: vscode.Uri): Promise<void> {
-  const content = await prompts.textOf(source);
+  const { text: content, losses } = await prompts.promptOf(source);
+  if (!(await mayLose(nameOf(source), losses, shown`Convert Anyway`))) return;
   const document = await vscode.workspace.openTextDocument({ language: 'json', content });
   await vscode.window.showTextDocument(document);
 }

@@ -1,13 +1,15 @@
 import * as vscode from 'vscode';
+import { type DocumentLink, links } from '../../core/language/documentLinks';
 import { foldingRanges } from '../../core/language/folding';
 import { hover } from '../../core/language/hover';
 import { definition, references } from '../../core/language/navigation';
 import { type SymbolKind, symbols, type WorkflowSymbol } from '../../core/language/symbols';
 import { plainText } from '../../core/safety/plainText';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import { findMediaUri } from '../runs/localMedia';
 import { rangeIn } from './ranges';
 import type { WorkflowDocuments } from './workflowDocuments';
-import { untrustedMarkdown } from '../platform/showItems';
+import { pictureMarkdown, untrustedMarkdown } from '../platform/showItems';
 
 const kinds: Readonly<Record<SymbolKind, vscode.SymbolKind>> = {
   node: vscode.SymbolKind.Class,
@@ -15,6 +17,10 @@ const kinds: Readonly<Record<SymbolKind, vscode.SymbolKind>> = {
   link: vscode.SymbolKind.Interface,
   subgraph: vscode.SymbolKind.Module,
 };
+
+/** How wide a picture is shown (pixels), and the largest file that is (bytes). */
+const pictureWidth = 256;
+const largestPicture = 32 * 1024 * 1024;
 
 /** Hover, definition, references, outline and folding of workflow files; other JSON files get no answer. */
 export class NavigationProviders
@@ -33,15 +39,27 @@ export class NavigationProviders
     this.#definitions = definitions;
   }
 
-  provideHover(
+  /** A picture of the workspace that an input names is shown above what is known of the input. */
+  async provideHover(
     document: vscode.TextDocument,
     position: vscode.Position,
     token: vscode.CancellationToken,
-  ): vscode.Hover | undefined {
+  ): Promise<vscode.Hover | undefined> {
     const workflow = this.#documents.of(document);
     if (!workflow || token.isCancellationRequested) return undefined;
-    const found = hover(workflow, document.offsetAt(position), this.#definitions.rules.catalog);
-    return found && new vscode.Hover(untrustedMarkdown(found.markdown), rangeIn(document, found));
+    const { catalog } = this.#definitions.rules;
+    const offset = document.offsetAt(position);
+    const found = hover(workflow, offset, catalog);
+    const named = links(workflow, catalog).find((link) => isInputFile(link) && contains(link, offset));
+    const picture = named && isInputFile(named) ? await pictureOf(document.uri, named.fileName) : undefined;
+    const words = found && untrustedMarkdown(found.markdown);
+    const range = found ?? named;
+    if (!range || (!picture && !words)) return undefined;
+    const contents = [picture && pictureMarkdown(picture, pictureWidth), words];
+    return new vscode.Hover(
+      contents.filter((each) => each !== undefined),
+      rangeIn(document, range),
+    );
   }
 
   provideDefinition(
@@ -101,6 +119,25 @@ export class NavigationProviders
       return new vscode.FoldingRange(start.line, Math.max(start.line, end.line - 1), kind);
     });
   }
+}
+
+type FileLink = Extract<DocumentLink, { readonly kind: 'file' }>;
+
+function isInputFile(link: DocumentLink): link is FileLink {
+  return link.kind === 'file' && link.folder === 'input';
+}
+
+function contains({ offset, length }: DocumentLink, at: number): boolean {
+  return offset <= at && at <= offset + length;
+}
+
+/** The picture of the workspace that an input names, where VS Code can draw it. */
+async function pictureOf(workflow: vscode.Uri, name: string): Promise<vscode.Uri | undefined> {
+  if (!/\.(?:png|apng|jpe?g|gif|webp|bmp|avif)$/i.test(name)) return undefined;
+  const uri = await findMediaUri(workflow, name);
+  if (!uri) return undefined;
+  const { size } = await vscode.workspace.fs.stat(uri);
+  return size > largestPicture ? undefined : uri;
 }
 
 function symbolIn(document: vscode.TextDocument, symbol: WorkflowSymbol): vscode.DocumentSymbol {

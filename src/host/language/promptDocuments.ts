@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { convertToApi } from '../../core/language/convertToApi';
 import { WorkflowDocument } from '../../core/language/workflowDocument';
 import { textOf } from '../../core/json/textEdit';
+import { type GraphProblem, isLoss } from '../../core/workflow/graph/graphProblem';
 import { indented } from '../../core/workflow/graph/indentedText';
 import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
@@ -9,11 +10,19 @@ import { commands, documentScheme } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
 import { nameOf, readSource } from '../runs/workflowSource';
+import { tellLosses } from './promptLosses';
 
 /** How long the typing in the workflow has to rest before its prompt is made again (ms). */
 const rest = 300;
 
 const authority = 'prompt';
+
+export interface PromptOfFile {
+  /** Laid out to be read. */
+  readonly text: string;
+  /** What the graph has and the prompt lacks. */
+  readonly losses: readonly GraphProblem[];
+}
 
 /** The prompts of workflow files as read-only documents that follow their file. */
 export class PromptDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -35,27 +44,30 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
 
   async show(source: vscode.Uri): Promise<void> {
     // Says what is wrong before an empty document is shown.
-    await this.textOf(source);
+    const { losses } = await this.promptOf(source);
     const uri = promptUri(source);
     this.#changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
     const viewColumn = vscode.ViewColumn.Beside;
     await vscode.window.showTextDocument(document, { viewColumn, preview: true, preserveFocus: true });
+    tellLosses(nameOf(source), losses);
   }
 
-  /** The prompt of a workflow file, laid out to be read; a problem for the user when there is none. */
-  async textOf(source: vscode.Uri): Promise<string> {
+  /** The prompt of a workflow file; a problem for the user when there is none. */
+  async promptOf(source: vscode.Uri): Promise<PromptOfFile> {
     const { text, label } = await readSource(source);
     const workflow = WorkflowDocument.of(text);
     const { prompt, graph, format } = workflow;
     if (format.kind === 'none' || (!prompt && !graph)) {
       throw new UserProblem(shown`${label} holds no workflow.`, shown`Open a workflow file and try again.`);
     }
-    if (prompt?.root) return `${indented(textOf(text, prompt.root))}\n`;
+    if (prompt?.root) return { text: `${indented(textOf(text, prompt.root))}\n`, losses: [] };
     const { catalog } = await this.#definitions.ready();
     if (!catalog) throw withoutDefinitions(this.#definitions);
     const converted = convertToApi(workflow, catalog);
-    if (converted?.kind === 'converted') return converted.text;
+    if (converted?.kind === 'converted') {
+      return { text: converted.text, losses: converted.warnings.filter(isLoss) };
+    }
     const why = converted?.problem.message ?? 'it has no nodes';
     throw new UserProblem(
       shown`${label} cannot be turned into a prompt: ${why}`,
@@ -66,7 +78,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string | undefined> {
     if (uri.authority !== authority) return undefined;
     try {
-      return await this.textOf(vscode.Uri.parse(uri.query, true));
+      return (await this.promptOf(vscode.Uri.parse(uri.query, true))).text;
     } catch (error) {
       return `// ${error instanceof Error ? error.message : 'There is no prompt.'}\n`;
     }

@@ -81,6 +81,11 @@ export function untrustedMarkdown(markdown: string): vscode.MarkdownString {
   return new vscode.MarkdownString(withoutSecrets(markdown));
 }
 
+/** A picture of the workspace, no wider than this (pixels). Its address is encoded, so that it forms nothing else. */
+export function pictureMarkdown(picture: vscode.Uri, width: number): vscode.MarkdownString {
+  return new vscode.MarkdownString(`![](${picture.toString()}|width=${width})`);
+}
+
 /** The words on a link in a file. VS Code makes Markdown with icons of them. */
 export function setLinkTooltip(link: vscode.DocumentLink, tooltip: Shown): void {
   link.tooltip = withoutSecrets(tooltip.line());

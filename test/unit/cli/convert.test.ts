@@ -62,6 +62,29 @@ describe('comfy-deck convert', () => {
     expect(out.split('\n').length).toBeGreaterThan(5);
   });
 
+  it('names the nodes that lose their values, and fails unless that is allowed', async () => {
+    const lost = {
+      id: 7,
+      type: 'Gone',
+      title: 'Far',
+      inputs: [],
+      outputs: [{ name: 'x', type: '*' }],
+      widgets_values: [1],
+    };
+    await writeFile(file('lost.json'), JSON.stringify({ nodes: [lost], links: [], version: 0.4 }));
+    const given = ['--definitions', file('definitions.json'), file('lost.json')];
+    const { code, out, err } = await convert(...given);
+    expect(code).toBe(1);
+    expect(out).toContain('"class_type": "Gone"');
+    expect(err).toContain('lost.json:1: Far (node 7) loses its 1 value:');
+    expect(err).toContain('Add --allow-loss if that is fine.');
+    expect((await convert('--allow-loss', ...given)).code).toBe(0);
+    const json = await convert('--json', ...given);
+    expect(json.code).toBe(1);
+    expect(json.err).toContain('Far (node 7) loses its 1 value:');
+    expect(JSON.parse(json.out)).toMatchObject({ warnings: [{ code: 'values-lost', node: '7', line: 1 }] });
+  });
+
   it.each([
     [['graph.json'], 'definitions'],
     [['--definitions', 'definitions.json'], 'workflow files'],

@@ -9,5 +9,6 @@ export const noOutputs: PromptRule = ({ view, verdict, server }, report) => {
     range: { offset: root.offset, length: 1 },
     message: `No node gives an output, so ${server} has nothing to run. Add one, such as Save Image.`,
     counts: 'always',
+    fix: { kind: 'addOutput' },
   });
 };

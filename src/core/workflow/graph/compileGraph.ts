@@ -14,6 +14,7 @@ import { type PromptEntry, promptText } from './promptText';
 import { LinkWays, resolveInput } from './resolveInput';
 import { sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
 import { type SourceMap, SourceMapBuilder } from './sourceMap';
+import { savedValues } from './unknownWidgets';
 import { addsLinks } from './virtualNodes';
 
 export interface CompileOptions {
@@ -147,17 +148,28 @@ function linksNotRead(graph: JsonObject): GraphProblem | undefined {
   return { code: 'links-not-read', message, node: version ?? first };
 }
 
-function unknownNode({ live }: ExecutedNode): GraphProblem {
-  const { missingTypes, type } = live;
+function unknownNode({ id, live }: ExecutedNode): GraphProblem {
+  const { missingTypes, type, source } = live;
+  const { lost } = savedValues(source);
+  if (lost > 0) {
+    const values = lost === 1 ? '1 value' : `${lost} values`;
+    const message = `${live.title} (node ${id}) loses its ${values}: the server does not have the node type ${type}, and the file does not name its widgets. Use the definitions of a server that has it.`;
+    return { code: 'values-lost', message, node: source.node.get('type') ?? source.node, nodeId: id };
+  }
   const what =
     missingTypes.length > 0
       ? `The group node "${type}" holds nodes that the server does not know: ${missingTypes.join(', ')}. Install the packs that bring them, or remove it.`
       : `The server does not know the node type "${type}". Install the pack that brings it, or remove the node.`;
-  return { code: 'unknown-node', message: what, node: live.source.node.get('type') ?? live.source.node };
+  return { code: 'unknown-node', message: what, node: source.node.get('type') ?? source.node, nodeId: id };
 }
 
-function linksByPack({ live }: ExecutedNode): GraphProblem {
+function linksByPack({ id, live }: ExecutedNode): GraphProblem {
   const what = `"${live.title}" (node ${live.id}) adds links in the web editor only: its pack does that in the browser.`;
   const message = `${what} This prompt lacks them. Connect these inputs by hand, or let the pack make the links real first.`;
-  return { code: 'links-by-pack', message, node: live.source.node.get('type') ?? live.source.node };
+  return {
+    code: 'links-by-pack',
+    message,
+    node: live.source.node.get('type') ?? live.source.node,
+    nodeId: id,
+  };
 }

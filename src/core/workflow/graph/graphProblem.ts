@@ -8,10 +8,20 @@ export type GraphProblemCode =
   | 'link-loop'
   | 'subgraph-loop'
   | 'unknown-node'
+  /** A node of an unknown type whose values have no names. */
+  | 'values-lost'
   | 'links-by-pack'
   | 'links-not-read'
   | 'too-large'
   | 'not-a-graph';
+
+/** What is told of nodes whose type the server does not know. */
+export const unknownNodeCodes: ReadonlySet<GraphProblemCode> = new Set(['unknown-node', 'values-lost']);
+
+/** Whether a prompt lacks something that the graph has. */
+export function isLoss({ code }: GraphProblem): boolean {
+  return code === 'values-lost' || code === 'links-by-pack';
+}
 
 /** A finding with its place in the text. */
 export interface GraphProblem {
@@ -19,6 +29,8 @@ export interface GraphProblem {
   /** What is wrong and what to do about it, for a person. */
   readonly message: string;
   readonly node: JsonNode;
+  /** The node that it is about, by the id that it runs under. */
+  readonly nodeId?: string;
   readonly related?: readonly { readonly node: JsonNode; readonly message: string }[];
 }
 

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
-import type { ExactValue } from '../../json/exactValue';
+import { type ExactValue, exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import { budgets } from '../../safety/budgets';
 import { connectProxies } from './connectProxies';
@@ -12,6 +12,7 @@ import { grouped } from './grouped';
 import { groupOf, missingInside, unfoldGroup } from './groupNodes';
 import { liveInput, mergedInputs } from './mergedInputs';
 import { renumberedNodes } from './nodeNumbers';
+import { savedValues } from './unknownWidgets';
 import { isVirtualType, type NodeRole, roleOf } from './virtualNodes';
 import { loadLayout } from './widgetValues';
 import type { Widget } from './widgets';
@@ -217,8 +218,23 @@ function unmerged(source: GraphNode, subgraph: SubgraphDefinition | undefined): 
     title: titleOf(source, subgraph?.name ?? source.type),
     inputs: subgraph ? instanceInputs(source, subgraph) : source.inputs.map(liveInput),
     outputTypes: (subgraph ?? source).outputs.map(({ type }) => type),
-    widgets: [],
+    widgets: subgraph ? [] : namedWidgets(source),
   };
+}
+
+/** Widgets that nobody knows more of than their names and values. */
+function namedWidgets(source: GraphNode): LiveWidget[] {
+  return savedValues(source).named.map(({ name, valueNode }) => ({
+    widget: {
+      name,
+      spec: undefined,
+      isStored: true,
+      isSent: true,
+      defaultValue: undefined,
+      slotType: undefined,
+    },
+    current: { value: exactValue(valueNode), place: valueNode },
+  }));
 }
 
 function addLinks(level: LiveLevel, links: GraphLevel['links'], numbers: ReadonlyMap<string, string>): void {

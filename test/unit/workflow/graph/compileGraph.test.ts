@@ -219,6 +219,43 @@ describe('compileGraph', () => {
     expect(compiled.warnings.map(({ code }) => code)).toEqual(['unknown-node']);
   });
 
+  it.each<[string, object, object]>([
+    [
+      'the slots of the widgets',
+      {
+        inputs: [slotOf('model'), slotOf('text', 'text'), slotOf('seed', 'seed')],
+        widgets_values: ['a', 5, 'fixed'],
+      },
+      { text: 'a', seed: 5 },
+    ],
+    ['an object of values', { widgets_values: { text: 'a', videopreview: { hidden: true } } }, { text: 'a' }],
+    [
+      'the names beside the list',
+      { widgets_values: ['a', 5], widgets_values_named: { text: 'a', n: 5 } },
+      { text: 'a', n: 5 },
+    ],
+    ['nothing, since there is no value', { widgets_values: [] }, {}],
+  ])('keeps the values of an unknown type by %s', (_, node, inputs) => {
+    const compiled = compile(graphOf([{ id: 4, type: 'Elsewhere', inputs: [slotOf('x')], ...node }], []));
+    if (compiled.kind === 'failed') throw new Error(compiled.problem.message);
+    const prompt = JSON.parse(compiled.promptText) as Record<string, PlainNode>;
+    expect(prompt['4']?.inputs).toEqual(inputs);
+    expect(compiled.warnings.map(({ code }) => code)).toEqual(['unknown-node']);
+  });
+
+  it.each<[string, object]>([
+    ['no widget has a name', { inputs: [slotOf('model')], widgets_values: ['a', 5] }],
+    ['some widgets have none', { inputs: [slotOf('text', 'text')], widgets_values: ['a', 5] }],
+  ])('says that an unknown type loses its values when %s', (_, node) => {
+    const compiled = compile(graphOf([{ id: 4, type: 'Elsewhere', title: 'Far', ...node }], []));
+    if (compiled.kind === 'failed') throw new Error(compiled.problem.message);
+    expect(JSON.parse(compiled.promptText)).toMatchObject({ '4': { inputs: {} } });
+    expect(compiled.warnings).toMatchObject([{ code: 'values-lost', nodeId: '4' }]);
+    expect(compiled.warnings[0]?.message).toBe(
+      'Far (node 4) loses its 2 values: the server does not have the node type Elsewhere, and the file does not name its widgets. Use the definitions of a server that has it.',
+    );
+  });
+
   it('warns of nodes that add links in the browser', () => {
     const compiled = compile(graphOf([{ id: 1, type: 'Anything Everywhere', inputs: [{ name: 'in' }] }], []));
     expect(compiled).toMatchObject({ kind: 'compiled', warnings: [{ code: 'links-by-pack' }] });
@@ -290,3 +327,7 @@ describe('any input', () => {
     );
   });
 });
+
+function slotOf(name: string, widget?: string): object {
+  return { name, type: '*', link: null, ...(widget !== undefined && { widget: { name: widget } }) };
+}

@@ -1,0 +1,54 @@
+import type { JsonNode } from '../../json/node';
+import type { GraphNode } from './graphNode';
+
+interface NamedValue {
+  readonly name: string;
+  readonly valueNode: JsonNode;
+}
+
+/** What a file says of the values of a node whose definition nobody has. */
+export interface SavedValues {
+  readonly named: readonly NamedValue[];
+  /** How many values stand in the file without a name. */
+  readonly lost: number;
+}
+
+/** The editor keeps one of these words behind the value of a seed. */
+const controls = new Set(['fixed', 'increment', 'decrement', 'randomize']);
+
+/**
+ * The values of a node of an unknown type, as far as the file names the widgets: an object by name, names beside the
+ * list, or slots that stand for all widgets in their order.
+ */
+export function savedValues({ widgetsValues, namedValues, inputs }: GraphNode): SavedValues {
+  const byName = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
+  if (byName) {
+    const named = byName.properties.flatMap(({ name, value }) => {
+      // Packs keep what they show in objects; no widget sends one.
+      return value && value.kind !== 'object' ? [{ name, valueNode: value }] : [];
+    });
+    return { named, lost: 0 };
+  }
+  const values = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
+  const names = inputs.flatMap(({ widget }) => (widget === undefined ? [] : [widget]));
+  const named = inOrder(names, values) ?? inOrder(names, withoutControls(names, values));
+  return named ? { named, lost: 0 } : { named: [], lost: values.length };
+}
+
+function inOrder(names: readonly string[], values: readonly JsonNode[]): readonly NamedValue[] | undefined {
+  if (names.length !== values.length) return undefined;
+  return names.flatMap((name, index) => {
+    const valueNode = values[index];
+    return valueNode ? [{ name, valueNode }] : [];
+  });
+}
+
+function withoutControls(names: readonly string[], values: readonly JsonNode[]): readonly JsonNode[] {
+  const kept: JsonNode[] = [];
+  for (const value of values) {
+    const isControl = value.kind === 'string' && controls.has(value.value);
+    const isBehindSeed = /seed/i.test(names[kept.length - 1] ?? '');
+    if (!isControl || !isBehindSeed) kept.push(value);
+  }
+  return kept;
+}

@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import { Shown, shown } from '../../core/safety/shownText';
+import type { GraphProblem } from '../../core/workflow/graph/graphProblem';
+import { commands } from '../platform/contributions';
+import { ask, showWarning } from '../platform/show';
+
+type Losses = readonly Pick<GraphProblem, 'message'>[];
+
+/** Most nodes that a question spells out, and a notification, which is shorter. */
+const namesShown = 8;
+const namesTold = 2;
+
+/** Asks before a prompt is written that lacks something of its graph; true where there is nothing to ask. */
+export async function mayLose(name: string, losses: Losses, goOn: Shown): Promise<boolean> {
+  if (losses.length === 0) return true;
+  const message = shown`The prompt of ${name} lacks something of ${nodes(losses)}. Write it anyway?`;
+  const detail = Shown.join(
+    listed(losses, namesShown).map((each) => shown`• ${each}`),
+    shown`\n`,
+  );
+  return (await ask({ message, detail }, { label: goOn })) !== undefined;
+}
+
+/** Tells it of a prompt that is only looked at. */
+export function tellLosses(name: string, losses: Losses): void {
+  if (losses.length === 0) return;
+  const which = Shown.join(listed(losses, namesTold), shown` `);
+  const select = { label: shown`Select Server`, command: commands.selectServer };
+  const message = shown`The prompt of ${name} lacks something of ${nodes(losses)}. ${which}`;
+  void showWarning(message, select).then((chosen) => {
+    if (chosen) void vscode.commands.executeCommand(chosen.command);
+  });
+}
+
+function nodes(losses: Losses): Shown {
+  return losses.length === 1 ? shown`1 node` : shown`${losses.length} nodes`;
+}
+
+function listed(losses: Losses, most: number): Shown[] {
+  const rest = losses.length - most;
+  const named = losses.slice(0, most).map(({ message }) => shown`${message}`);
+  return rest > 0 ? [...named, shown`And ${rest} more.`] : named;
+}
