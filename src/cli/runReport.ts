@@ -48,6 +48,7 @@ export class RunReport {
   readonly #json: boolean;
   readonly #display: ProgressDisplay;
   #before: Job | undefined;
+  #queueLength: number | undefined;
   #texts = 0;
 
   constructor(terminal: Terminal, json: boolean) {
@@ -154,6 +155,18 @@ export class RunReport {
       this.#emit({ event: 'node', nodeId, name, state: nodeState, value, max });
     }
     this.#display.job(job);
+  }
+
+  /** How many jobs of everybody run or wait at the server; a person is told while the job waits behind others. */
+  queue(length: number): void {
+    const before = this.#queueLength;
+    if (length === before) return;
+    this.#queueLength = length;
+    this.#emit({ event: 'queue', length });
+    if (this.#before?.state !== 'pending' || length < 2) return;
+    const words = `The server has ${length} jobs running or queued`;
+    if (before === undefined || before < 2) this.#display.line(words);
+    else this.#display.passing(words);
   }
 
   /** What nodes showed, once the job has ended. */

@@ -56,6 +56,22 @@ describe('comfy-deck run', () => {
     expect(world.events.at(-1)).toEqual({ event: 'end', outcome: 'done', saved: 1, exitCode: 0 });
   });
 
+  it('says how many jobs are before it at the server', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    sandbox.faults.set('hang');
+    for (let others = 0; others < 2; others++) {
+      const body = JSON.stringify({ prompt: picture });
+      await fetch(`${sandbox.url}/prompt`, { method: 'POST', body });
+    }
+    const world = await worldWith(picture);
+    const ended = world.save(sandbox.url, '--json');
+    await world.said('"event":"queue","length":3');
+    sandbox.faults.clear('hang');
+    expect(await ended).toBe(0);
+    expect(world.err).toMatch(/^The server has [23] jobs running or queued$/m);
+    expect(world.events).toContainEqual({ event: 'queue', length: 3 });
+  });
+
   it('draws new seeds when told to, and says which', async () => {
     const { url } = await sandboxForTest();
     const seeded = { ...picture, 2: { ...picture[2], inputs: { ...picture[2]?.inputs, seed: 5 } } };
