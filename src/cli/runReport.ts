@@ -20,6 +20,9 @@ import type { Terminal } from './terminal';
 export interface Trouble {
   readonly message: string;
   readonly nextAction: string;
+  /** What the server calls the error that ended the job, and the node where it happened. */
+  readonly type?: string;
+  readonly nodeId?: string;
 }
 
 /** What of a run is not on disk. */
@@ -205,8 +208,14 @@ export class RunReport {
   }
 
   /** `isSaid`: a person has read the message in a problem already, and reads what to do alone. */
-  trouble({ message, nextAction }: Trouble, isSaid = false): void {
-    this.#emit({ event: 'error', message, nextAction });
+  trouble({ message, nextAction, type, nodeId }: Trouble, isSaid = false): void {
+    this.#emit({
+      event: 'error',
+      message,
+      nextAction,
+      ...(type !== undefined && { type }),
+      ...(nodeId !== undefined && { nodeId }),
+    });
     this.#display.line(isSaid ? plainText(nextAction) : `${plainText(message)} ${plainText(nextAction)}`);
   }
 

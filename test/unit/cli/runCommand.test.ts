@@ -260,6 +260,25 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
   }
 
   it.each([
+    ['ValidationError', 'refused the workflow. The server said: The width'],
+    ['ModelDownloadError', 'could not be fetched. The server said: could not fetch flux1-dev.safetensors'],
+    ['ImageDownloadError', 'An input picture could not be fetched. The server said: image not found'],
+    ['OOMError', 'ran out of memory. The server said: the machine has 24 GB'],
+    ['InsufficientFundsError', 'no credits left for this node. The server said: this node costs 12'],
+    ['InactiveSubscriptionError', 'no active subscription. The server said: the subscription ended'],
+  ])('for the %s of a run, with the words of the server', async (how, words) => {
+    const { url } = await sandboxForTest({ dialect: 'cloud' });
+    const failingNode = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how } };
+    const images = { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } };
+    const world = await worldWith({ ...picture, 3: failingNode, 2: images });
+    const message = await failing(world, url);
+    expect(message).toContain(words);
+    expect(message).toMatch(new RegExp(`\\(${how} at SandboxFail, node 3\\)\\.$`));
+    expect(world.events.find(({ event }) => event === 'error')).toMatchObject({ type: how, nodeId: '3' });
+    expect(world.err).toContain(message);
+  });
+
+  it.each([
     ['no JSON', '{ oops', /valid JSON/],
     ['an empty file', '', /empty/],
     ['a list', '[]', /a list/],
