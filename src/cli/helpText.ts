@@ -1,3 +1,5 @@
+import { practiceFaultLines } from './practiceFaults';
+
 /** Where a ComfyUI of one's own listens unless told otherwise. */
 export const ownServer = 'http://127.0.0.1:8188';
 export const musicService = 'https://api.comfy.org';
@@ -61,6 +63,9 @@ Options of music:
 Options of sandbox:
   --port N         default: 8189
   --dialect NAME   cloud, local or local-old (default: cloud)
+  --key-env NAME   demand the API key that this environment variable holds (cloud only)
+  --fault NAME     refuse as Comfy Cloud does, until DELETE /sandbox/faults ends it (cloud only):
+${practiceFaultLines('                     ')}
 
 Options of convert:
   --definitions FILE  node definitions: what a server answers to /object_info (needed)
