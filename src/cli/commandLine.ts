@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { completeAddress } from '../core/client/completeAddress';
+import type { Dialect } from '../sandbox/dialect';
 import { musicService, ownServer } from './helpText';
 import { isPracticeFault, practiceFaults, type PracticeFault } from './practiceFaults';
 
@@ -41,7 +42,7 @@ export interface MusicArguments {
 export interface SandboxArguments {
   readonly command: 'sandbox';
   readonly port: number;
-  readonly dialect: 'cloud' | 'local' | 'local-old';
+  readonly dialect: Dialect;
   /** Name of the environment variable that holds the key that is demanded; cloud only. */
   readonly keyEnv?: string;
   /** How requests are refused from the start; cloud only. */
@@ -327,11 +328,11 @@ function readSandbox(args: string[]): SandboxArguments {
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
     throw new UsageError('--port takes a number from 0 to 65535.');
   const { dialect, fault, 'key-env': keyEnv } = values;
-  if (dialect !== 'cloud' && dialect !== 'local' && dialect !== 'local-old') {
-    throw new UsageError('--dialect takes cloud, local or local-old.');
+  if (dialect !== 'cloud' && dialect !== 'documented' && dialect !== 'local' && dialect !== 'local-old') {
+    throw new UsageError('--dialect takes cloud, documented, local or local-old.');
   }
-  if (dialect !== 'cloud' && (keyEnv !== undefined || fault !== undefined))
-    throw new UsageError('--key-env and --fault belong to --dialect cloud.');
+  if (dialect !== 'cloud' && dialect !== 'documented' && (keyEnv !== undefined || fault !== undefined))
+    throw new UsageError('--key-env and --fault belong to --dialect cloud and documented.');
   if (keyEnv === '') throw new UsageError('--key-env takes the name of an environment variable.');
   if (fault !== undefined && !isPracticeFault(fault))
     throw new UsageError(`--fault takes ${Object.keys(practiceFaults).join(', ')}.`);

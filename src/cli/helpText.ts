@@ -62,9 +62,10 @@ Options of music:
 
 Options of sandbox:
   --port N         default: 8189
-  --dialect NAME   cloud, local or local-old (default: cloud)
-  --key-env NAME   demand the API key that this environment variable holds (cloud only)
-  --fault NAME     refuse as Comfy Cloud does, until DELETE /sandbox/faults ends it (cloud only):
+  --dialect NAME   cloud, documented (only what Comfy Cloud documents), local or local-old
+                   (default: cloud)
+  --key-env NAME   demand the API key that this environment variable holds (not local)
+  --fault NAME     refuse as Comfy Cloud does, until DELETE /sandbox/faults ends it (not local):
 ${practiceFaultLines('                     ')}
 
 Options of convert:

@@ -14,7 +14,7 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 describe('comfy-deck run', () => {
-  it.each(['cloud', 'local', 'local-old'] as const)(
+  it.each(['cloud', 'documented', 'local', 'local-old'] as const)(
     'saves what a workflow makes, on a %s server',
     async (dialect) => {
       const { url } = await sandboxForTest({ dialect });
@@ -515,7 +515,7 @@ describe('comfy-deck run and an answer that is lost', () => {
 });
 
 describe('comfy-deck run and Ctrl-C', () => {
-  it.each(['cloud', 'local', 'local-old'] as const)(
+  it.each(['cloud', 'documented', 'local', 'local-old'] as const)(
     'cancels the job on the server and confirms (%s)',
     async (dialect) => {
       const sandbox = await sandboxForTest({ dialect, timing: 'human' });

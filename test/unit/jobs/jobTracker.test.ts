@@ -159,6 +159,38 @@ describe('a run', () => {
     expect((await finished).outputs).toHaveLength(1);
   });
 
+  it('of a server without a record of outputs is finished with what the events told', async () => {
+    const { source, tracker, hear } = tracked();
+    source.records.set(id, detail('completed', { tellsOutputs: false }));
+    const waiting = tracker.finished(id);
+    hear(begin, success, over);
+    await vi.advanceTimersByTimeAsync(100);
+    await expect(waiting).resolves.toMatchObject({ state: 'completed', outputs: [] });
+    expect(source.count(`job ${id}`)).toBe(1);
+  });
+
+  it('of such a server waits a moment for its events when a poll tells the end', async () => {
+    const { source, tracker, hear } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(1);
+    source.running = [];
+    source.records.set(id, detail('completed', { tellsOutputs: false }));
+    const waiting = tracker.finished(id);
+    await tracker.refresh();
+    await seconds(1);
+    hear({
+      type: 'executed',
+      promptId: id,
+      nodeId: '3',
+      displayNodeId: '3',
+      output: { images: [image] },
+      merge: false,
+    });
+    await seconds(3);
+    await expect(waiting).resolves.toMatchObject({ outputs: [{ filename: 'a.png' }] });
+  });
+
   it('does not wait for outputs that never come', async () => {
     const { source, tracker, hear } = tracked();
     tracker.submitted(id, origin);
