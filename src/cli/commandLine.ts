@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { completeAddress } from '../core/client/completeAddress';
+import type { Dialect } from '../sandbox/dialect';
 import { musicService, ownServer } from './helpText';
+import { isPracticeFault, practiceFaults, type PracticeFault } from './practiceFaults';
 
 export interface RunArguments {
   readonly command: 'run';
@@ -40,7 +42,11 @@ export interface MusicArguments {
 export interface SandboxArguments {
   readonly command: 'sandbox';
   readonly port: number;
-  readonly dialect: 'cloud' | 'local' | 'local-old';
+  readonly dialect: Dialect;
+  /** Name of the environment variable that holds the key that is demanded; cloud only. */
+  readonly keyEnv?: string;
+  /** How requests are refused from the start; cloud only. */
+  readonly fault?: PracticeFault;
 }
 
 export interface ValidateArguments {
@@ -313,16 +319,32 @@ function addressOf(text: string, names: string): string {
 function readSandbox(args: string[]): SandboxArguments {
   const { values } = parseArgs({
     args,
-    options: { port: { type: 'string', default: '8189' }, dialect: { type: 'string', default: 'cloud' } },
+    options: {
+      port: { type: 'string', default: '8189' },
+      dialect: { type: 'string', default: 'cloud' },
+      'key-env': { type: 'string' },
+      fault: { type: 'string' },
+    },
   });
   const port = Number(values.port);
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
     throw new UsageError('--port takes a number from 0 to 65535.');
-  const { dialect } = values;
-  if (dialect !== 'cloud' && dialect !== 'local' && dialect !== 'local-old') {
-    throw new UsageError('--dialect takes cloud, local or local-old.');
+  const { dialect, fault, 'key-env': keyEnv } = values;
+  if (dialect !== 'cloud' && dialect !== 'documented' && dialect !== 'local' && dialect !== 'local-old') {
+    throw new UsageError('--dialect takes cloud, documented, local or local-old.');
   }
-  return { command: 'sandbox', port, dialect };
+  if (dialect !== 'cloud' && dialect !== 'documented' && (keyEnv !== undefined || fault !== undefined))
+    throw new UsageError('--key-env and --fault belong to --dialect cloud and documented.');
+  if (keyEnv === '') throw new UsageError('--key-env takes the name of an environment variable.');
+  if (fault !== undefined && !isPracticeFault(fault))
+    throw new UsageError(`--fault takes ${Object.keys(practiceFaults).join(', ')}.`);
+  return {
+    command: 'sandbox',
+    port,
+    dialect,
+    ...(keyEnv !== undefined && { keyEnv }),
+    ...(fault !== undefined && { fault }),
+  };
 }
 
 function readConvert(args: string[]): ConvertArguments {

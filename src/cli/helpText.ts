@@ -1,3 +1,5 @@
+import { practiceFaultLines } from './practiceFaults';
+
 /** Where a ComfyUI of one's own listens unless told otherwise. */
 export const ownServer = 'http://127.0.0.1:8188';
 export const musicService = 'https://api.comfy.org';
@@ -60,7 +62,11 @@ Options of music:
 
 Options of sandbox:
   --port N         default: 8189
-  --dialect NAME   cloud, local or local-old (default: cloud)
+  --dialect NAME   cloud, documented (only what Comfy Cloud documents), local or local-old
+                   (default: cloud)
+  --key-env NAME   demand the API key that this environment variable holds (not local)
+  --fault NAME     refuse as Comfy Cloud does, until DELETE /sandbox/faults ends it (not local):
+${practiceFaultLines('                     ')}
 
 Options of convert:
   --definitions FILE  node definitions: what a server answers to /object_info (needed)

@@ -12,6 +12,7 @@ import type { ClosingEvent } from './closingEvent';
  * | uploads   | local files that are about to be sent, or that may not be                  |
  * | problem   | something is wrong at a place of the file: an error, or a warning that does not stop the run |
  * | submitted | the server took the workflow; from here on it has a job                    |
+ * | queue     | the server said how many jobs run or wait there                            |
  * | job       | the state of the job changed                                               |
  * | node      | a node started, stepped on or ended                                        |
  * | text      | a node showed a text                                                       |
@@ -76,6 +77,8 @@ export type JsonEvent =
       /** 1 is next. */
       readonly queuePosition?: number;
     }
+  /** Jobs of everybody. */
+  | { readonly event: 'queue'; readonly length: number }
   | {
       readonly event: 'node';
       readonly nodeId: string;

@@ -27,6 +27,9 @@ export type MusicJsonEvent =
   | {
       readonly event: 'title';
       readonly stream: number;
+      /** Which prompt and which copy of it this is, from 0; missing where the service does not tell. */
+      readonly promptIndex?: number;
+      readonly copyIndex?: number;
       readonly title?: string;
       readonly tags: readonly string[];
       readonly summary?: string;
@@ -38,6 +41,8 @@ export type MusicJsonEvent =
       readonly bytes: number;
       readonly sha256: string;
       readonly stream: number;
+      readonly promptIndex?: number;
+      readonly copyIndex?: number;
       readonly seconds?: number;
       readonly title?: string;
       readonly partial: boolean;

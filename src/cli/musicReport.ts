@@ -1,4 +1,4 @@
-import type { MusicProgress, MusicStream } from '../core/client/musicTake';
+import { pieceWords, type MusicProgress, type MusicStream } from '../core/client/musicTake';
 import type { SavedTrack } from '../core/outputs/saveTracks';
 import type { MusicJsonEvent } from './musicEvents';
 import { liveProgress, plainProgress, type ProgressDisplay } from './progressBoard';
@@ -26,7 +26,7 @@ export class MusicReport {
     this.#display.line(`Making ${event.duration} s of music on ${event.server}, ${price}`);
   }
 
-  progress({ streams }: MusicProgress, asked: number): void {
+  progress({ streams, expectedStreams }: MusicProgress, asked: number): void {
     for (const stream of streams) {
       const { streamIndex, title, tags, summary, bytes } = stream;
       const before = this.#before.get(streamIndex);
@@ -35,14 +35,18 @@ export class MusicReport {
         this.#emit({
           event: 'title',
           stream: streamIndex,
+          ...indexesOf(stream),
           ...(title !== undefined && { title }),
           tags,
           ...(summary !== undefined && { summary }),
         });
         if (title !== undefined || tags.length > 0) {
+          const piece = expectedStreams > 1 || streams.length > 1 ? pieceWords(stream) : '';
           const list = tags.length > 0 ? ` (${tags.map((tag) => plainText(tag)).join(', ')})` : '';
-          this.#display.line(`Title: ${plainText(title ?? 'untitled')}${list}`);
+          const which = piece === '' ? 'Title' : `Title of ${piece}`;
+          this.#display.line(`${which}: ${plainText(title ?? 'untitled')}${list}`);
         }
+        if (summary !== undefined && before?.summary !== summary) this.#display.line(plainText(summary));
       }
       const seconds = stream.seconds ?? 0;
       if (bytes !== (before?.bytes ?? 0))
@@ -64,6 +68,7 @@ export class MusicReport {
         bytes,
         sha256,
         stream: streamIndex,
+        ...indexesOf(track),
         ...(seconds !== undefined && { seconds }),
         ...(title !== undefined && { title }),
         partial,
@@ -94,4 +99,8 @@ export class MusicReport {
   #emit(event: MusicJsonEvent): void {
     if (this.#json) this.#terminal.out(jsonLine(event));
   }
+}
+
+function indexesOf({ promptIndex, copyIndex }: MusicStream) {
+  return { ...(promptIndex !== undefined && { promptIndex }), ...(copyIndex !== undefined && { copyIndex }) };
 }

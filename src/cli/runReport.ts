@@ -20,6 +20,9 @@ import type { Terminal } from './terminal';
 export interface Trouble {
   readonly message: string;
   readonly nextAction: string;
+  /** What the server calls the error that ended the job, and the node where it happened. */
+  readonly type?: string;
+  readonly nodeId?: string;
 }
 
 /** What of a run is not on disk. */
@@ -48,6 +51,7 @@ export class RunReport {
   readonly #json: boolean;
   readonly #display: ProgressDisplay;
   #before: Job | undefined;
+  #queueLength: number | undefined;
   #texts = 0;
 
   constructor(terminal: Terminal, json: boolean) {
@@ -156,6 +160,18 @@ export class RunReport {
     this.#display.job(job);
   }
 
+  /** How many jobs of everybody run or wait at the server; a person is told while the job waits behind others. */
+  queue(length: number): void {
+    const before = this.#queueLength;
+    if (length === before) return;
+    this.#queueLength = length;
+    this.#emit({ event: 'queue', length });
+    if (this.#before?.state !== 'pending' || length < 2) return;
+    const words = `The server has ${length} jobs running or queued`;
+    if (before === undefined || before < 2) this.#display.line(words);
+    else this.#display.passing(words);
+  }
+
   /** What nodes showed, once the job has ended. */
   texts(job: Job): void {
     for (const { nodeId, text } of job.texts.slice(this.#texts)) {
@@ -192,8 +208,14 @@ export class RunReport {
   }
 
   /** `isSaid`: a person has read the message in a problem already, and reads what to do alone. */
-  trouble({ message, nextAction }: Trouble, isSaid = false): void {
-    this.#emit({ event: 'error', message, nextAction });
+  trouble({ message, nextAction, type, nodeId }: Trouble, isSaid = false): void {
+    this.#emit({
+      event: 'error',
+      message,
+      nextAction,
+      ...(type !== undefined && { type }),
+      ...(nodeId !== undefined && { nodeId }),
+    });
     this.#display.line(isSaid ? plainText(nextAction) : `${plainText(message)} ${plainText(nextAction)}`);
   }
 

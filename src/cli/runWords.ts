@@ -2,7 +2,7 @@ import type { Job } from '../core/jobs/job';
 import type { CancelResult } from '../core/jobs/cancelJobs';
 import { lostWords } from '../core/jobs/jobSummary';
 import { endSentence } from '../core/protocol/endSentence';
-import { explainFailure } from '../core/protocol/failureExplanation';
+import { tellFailure } from '../core/protocol/toldFailure';
 import type { Trouble } from './runReport';
 import { plainText } from './terminal';
 
@@ -34,8 +34,9 @@ export function troubleOfJob(job: Job): Trouble {
     return { message: 'The job was cancelled.', nextAction: 'Run it again if that was not what you wanted.' };
   }
   if (!job.failure) return { message: 'The job failed.', nextAction: "Check the server's log." };
-  const { title, nextAction } = explainFailure(job.failure);
-  return { message: sentence(title), nextAction };
+  const { message, nextAction } = tellFailure(job.failure);
+  const { nodeId, exceptionType } = job.failure;
+  return { message, nextAction, type: exceptionType, ...(nodeId !== undefined && { nodeId }) };
 }
 
 export function sentence(text: string): string {

@@ -1,6 +1,8 @@
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox';
 import type { SandboxArguments } from './commandLine';
-import { exitCodes } from './terminal';
+import { apiKey, keyNotSet } from './apiKey';
+import { practiceFaults } from './practiceFaults';
+import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
 
 /** The sandbox is loaded only by the commands that start one. */
@@ -11,19 +13,41 @@ export async function startSandboxServer(options: SandboxOptions): Promise<Sandb
 
 /** Keeps a sandbox running until it is interrupted; its address is the one line on standard output. */
 export async function sandboxCommand(
-  { port, dialect }: SandboxArguments,
+  { port, dialect, keyEnv, fault }: SandboxArguments,
   terminal: Terminal,
 ): Promise<number> {
+  const key = apiKey(keyEnv, terminal);
+  if (keyEnv !== undefined && key === undefined) {
+    const { message, nextAction } = keyNotSet(keyEnv);
+    terminal.err(`${plainText(message)} ${nextAction}\n`);
+    return exitCodes.usage;
+  }
   let sandbox: Sandbox;
   try {
-    sandbox = await startSandboxServer({ port, dialect, timing: 'human' });
+    sandbox = await startSandboxServer({
+      port,
+      dialect,
+      timing: 'human',
+      ...(key !== undefined && { apiKey: key }),
+    });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     terminal.err(`The sandbox could not be started: ${why}\nChoose another port with --port.\n`);
     return exitCodes.failed;
   }
+  if (fault !== undefined) {
+    const { path } = practiceFaults[fault];
+    sandbox.faults.set('answer', { kind: fault, path, method: path === '*' ? '*' : 'POST' });
+  }
   terminal.out(`${sandbox.url}\n`);
   terminal.err(`To switch faults at /sandbox/faults, send X-Sandbox-Token: ${sandbox.faultToken}\n`);
+  if (keyEnv !== undefined)
+    terminal.err(`It takes the key in ${plainText(keyEnv)} only, as X-API-Key or as a bearer token.\n`);
+  if (fault !== undefined) {
+    const { status, says, path } = practiceFaults[fault];
+    const what = path === '*' ? 'every request' : 'every run';
+    terminal.err(`It refuses ${what} with ${status}: ${says}. To end that, send DELETE /sandbox/faults.\n`);
+  }
   terminal.err(`The sandbox answers as ${dialect}. Press Ctrl-C to end it.\n`);
   await new Promise<void>((resolve) => {
     const forget = terminal.onInterrupt(() => {

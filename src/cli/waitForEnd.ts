@@ -28,7 +28,7 @@ class ServerGone extends Error {
 export interface Waiting {
   readonly tracker: Pick<JobTracker, 'finished' | 'cancel' | 'state' | 'onDidChangeState'>;
   readonly jobId: string;
-  readonly report: Pick<RunReport, 'say' | 'trouble'>;
+  readonly report: Pick<RunReport, 'say' | 'trouble' | 'queue'>;
   readonly signal: AbortSignal;
   /** ms. */
   readonly patience?: number;
@@ -54,7 +54,8 @@ function watchServer({ tracker, jobId, report, patience: limit = patience }: Wai
   let timer: NodeJS.Timeout | undefined;
   let hangTold = false;
   let unreadTold = false;
-  const look = ({ trouble, suspectedHang, unread }: TrackerState): void => {
+  const look = ({ trouble, suspectedHang, unread, queueLength }: TrackerState): void => {
+    if (queueLength !== undefined) report.queue(queueLength);
     if (trouble && !timer) {
       report.say(`${endSentence(trouble.message)} Waiting for the server; the job may go on there.`);
       timer = awakeTimeout(limit, () => {

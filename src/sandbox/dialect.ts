@@ -1,12 +1,22 @@
-/** Whose words the sandbox speaks: the cloud's, those of a local server of today, or of one before the jobs API. */
-export type Dialect = 'cloud' | 'local' | 'local-old';
+/**
+ * Whose words the sandbox speaks: the cloud's, those of the cloud's documentation and nothing beyond it, those of a local
+ * server of today, or of one before the jobs API.
+ */
+export type Dialect = 'cloud' | 'documented' | 'local' | 'local-old';
+
+/** Accounts, keys, storage and refusals are as on the cloud. */
+export function isCloudDialect(dialect: Dialect): dialect is 'cloud' | 'documented' {
+  return dialect === 'cloud' || dialect === 'documented';
+}
 
 export const localMaxBodyBytes = 100 * 2 ** 20;
 export const cloudMaxBodyBytes = 50 * 2 ** 20;
 
-/** What the servers say of themselves in `/features` and in the handshake (protocol 2.5, 3.2). */
-export function serverFeatures(dialect: Dialect, concurrency: number): object {
+/** What the servers say of themselves in `/features` and in the handshake (protocol 2.5, 3.2); undefined: nothing. */
+export function serverFeatures(dialect: Dialect, concurrency: number): object | undefined {
   switch (dialect) {
+    case 'documented':
+      return undefined;
     case 'cloud':
       return {
         supports_preview_metadata: true,

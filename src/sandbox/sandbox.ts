@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cloudMaxBodyBytes, type Dialect, localMaxBodyBytes, serverFeatures } from './dialect';
+import {
+  cloudMaxBodyBytes,
+  type Dialect,
+  isCloudDialect,
+  localMaxBodyBytes,
+  serverFeatures,
+} from './dialect';
 import { EventSockets } from './events/eventSockets';
 import { acceptSockets } from './events/socketDoor';
 import { ExecutionCache } from './execution/executionCache';
@@ -95,24 +101,26 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const files = new FileStore();
   const guard = new RequestGuard();
   const faultToken = randomBytes(32).toString('base64url');
-  const storage = dialect === 'cloud' ? new StorageOrigin(files, faults, seen, guard) : undefined;
-  const concurrency = dialect === 'cloud' ? (options.concurrency ?? 1) : 1;
+  const storage = isCloudDialect(dialect) ? new StorageOrigin(files, faults, seen, guard) : undefined;
+  const concurrency = isCloudDialect(dialect) ? (options.concurrency ?? 1) : 1;
   const nodes = new Map([...sandboxNodes(), ...(options.nodes ?? [])]);
   const newCache = (): ExecutionCache =>
-    dialect === 'cloud' ? new ExecutionCache() : new RecentPromptsCache(cachePatience[dialect]);
+    isCloudDialect(dialect) ? new ExecutionCache() : new RecentPromptsCache(cachePatience[dialect]);
   let cache = newCache();
   const nodeNow = new Map<string, { readonly job: SandboxJob; readonly nodeId: string }>();
 
   const sockets = new EventSockets({
-    everythingToAll: dialect === 'cloud',
+    everythingToAll: isCloudDialect(dialect),
     features: () => serverFeatures(dialect, concurrency),
     faults,
   });
+  // Both forms are in use.
+  const nodeAtEnd = dialect === 'documented' ? '' : null;
   const now = (): number => Date.now() + (faults.look('wrongClock')?.byMs ?? 0);
   const queue = new JobQueue({
     concurrency,
     now,
-    keepCancelled: dialect === 'cloud',
+    keepCancelled: isCloudDialect(dialect),
     ...(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit }),
     run: (job, signal) =>
       runJob(server, job, {
@@ -129,8 +137,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     onEnded: (job) => {
       if (cache instanceof RecentPromptsCache) cache.endRun();
       nodeNow.delete(job.id);
-      if (job.clientId === undefined && dialect !== 'cloud') return;
-      sockets.send(job.clientId, { type: 'executing', data: { node: null, prompt_id: job.id } });
+      if (job.clientId === undefined && !isCloudDialect(dialect)) return;
+      sockets.send(job.clientId, { type: 'executing', data: { node: nodeAtEnd, prompt_id: job.id } });
     },
   });
   const server: SandboxServer = {
@@ -138,8 +146,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     apiKey: options.apiKey,
     concurrency,
     timing: options.timing ?? 'fast',
-    maxBodyBytes: dialect === 'cloud' ? cloudMaxBodyBytes : localMaxBodyBytes,
-    previews: options.previews ?? dialect === 'cloud',
+    maxBodyBytes: isCloudDialect(dialect) ? cloudMaxBodyBytes : localMaxBodyBytes,
+    previews: options.previews ?? isCloudDialect(dialect),
     guard,
     faults,
     faultToken,

@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect';
+import { type Dialect, isCloudDialect } from './dialect';
 import type { EventSockets } from './events/eventSockets';
 import type { ExecutionCache } from './execution/executionCache';
 import type { FaultSwitchboard } from './faults/faultSwitchboard';
@@ -46,5 +46,5 @@ export interface SandboxServer {
 }
 
 export function isCloud(server: SandboxServer): boolean {
-  return server.dialect === 'cloud';
+  return isCloudDialect(server.dialect);
 }

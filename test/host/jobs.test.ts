@@ -123,7 +123,11 @@ describe('jobs', () => {
     const document = await vscode.workspace.openTextDocument(uri);
     assert.match(document.getText(diagnostic.range), new RegExp(job.failure?.nodeType ?? 'no node named'));
     await eventually('a notification', () => answers.texts('showErrorMessage').length === 1);
-    assert.match(answers.texts('showErrorMessage')[0] ?? '', /^failing\.json failed at /);
+    const told = answers.texts('showErrorMessage')[0] ?? '';
+    assert.match(told, /^failing\.json failed at /);
+    const { message = '', exceptionType = '', nodeId = '' } = job.failure ?? {};
+    assert.ok(told.includes(message), 'the words of the server');
+    assert.ok(told.includes(`(${exceptionType} at `) && told.includes(`node ${nodeId})`), 'type and node');
     await notify('never');
 
     await vscode.commands.executeCommand(commands.showError, id);

@@ -1,7 +1,8 @@
-import { features, systemStats } from '../protocol/answers';
+import { features, systemStats, type SystemStats } from '../protocol/answers';
 import { jobListings } from '../protocol/jobRecord';
+import { budgets } from '../safety/budgets';
 import { readAnswer } from './answerShape';
-import { isMissingRoute } from './missingRoute';
+import { readQueue } from './queueReader';
 import type { Transport } from './transport';
 
 /** What a server can do, found out by asking it (protocol 4.3). */
@@ -9,6 +10,8 @@ export interface Capabilities {
   readonly dialect: 'cloud' | 'local';
   /** The jobs endpoints are there; without them jobs are read from queue and history. */
   readonly jobs: boolean;
+  /** False: what has ended is told by its status alone, and its outputs by the event socket alone. */
+  readonly history: boolean;
   /**
    * `POST /api/jobs/{id}/cancel` is there. Asking would cancel something, so the probe leaves it open and the client
    * learns it with the first cancel.
@@ -24,12 +27,25 @@ export interface Capabilities {
 
 /** Asks a server what it is. Throws `ServerError` when it does not answer, refuses the key, or is no ComfyUI. */
 export async function probeCapabilities(transport: Transport, signal?: AbortSignal): Promise<Capabilities> {
-  const stats = await transport.json(systemStats, { path: '/api/system_stats', signal });
+  const stats = await readStats(transport, signal);
   const [jobs, limits] = await Promise.all([hasJobs(transport, signal), readFeatures(transport, signal)]);
+  if (!stats) {
+    // Nothing documented tells what a server is. Only Comfy Cloud is documented without it, and the queue tells whether
+    // this is a ComfyUI at all.
+    await readQueue(transport, budgets.queueOnce, signal);
+    return {
+      dialect: 'cloud',
+      jobs,
+      ...(jobs ? {} : { jobCancel: false }),
+      history: jobs,
+      singleNodeInfo: false,
+    };
+  }
   const dialect = stats.deployEnvironment === 'cloud' ? 'cloud' : 'local';
   return {
     dialect,
     jobs,
+    history: true,
     singleNodeInfo: dialect === 'local',
     ...(stats.version === undefined ? {} : { version: stats.version }),
     ...(stats.deployEnvironment === undefined ? {} : { deployEnvironment: stats.deployEnvironment }),
@@ -38,10 +54,18 @@ export async function probeCapabilities(transport: Transport, signal?: AbortSign
   };
 }
 
+/** Undefined where the server does not have it. */
+async function readStats(transport: Transport, signal?: AbortSignal): Promise<SystemStats | undefined> {
+  const path = '/api/system_stats';
+  const answer = await transport.request({ path, accepts: isAbsence, signal });
+  return isAbsence(answer.status) ? undefined : readAnswer(systemStats, answer.text, `GET ${path}`);
+}
+
 async function hasJobs(transport: Transport, signal?: AbortSignal): Promise<boolean> {
   const path = '/api/jobs';
   const answer = await transport.request({ path, query: { limit: 1 }, accepts: isAbsence, signal });
-  if (isMissingRoute(answer)) return false;
+  // A list is there or it is not: whatever the body says.
+  if (isAbsence(answer.status)) return false;
   readAnswer(jobListings, answer.text, `GET ${path}`);
   return true;
 }

@@ -9,7 +9,15 @@ import type { Cancelling, CancelResult } from './cancellation';
 import { cancelJob } from './cancellation';
 import type { Capabilities } from './capabilities';
 import type { JobsPage, JobsQuery } from './jobReading';
-import { findJob, listFromQueueAndHistory, listJobs, readCloudJob, readHistory, readJob } from './jobReading';
+import {
+  findJob,
+  listFromQueue,
+  listFromQueueAndHistory,
+  listJobs,
+  readCloudJob,
+  readHistory,
+  readJob,
+} from './jobReading';
 import { QueueReader } from './queueReader';
 import type { Submission, SubmissionAnswer } from './submission';
 import { submitPrompt } from './submission';
@@ -71,17 +79,18 @@ export class ExecutionClient {
 
   /** Newest first. */
   async jobs(query: JobsQuery = {}, signal?: AbortSignal): Promise<JobsPage> {
-    const { jobs } = await this.#capabilities();
+    const { jobs, history } = await this.#capabilities();
     if (jobs) return listJobs(this.#transport, query, signal);
+    if (!history) return listFromQueue(this.#queues, query, signal);
     return listFromQueueAndHistory(this.#transport, this.#queues, query, signal);
   }
 
   /** Undefined when the server does not know the job: just submitted, deleted, or forgotten in a restart. */
   async job(id: string, signal?: AbortSignal): Promise<JobDetail | undefined> {
-    const { dialect, jobs } = await this.#capabilities();
+    const { dialect, jobs, history } = await this.#capabilities();
     if (!isJobId(id)) return undefined;
     if (jobs) return readJob(this.#transport, id, signal);
-    if (dialect === 'cloud') return readCloudJob(this.#transport, id, signal);
+    if (dialect === 'cloud') return readCloudJob(this.#transport, id, history, signal);
     return findJob(this.#transport, this.#queues, id, signal);
   }
 

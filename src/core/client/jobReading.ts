@@ -28,6 +28,8 @@ export interface JobsPage {
   readonly jobs: readonly JobListing[];
   readonly hasMore: boolean;
   readonly nextCursor?: string;
+  /** The server lists no jobs that have ended. */
+  readonly liveOnly?: true;
 }
 
 /** Records hold whole prompts and texts that nodes made. */
@@ -126,6 +128,7 @@ async function readRemembered(
 export async function readCloudJob(
   transport: Transport,
   id: string,
+  hasHistory: boolean,
   signal?: AbortSignal,
 ): Promise<JobDetail | undefined> {
   const path = `/api/job/${encodeURIComponent(id)}/status`;
@@ -133,7 +136,7 @@ export async function readCloudJob(
   if (answer.status === 404) return undefined;
   const told = readAnswer(jobStatusAnswer, answer.text, `GET ${path}`);
   const status = readJobState(told.status);
-  const remembered = status.terminal ? await readRemembered(transport, id, signal) : undefined;
+  const remembered = status.terminal && hasHistory ? await readRemembered(transport, id, signal) : undefined;
   return {
     displayNodes: {},
     events: [],
@@ -141,6 +144,7 @@ export async function readCloudJob(
     id,
     status,
     rawStatus: told.status,
+    ...(hasHistory ? {} : { tellsOutputs: false }),
     ...(told.error_message ? { failure: told.error_message } : {}),
   };
 }
@@ -169,6 +173,28 @@ export async function listFromQueueAndHistory(
     .filter((job) => !wanted || wanted.has(job.status.state))
     .map(listingOnly);
   return { jobs: all.slice(offset, offset + limit), hasMore: all.length > offset + limit };
+}
+
+/** What runs and waits, newest first: all that a server without history lists. */
+export async function listFromQueue(
+  queues: QueueReader,
+  query: JobsQuery,
+  signal?: AbortSignal,
+): Promise<JobsPage> {
+  const limit = query.limit ?? 100;
+  const offset = query.offset ?? 0;
+  const queue = (await queues.recent(signal))?.queue ?? { running: [], pending: [] };
+  const all = [
+    ...queue.running.map((item) => queuedListing(item, 'in_progress')),
+    ...queue.pending.map((item) => queuedListing(item, 'pending')),
+  ]
+    .reverse()
+    .filter(({ rawStatus }) => query.status?.some((state) => state === rawStatus) ?? true);
+  return {
+    jobs: all.slice(offset, offset + limit),
+    hasMore: all.length > offset + limit,
+    liveOnly: true,
+  };
 }
 
 function queuedListing(item: QueueItem, rawStatus: 'pending' | 'in_progress'): JobListing {

@@ -144,21 +144,25 @@ export class MusicClient {
           take,
           this.transport.quoted,
         );
-        for (const event of events) {
-          if (event.type === 'complete') {
-            if (!take.hasAudio) throw fail('The music service ended without any audio.', 'noAudio');
-            return take.result(credits);
+        try {
+          for (const event of events) {
+            if (event.type === 'complete') {
+              if (!take.hasAudio) throw fail('The music service ended without any audio.', 'noAudio');
+              return take.result(credits);
+            }
+            if (event.type === 'error') {
+              const words = event.message === '' ? 'no reason was given' : event.message;
+              throw fail(`The music service failed: ${endSentence(words)}`, 'refused', { code: event.code });
+            }
+            take.add(event);
+            onEvent(event);
+            if (take.audioBytes > this.#bounds.audioBytes)
+              throw fail('The music is larger than can be taken.', 'tooLarge');
           }
-          if (event.type === 'error') {
-            const words = event.message === '' ? 'no reason was given' : event.message;
-            throw fail(`The music service failed: ${endSentence(words)}`, 'refused', { code: event.code });
-          }
-          take.add(event);
-          onEvent(event);
-          if (take.audioBytes > this.#bounds.audioBytes)
-            throw fail('The music is larger than can be taken.', 'tooLarge');
+        } finally {
+          // The end may come in the same read as a title.
+          onProgress(take.progress());
         }
-        onProgress(take.progress());
       }
       throw fail('The music ended before it was complete.', 'truncated');
     } catch (error) {

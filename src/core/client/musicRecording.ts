@@ -3,8 +3,15 @@ import { LineTooLong, NdjsonReader } from '../protocol/ndjson';
 import { budgets } from '../safety/budgets';
 import { MusicTake, type MusicResult } from './musicTake';
 
-/** What of an event is written down while music arrives: the audio. No words of the service are. */
+/** What of an event is written down while music arrives: the audio and which piece it is. No words of the service are. */
 export function recordedLine(event: MusicEvent): string | undefined {
+  if (event.type === 'title') {
+    const { streamIndex, promptIndex, copyIndex } = event;
+    const numbers = { stream_index: streamIndex, prompt_index: promptIndex, copy_index: copyIndex };
+    return promptIndex === undefined && copyIndex === undefined
+      ? undefined
+      : `${JSON.stringify({ type: 'title', ...numbers })}\n`;
+  }
   if (event.type !== 'audioChunk') return undefined;
   const { bytes, streamIndex, streams, sampleRate, channels } = event;
   const fields = { stream_index: streamIndex, num_streams: streams, sample_rate: sampleRate, channels };

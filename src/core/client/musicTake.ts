@@ -1,6 +1,7 @@
 import { AudioClock } from '../protocol/audioClock';
-import type { MusicEvent } from '../protocol/musicEvent';
+import { BadAudioChunk, type MusicEvent } from '../protocol/musicEvent';
 import { joinBytes } from '../protocol/ndjson';
+import { budgets } from '../safety/budgets';
 
 /** What is known of one stream of a generation so far: one piece of music, a variant where there are several. */
 export interface MusicStream {
@@ -48,6 +49,17 @@ export interface MusicResult {
   readonly skippedLines: number;
 }
 
+/** Which prompt and which copy of it a piece is, for people, who count from 1; empty where nothing tells. */
+export function pieceWords({
+  promptIndex,
+  copyIndex,
+}: Pick<MusicStream, 'promptIndex' | 'copyIndex'>): string {
+  return [
+    ...(promptIndex === undefined ? [] : [`prompt ${promptIndex + 1}`]),
+    ...(copyIndex === undefined ? [] : [`copy ${copyIndex + 1}`]),
+  ].join(', ');
+}
+
 interface StreamParts {
   stream: MusicStream;
   readonly pieces: Uint8Array[];
@@ -67,7 +79,10 @@ export class MusicTake {
     return this.#audioBytes;
   }
 
-  /** Takes an event that belongs to the music; `complete` and `error` are for the caller. */
+  /**
+   * Takes an event that belongs to the music; `complete` and `error` are for the caller.
+   * @throws BadAudioChunk where there are too many streams
+   */
   add(event: MusicEvent): void {
     switch (event.type) {
       case 'title':
@@ -118,9 +133,11 @@ export class MusicTake {
     return [...this.#parts.values()].sort((a, b) => a.stream.streamIndex - b.stream.streamIndex);
   }
 
-  #part(streamIndex: number): StreamParts {
+  /** Undefined for one more stream than are taken. */
+  #part(streamIndex: number): StreamParts | undefined {
     const known = this.#parts.get(streamIndex);
     if (known) return known;
+    if (this.#parts.size >= budgets.musicStreams) return undefined;
     const part = { stream: { streamIndex, tags: [], bytes: 0 }, pieces: [], clock: new AudioClock() };
     this.#parts.set(streamIndex, part);
     return part;
@@ -129,6 +146,7 @@ export class MusicTake {
   /** A later title may bring more, or less: what it leaves out stays as it was. */
   #retitle(event: Extract<MusicEvent, { type: 'title' }>): void {
     const part = this.#part(event.streamIndex);
+    if (!part) return;
     const { stream } = part;
     part.stream = {
       ...stream,
@@ -142,6 +160,7 @@ export class MusicTake {
 
   #append(event: Extract<MusicEvent, { type: 'audioChunk' }>): void {
     const part = this.#part(event.streamIndex);
+    if (!part) throw new BadAudioChunk('The music service sent more pieces than can be taken.');
     part.pieces.push(event.bytes);
     part.clock.push(event.bytes);
     this.#audioBytes += event.bytes.length;

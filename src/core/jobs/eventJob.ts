@@ -44,11 +44,14 @@ export class EventJob {
 
   /** The event, with its job where it can only be about one. */
   named(event: ServerEvent): ServerEvent {
-    if (event.type === 'executing' && event.promptId === undefined && event.nodeId !== null) {
+    if (event.type === 'executing' && event.promptId === undefined) {
       // After a reconnect the server tells the node of the running job (protocol 3.7).
       const running = this.#ours().filter((id) => this.#get(id)?.state === 'running');
       const [only] = running;
-      return only !== undefined && running.length === 1 ? { ...event, promptId: only } : event;
+      if (only !== undefined && running.length === 1) return { ...event, promptId: only };
+      // An end that follows the news of how it ended.
+      const ended = event.nodeId === null && running.length === 0 ? this.#lastSeen : undefined;
+      return ended === undefined ? event : { ...event, promptId: ended };
     }
     if (event.type === 'progressText' && event.promptId === undefined && this.#lastSeen !== undefined) {
       // Sent to all sockets: of another's job unless this node runs here.

@@ -78,6 +78,7 @@ export function withBegunNode(job: Job, nodeId: string, at: number): Job {
 
 /** What a node says while it runs. */
 export function withNodeText(job: Job, nodeId: string, text: string, at: number): Job {
+  if (nodeId === '') return job;
   if (!job.nodes[nodeId] && Object.keys(job.nodes).length >= budgets.nodesOfJob) return job;
   const old = job.nodes[nodeId] ?? { nodeId, state: 'pending', value: 0, max: 1 };
   const shown = text.slice(0, longestText);
@@ -110,6 +111,8 @@ function withNodes(job: Job, news: Iterable<readonly [string, NodeNews]>, at: nu
   let nodes: Record<string, JobNode> | undefined;
   let room = budgets.nodesOfJob - Object.keys(job.nodes).length;
   for (const [nodeId, told] of news) {
+    // An output that names no node.
+    if (nodeId === '') continue;
     const old = (nodes ?? job.nodes)[nodeId];
     const node = mergeNode(nodeId, old, told, at);
     if (node === old || (!old && room <= 0)) continue;

@@ -227,7 +227,12 @@ export class JobTracker {
     if (event.type === 'status') this.#queueMoved(event.queueRemaining);
     const named = this.#events.named(event);
     const id = 'promptId' in named ? named.promptId : undefined;
-    if (id === undefined) return;
+    if (id === undefined) {
+      // A run is over, and whose it was is not said.
+      if (named.type === 'executing' && named.nodeId === null && this.#followed.open().length > 0)
+        this.#watch.pollIn(0);
+      return;
+    }
     this.#hang.moved(this.#awake.now());
     this.#events.heard(named, id);
     this.#jobs.observe({ kind: 'event', event: named });
@@ -246,6 +251,7 @@ export class JobTracker {
       if (this.#followed.size > 0 || this.#views > 0) this.#watch.pollIn(0);
     } else {
       this.#events.forget();
+      this.#states.change({ queueLength: undefined });
       this.#watch.arrange();
     }
   }
@@ -312,6 +318,7 @@ export class JobTracker {
   #queueMoved(queueRemaining: number | undefined): void {
     const same = queueRemaining === this.#queueRemaining;
     this.#queueRemaining = queueRemaining;
+    if (queueRemaining !== undefined) this.#states.change({ queueLength: queueRemaining });
     if (!same) this.#hang.moved(this.#awake.now());
     const pending = () => this.#followed.open().some((id) => this.#jobs.get(id)?.state === 'pending');
     if (!same && (this.#views > 0 || pending())) this.#watch.pollIn(soon);

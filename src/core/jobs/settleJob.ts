@@ -10,6 +10,8 @@ const retries = 8;
 const apart = 1_000;
 /** A local server tells the end first and stores the run a moment later (protocol 3.3). */
 const untilStored = 250;
+/** Events that are on their way when a poll has told the end of a job that has no record: reads more than the first. */
+const readsForEvents = 2;
 
 /**
  * Reads what a job that has ended left behind, until it is all there or does not come. `stored` wakes the first read:
@@ -26,6 +28,8 @@ export async function settleJob(
     const detail = await jobs.read(id, signal);
     const job = jobs.get(id);
     if (!job || isWhole(job, detail)) return;
+    // Nothing but events tells what such a job made, and they are over when the server has said so.
+    if (detail?.tellsOutputs === false && (stored.aborted || attempt >= readsForEvents)) return;
     if (attempt >= retries) {
       if (job.state === 'completed' && !isRecorded(job, detail)) throw unrecorded(id);
       return;

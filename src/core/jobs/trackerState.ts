@@ -14,6 +14,8 @@ export interface TrackerState {
   readonly unread?: string;
   /** The server does not let us in (401, 403): nothing is asked until `refresh` or the next run. */
   readonly stopped: boolean;
+  /** Jobs of everybody that run or wait there; missing where the socket does not tell it now. */
+  readonly queueLength?: number | undefined;
   /** Jobs wait and nothing moves: the server may have stopped running jobs (protocol 7.2). ms while we were awake. */
   readonly suspectedHang?: { readonly quietFor: number } | undefined;
 }
@@ -43,6 +45,7 @@ export class TrackerStates {
       old.stopped === this.#now.stopped &&
       old.silent === this.#now.silent &&
       old.unread === this.#now.unread &&
+      old.queueLength === this.#now.queueLength &&
       (old.suspectedHang === undefined) === (this.#now.suspectedHang === undefined);
     if (same) return;
     for (const listener of [...this.#listeners]) listener(this.#now);

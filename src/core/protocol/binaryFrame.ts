@@ -2,16 +2,16 @@ import * as z from 'zod';
 import type { ImageMime, ServerEvent } from './serverEvent';
 import { budgets } from '../safety/budgets';
 import { type Hide, parseSocketText, refuseBySize } from './socketMessage';
-import { nodeIdText, optional } from './wire';
+import { namedNode, optional } from './wire';
 
 const openingBrace = 0x7b;
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 const canonicalUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const previewMetadata = z.object({
-  node_id: optional(nodeIdText),
+  node_id: namedNode,
   prompt_id: optional(z.string()),
-  display_node_id: optional(nodeIdText),
+  display_node_id: namedNode,
   image_type: optional(z.string()),
 });
 

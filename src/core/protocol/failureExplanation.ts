@@ -6,7 +6,7 @@ export interface FailureExplanation {
   readonly title: string;
   /** One sentence: what to do. */
   readonly nextAction: string;
-  /** The first line of the server's words, where the title is no more than these and the node. */
+  /** The words of the server that the title ends with, where it is no more than these and the node. */
   readonly ownWords?: string;
 }
 
@@ -93,7 +93,7 @@ const known: readonly Known[] = [
   {
     types: ['ModuleNotFoundError', 'ImportError', 'PackageNotFoundError'],
     message:
-      /no module named|cannot import name|dll load failed|cannot open shared object file|could not load library|image not found/i,
+      /no module named|cannot import name|dll load failed|cannot open shared object file|could not load library|reason: image not found/i,
     title: 'A library that the node needs is missing on the server.',
     nextAction: 'Install what the node pack requires on the server and restart it, then run again.',
   },
@@ -113,7 +113,12 @@ const known: readonly Known[] = [
   {
     types: ['ImageDownloadError'],
     title: 'An input picture could not be fetched.',
-    nextAction: 'Upload the picture again, then run again.',
+    nextAction: 'Check the name or address of the picture, upload it again if it is a file, then run again.',
+  },
+  {
+    types: ['ValidationError'],
+    title: 'The server refused the workflow.',
+    nextAction: 'Correct what the server names, then run again.',
   },
   {
     types: ['PreprocessingTimeout'],
@@ -155,6 +160,7 @@ export function explainFailure(failure: ExecutionFailure): FailureExplanation {
   if (validation) {
     const words = validation.error?.message;
     return {
+      ...(words ? { ownWords: words } : {}),
       title: words ? `The server refused the workflow: ${words}` : 'The server refused the workflow.',
       nextAction: 'Correct the nodes that the server names, then run again.',
     };
@@ -169,7 +175,7 @@ export function explainFailure(failure: ExecutionFailure): FailureExplanation {
   const firstLine = message.split('\n')[0]?.trim();
   return {
     ...(firstLine ? { ownWords: firstLine } : {}),
-    title: firstLine ? `${where}: ${firstLine}` : `${where} (${failure.exceptionType}).`,
+    title: firstLine ? `${where}: ${firstLine}` : `${where}.`,
     nextAction: failure.nodeId
       ? `Check the inputs of node ${failure.nodeId}, then run again.`
       : 'Run again; if it fails again, look at the log of the server.',

@@ -29,6 +29,8 @@ export interface JobListing {
 export interface JobDetail extends JobListing {
   /** Node id -> raw output record, for `collectOutputs`. Missing while the job has not ended. */
   readonly outputs?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** False where the server has no record of outputs: what events tell is all there will be. */
+  readonly tellsOutputs?: boolean;
   /** Executed node id -> node of the submitted prompt, for expanded nodes only. */
   readonly displayNodes: Readonly<Record<string, string>>;
   /** What the server stored of the run, in order: start, cached nodes, how it ended. */

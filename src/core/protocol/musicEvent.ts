@@ -46,9 +46,9 @@ export class BadAudioChunk extends Error {
 }
 
 const longest = { title: 300, tag: 60, tags: 30, summary: 4000, message: 2000 } as const;
-const maxStreamIndex = 63;
-
-const index = z.number().int().min(0).max(maxStreamIndex);
+/** What numbers a stream, a prompt or a copy may be of any size. */
+const index = z.number().int().min(0);
+const streamCount = index.max(budgets.musicStreams);
 const positive = z.number().positive();
 const amount = z.union([z.string(), z.number().transform(String)]).transform((text) => text.slice(0, 40));
 
@@ -63,7 +63,7 @@ const titleFields = z.looseObject({
 const titlesFields = z.looseObject({ titles: optional(firstOf(1)), stream_index: optional(index) });
 const durationFields = z.looseObject({ duration_sec: optional(positive) });
 const chunkFields = z.looseObject({
-  num_streams: optional(index),
+  num_streams: optional(streamCount),
   sample_rate: optional(positive),
   channels: optional(positive),
 });
@@ -71,7 +71,7 @@ const generatedFields = z.looseObject({
   sample_rate: optional(positive),
   channels: optional(positive),
   duration_sec_by_stream: optional(
-    firstOf(maxStreamIndex + 2).pipe(z.array(positive).max(maxStreamIndex + 1)),
+    firstOf(budgets.musicStreams + 1).pipe(z.array(positive).max(budgets.musicStreams)),
   ),
 });
 const costFields = z.looseObject({

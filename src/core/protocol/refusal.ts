@@ -49,6 +49,7 @@ export function refusalError(refusal: Refusal): ServerError {
   const retryAfter = retryAfterSeconds(refusal.retryAfter, refusal.now ?? Date.now());
   const special =
     specialCase(refusal.status, body.code) ??
+    missingEndpoint(refusal) ??
     (reason === 'rateLimited' && retryAfter === undefined ? limitOf(refusal.endpoint) : undefined);
   const sentence = special?.sentence ?? sentences[reason] ?? 'The server refused the request';
   const words = body.message ? `: ${withFullStop(body.message)}` : ` (status ${refusal.status}).`;
@@ -96,6 +97,18 @@ function specialCase(status: number, code: string | undefined) {
     };
   }
   return undefined;
+}
+
+/** Endpoints that name no job, file or pack: there is nothing there that could be unknown but the endpoint. */
+const fixedEndpoint =
+  /^\w+ \/(?:api\/)?(?:system_stats|object_info|prompt|queue|interrupt|jobs|jobs\/cancel|history|features|user|upload\/\w+|proxy\/.+)$/;
+
+function missingEndpoint({ status, endpoint }: Refusal) {
+  if (status !== 404 || !fixedEndpoint.test(endpoint)) return undefined;
+  return {
+    sentence: `The server has no ${endpoint}`,
+    nextAction: 'Check the address of the server, and that it is a ComfyUI server that has this.',
+  };
 }
 
 /** A submission that is turned away without a time to come again: the service does not say which limit it is. */

@@ -3,17 +3,22 @@ import { parseLooseJson } from '../json/looseJson';
 import { budgets } from '../safety/budgets';
 import { executionFailure, isBlockedBranch } from './executionFailure';
 import type { ProgressNode, ServerEvent } from './serverEvent';
-import { isJobId, isRecord, nodeIdText, optional, record } from './wire';
+import { isJobId, isRecord, namedNode, nodeIdText, optional, record } from './wire';
 
 const timestamp = optional(z.number());
 
+const queueLength = optional(z.number().int().min(0));
+const queued = {
+  exec_info: optional(z.object({ queue_remaining: queueLength })),
+  queue_remaining: queueLength,
+};
+
+/** The length of the queue stands three records deep, or in any record on the way there (protocol 3.3). */
 const status = z
-  .object({
-    status: optional(z.object({ exec_info: optional(z.object({ queue_remaining: optional(z.number()) })) })),
-    sid: optional(z.string()),
-  })
+  .object({ status: optional(z.object(queued)), ...queued, sid: optional(z.string()) })
   .transform((data): ServerEvent => {
-    const queueRemaining = data.status?.exec_info?.queue_remaining;
+    const places = [data.status?.exec_info, data.exec_info, data.status, data];
+    const queueRemaining = places.find((place) => place?.queue_remaining !== undefined)?.queue_remaining;
     return {
       type: 'status',
       ...(queueRemaining === undefined ? {} : { queueRemaining }),
@@ -40,19 +45,20 @@ const executionCached = ofPrompt
   .transform((data): ServerEvent => ({
     type: 'executionCached',
     promptId: data.prompt_id,
-    nodes: data.nodes,
+    nodes: data.nodes.filter((node) => node !== ''),
     ...times(data),
   }));
 
+/** Without a node the run is over; senders write null, an empty text, or nothing. */
 const executing = z
   .object({
-    node: nodeIdText.nullable(),
-    display_node: optional(nodeIdText),
+    node: nodeIdText.nullish(),
+    display_node: namedNode,
     prompt_id: optional(z.string()),
   })
   .transform((data): ServerEvent => ({
     type: 'executing',
-    nodeId: data.node,
+    nodeId: data.node === undefined || data.node === '' ? null : data.node,
     ...prompt(data),
     ...(data.display_node === undefined ? {} : { displayNodeId: data.display_node }),
   }));
@@ -61,7 +67,7 @@ const progress = z
   .object({
     value: z.number(),
     max: z.number(),
-    node: optional(nodeIdText),
+    node: namedNode,
     prompt_id: optional(z.string()),
   })
   .transform((data): ServerEvent => ({
@@ -80,7 +86,7 @@ const progressState = z.object({ prompt_id: z.string(), nodes: anyRecord }).tran
   if (entries.length > budgets.nodesOfJob) return tooManyNodes(entries.length);
   const nodes: ProgressNode[] = [];
   for (const [nodeId, raw] of entries) {
-    if (isRecord(raw)) nodes.push(progressNode(nodeId, raw));
+    if (nodeId !== '' && isRecord(raw)) nodes.push(progressNode(nodeId, raw));
   }
   return { type: 'progressState', promptId: data.prompt_id, nodes };
 });
@@ -96,7 +102,7 @@ function progressNode(nodeId: string, raw: Readonly<Record<string, unknown>>): P
     value: typeof value === 'number' && Number.isFinite(value) ? value : 0,
     max: typeof max === 'number' && Number.isFinite(max) ? max : 1,
     state: typeof state === 'string' ? state : 'running',
-    displayNodeId: typeof shown === 'string' || typeof shown === 'number' ? String(shown) : nodeId,
+    displayNodeId: typeof shown === 'string' || typeof shown === 'number' ? String(shown) || nodeId : nodeId,
   };
 }
 
@@ -104,7 +110,7 @@ const executed = z
   .object({
     prompt_id: z.string(),
     node: nodeIdText,
-    display_node: optional(nodeIdText),
+    display_node: namedNode,
     output: record.nullable().catch(null),
     merge: z.boolean().catch(false),
   })
@@ -127,14 +133,12 @@ const executionError = ofPrompt
     ...times(data),
   }));
 
-const executionInterrupted = ofPrompt
-  .extend({ node_id: optional(nodeIdText) })
-  .transform((data): ServerEvent => ({
-    type: 'executionInterrupted',
-    promptId: data.prompt_id,
-    ...(data.node_id === undefined ? {} : { nodeId: data.node_id }),
-    ...times(data),
-  }));
+const executionInterrupted = ofPrompt.extend({ node_id: namedNode }).transform((data): ServerEvent => ({
+  type: 'executionInterrupted',
+  promptId: data.prompt_id,
+  ...(data.node_id === undefined ? {} : { nodeId: data.node_id }),
+  ...times(data),
+}));
 
 const notification = z
   .object({ value: z.string(), id: optional(z.string()) })

@@ -10,6 +10,9 @@ export const record = z.record(z.string(), z.unknown());
 /** Node ids are texts; a few senders write them as numbers. */
 export const nodeIdText = z.union([z.string(), z.number().transform(String)]);
 
+/** A node id where an empty text, null and nothing at all mean that no node is named. */
+export const namedNode = optional(nodeIdText).transform((id) => (id === '' ? undefined : id));
+
 /** What a `Date` can hold: anything beyond throws where it is put into words. */
 const latestInstant = 8.64e15;
 

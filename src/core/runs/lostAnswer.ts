@@ -124,13 +124,15 @@ class Search {
 
   async #lookThrough(signal: AbortSignal): Promise<string | undefined> {
     const { client, since, reach = since, isKnown, sentTextsOf, runKey } = this.#lost;
-    const { jobs, hasMore } = await client.jobs({ limit: 50 }, signal);
+    const { jobs, hasMore, liveOnly } = await client.jobs({ limit: 50 }, signal);
     this.undecided = false;
+    // One that has ended meanwhile is not in a list of those that live.
     this.#sawAll =
-      !hasMore ||
-      jobs.some(
-        ({ createdAt }) => createdAt !== undefined && reach !== undefined && createdAt < reach - clockSlack,
-      );
+      liveOnly !== true &&
+      (!hasMore ||
+        jobs.some(
+          ({ createdAt }) => createdAt !== undefined && reach !== undefined && createdAt < reach - clockSlack,
+        ));
     for (const { id, createdAt } of jobs) {
       if (isKnown(id) || this.#foreign.has(id)) continue;
       if (since !== undefined && createdAt !== undefined && createdAt < since - clockSlack) continue;

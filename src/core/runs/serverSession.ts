@@ -203,7 +203,9 @@ export class ServerSession {
   }
 
   /** What a job was made of; undefined where the server does not tell. */
-  sentTextsOf(id: string, signal?: AbortSignal): Promise<ToldTexts | undefined> {
+  async sentTextsOf(id: string, signal?: AbortSignal): Promise<ToldTexts | undefined> {
+    const { jobs, history } = await this.capabilities();
+    if (!jobs && !history) return undefined;
     return sentTextsOfJob(this.#transport, id, signal);
   }
 

@@ -150,6 +150,8 @@ export const budgets = {
   musicAudioBytes: 64 * 2 ** 20,
   /** All that the service sends for one generation. */
   musicStreamBytes: 128 * 2 ** 20,
+  /** Pieces of one generation. */
+  musicStreams: 64,
   /** Recordings of music that nobody has saved or discarded yet. */
   musicRecordings: 20,
   /** Tags of one track, before those that say nothing are left out. */

@@ -14,6 +14,7 @@ import type { Log } from '../platform/log';
 import type { OwedList } from '../owed/owedList';
 import type { Servers } from '../servers/servers';
 import { timeOfDay, type ServerStatus } from '../servers/serverStatus';
+import { serverAndQueue } from '../servers/statusPresentation';
 import type { JobArchive } from './jobArchive';
 import type { JobCommands } from './jobCommands';
 import type { ErrorReports } from './errorReport';
@@ -159,8 +160,7 @@ export class JobsFeature implements Feature {
   }
 
   async #serverChanged(): Promise<void> {
-    const { servers } = this.#parts;
-    if (this.#view) setViewWords(this.#view, { description: shown`${servers.current()?.name ?? ''}` });
+    this.#showMessage();
     await this.#follow();
     this.#showMessage();
     await this.#checkOnce();
@@ -168,12 +168,12 @@ export class JobsFeature implements Feature {
 
   #showMessage(): void {
     const { servers } = this.#parts;
-    const message = messageFor(
-      servers.status,
-      this.#wanted?.session.tracker.state,
-      servers.current()?.name ?? '',
-    );
-    if (this.#view) setViewWords(this.#view, { message });
+    const session = this.#wanted?.session;
+    const tracker = session && servers.isCurrent(session.origin) ? session.tracker.state : undefined;
+    const name = servers.current()?.name ?? '';
+    const message = messageFor(servers.status, tracker, name);
+    const description = serverAndQueue(name, tracker?.queueLength);
+    if (this.#view) setViewWords(this.#view, { message, description });
   }
 
   /** Who looks at the list wants to know whether its server is there: asked once for each server that is chosen. */

@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { MusicFailure } from '../../core/client/musicFailure';
-import type { MusicProgress, MusicResult, MusicStream } from '../../core/client/musicTake';
+import {
+  pieceWords,
+  type MusicProgress,
+  type MusicResult,
+  type MusicStream,
+} from '../../core/client/musicTake';
 import { checkFolder } from '../../core/outputs/checkFolder';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import type { Secrets } from '../../core/safety/secrets';
 import { saveTracks, TracksNotSavedError, type MusicRun } from '../../core/outputs/saveTracks';
 import { shown } from '../../core/safety/shownText';
 import { plainText } from '../../core/safety/plainText';
-import type { MusicGeneration, MusicTrouble } from '../../webview/contract/music';
+import type { MusicGeneration, MusicStreamView, MusicTrouble } from '../../webview/contract/music';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
@@ -123,7 +128,7 @@ export class MusicStudio implements vscode.Disposable {
     const unsaved = this.#unsaved;
     if (!unsaved || this.#generation) return;
     const { prompt, seconds, result } = unsaved.run;
-    this.#show({ prompt, seconds, stage: 'saving', streams: result.tracks.map(streamView) }, null);
+    this.#show({ prompt, seconds, stage: 'saving', streams: streamViews(result.tracks) }, null);
     try {
       // Asked anew: the folder may be why it could not be saved.
       const folder = (await this.#places.ask(undefined)) ?? unsaved.folder;
@@ -262,14 +267,20 @@ export class MusicStudio implements vscode.Disposable {
 }
 
 function generationOf(prompt: string, seconds: number, { streams }: MusicProgress): MusicGeneration {
-  return { prompt, seconds, stage: 'receiving', streams: streams.map(streamView) };
+  return { prompt, seconds, stage: 'receiving', streams: streamViews(streams) };
 }
 
-function streamView({ streamIndex, title, tags, summary, seconds, bytes }: MusicStream) {
+function streamViews(streams: readonly MusicStream[]): MusicStreamView[] {
+  return streams.map((stream) => streamView(stream, streams.length > 1));
+}
+
+function streamView(stream: MusicStream, isOneOfSeveral: boolean): MusicStreamView {
+  const { streamIndex, title, tags, summary, seconds, bytes } = stream;
   const plain = (text: string | undefined): string | undefined => text && plainText(text);
   const plainTags = tags.map((tag) => plainText(tag));
   return {
     index: streamIndex,
+    ...(isOneOfSeveral && { piece: pieceWords(stream) }),
     title: plain(title),
     tags: plainTags,
     summary: plain(summary),

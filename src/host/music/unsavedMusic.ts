@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { pieceWords, type GeneratedTrack } from '../../core/client/musicTake';
 import type { MusicRun, SavedRun, SavedTrack } from '../../core/outputs/saveTracks';
 import { plainText } from '../../core/safety/plainText';
 import type { Track } from './track';
@@ -34,13 +35,19 @@ function trackOf({ track, name, location }: SavedTrack, run: MusicRun, charges: 
     asked: run.seconds,
     seconds: track.seconds,
     createdAt: run.endedAt,
-    variant: tracks.length > 1 ? `${tracks.indexOf(track) + 1} of ${tracks.length}` : undefined,
+    variant: tracks.length > 1 ? variantWords(track, tracks) : undefined,
     // What the service took, it took for all variants together.
     credits: charges && tracks.length === 1 ? creditsUsed : undefined,
     partial: !run.complete,
     fileName: name,
     uri: vscode.Uri.file(location).toString(),
   };
+}
+
+function variantWords(track: GeneratedTrack, tracks: readonly GeneratedTrack[]): string {
+  const place = `${tracks.indexOf(track) + 1} of ${tracks.length}`;
+  const piece = pieceWords(track);
+  return piece === '' ? place : `${place} (${piece})`;
 }
 
 function untitled(prompt: string): string {

@@ -6,6 +6,7 @@ import type { OutputFile } from '../../core/protocol/outputFile';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { failureWords } from '../../core/protocol/failureWords';
 import { explainFailure } from '../../core/protocol/failureExplanation';
+import { failureSource } from '../../core/protocol/toldFailure';
 import { plainText, printable } from '../../core/safety/plainText';
 import { timeOfDay } from '../servers/serverStatus';
 import type { Silence } from '../servers/sessions';
@@ -166,10 +167,11 @@ function mediaOf(file: OutputFile): PreviewMedia {
 function failureOf(failure: ExecutionFailure): PreviewFailure {
   const { title, nextAction, ownWords } = explainFailure(failure);
   const [first, ...rest] = failureWords(failure).trim().split('\n');
+  // What the title says already is not said again below it.
+  const words = printable((ownWords === undefined ? [first, ...rest] : rest).join('\n').trim());
   return {
     title: plainText(title),
-    // What the title says already is not said again below it.
-    message: printable((ownWords === undefined ? [first, ...rest] : rest).join('\n').trim()),
+    message: [failureSource(failure), words].filter((part) => part !== '').join(': '),
     nextAction,
     ...(failure.nodeId === undefined ? {} : { nodeId: failure.nodeId }),
   };

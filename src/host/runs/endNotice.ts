@@ -2,8 +2,6 @@ import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import { lostWords } from '../../core/jobs/jobSummary';
 import { leftOutName, leftOutOutputs } from '../../core/jobs/leftOutWords';
-import { endSentence } from '../../core/protocol/endSentence';
-import type { FailureExplanation } from '../../core/protocol/failureExplanation';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
@@ -60,17 +58,13 @@ function isWanted(): boolean {
 }
 
 async function explain(job: Job, failure: ExecutionFailure): Promise<void> {
-  const { explainFailure } = await import('../../core/protocol/failureExplanation');
-  tellFailure(job, explainFailure(failure));
-}
-
-function tellFailure(job: Job, { title, nextAction, ownWords }: FailureExplanation): void {
-  const nodeId = job.failure?.nodeId;
+  const { tellFailure } = await import('../../core/protocol/toldFailure');
+  const { nodeId } = failure;
   const node = nodeId === undefined ? undefined : (job.origin?.nodeNames[nodeId] ?? `node ${nodeId}`);
   const where = node === undefined ? shown`` : shown` at ${node}`;
   const report = { label: shown`Show Report`, act: () => run(commands.showError, job.id) };
-  const what = endSentence(ownWords ?? title);
-  offer(showError, shown`${labelOf(job)} failed${where}: ${what} ${nextAction}`, [report]);
+  const { message, nextAction } = tellFailure(failure, node);
+  offer(showError, shown`${labelOf(job)} failed${where}: ${message} ${nextAction}`, [report]);
 }
 
 function labelOf(job: Job): string {

@@ -49,11 +49,14 @@ export class Sessions implements vscode.Disposable {
   readonly #streamChanged = new vscode.EventEmitter<StreamChange>();
   readonly #preview = new vscode.EventEmitter<JobPreview>();
   readonly #nodeRules = new vscode.EventEmitter<NodeRulesChange>();
+  readonly #queue = new vscode.EventEmitter<string>();
   readonly #doubt = new vscode.EventEmitter<string>();
   readonly onDidChangeStream = this.#streamChanged.event;
   readonly onDidReadNodeRules = this.#nodeRules.event;
   /** Tells the origin of a server that answers no more or shuts us out, or answers again. */
   readonly onDidChangeSilence = this.#silence.event;
+  /** Tells the origin of a server whose queue grew or shrank. */
+  readonly onDidChangeQueueLength = this.#queue.event;
   /** Tells the origin whose node definitions may be out of date. */
   readonly onDidDoubtNodeRules = this.#doubt.event;
   readonly onPreview = this.#preview.event;
@@ -92,6 +95,11 @@ export class Sessions implements vscode.Disposable {
     return state?.silent ? { since: state.heardAt } : undefined;
   }
 
+  /** Jobs of everybody that run or wait at a server; undefined while it does not tell. */
+  queueLengthOf(origin: string): number | undefined {
+    return this.#made.get(origin)?.tracker.state.queueLength;
+  }
+
   /** When something was heard of a server last, ms since the epoch; undefined where it never answered. */
   heardOf(origin: string): number | undefined {
     return this.#made.get(origin)?.tracker.state.heardAt;
@@ -120,6 +128,7 @@ export class Sessions implements vscode.Disposable {
     this.#preview.dispose();
     this.#nodeRules.dispose();
     this.#doubt.dispose();
+    this.#queue.dispose();
     this.#silence.dispose();
     void this.closeAll();
   }
@@ -146,9 +155,15 @@ export class Sessions implements vscode.Disposable {
     });
     this.#made.set(origin, session);
     let silent = false;
-    session.tracker.onDidChangeState(({ silent: isSilent = false, stopped }) => {
-      if (silent === (isSilent || stopped)) return;
-      silent = isSilent || stopped;
+    let queueLength: number | undefined;
+    session.tracker.onDidChangeState((state) => {
+      if (queueLength !== state.queueLength) {
+        queueLength = state.queueLength;
+        this.#queue.fire(origin);
+      }
+      const isSilent = state.silent === true || state.stopped;
+      if (silent === isSilent) return;
+      silent = isSilent;
       this.#silence.fire(origin);
     });
     session.tracker.start();

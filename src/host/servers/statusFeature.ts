@@ -29,6 +29,7 @@ export class StatusFeature implements Feature {
         if (!['none', 'stopped', 'unchecked'].includes(this.#servers.status.kind)) this.#item.wake();
         refresh();
       }),
+      this.#servers.sessions.onDidChangeQueueLength(refresh),
       { dispose: this.#store.onDidChange(refresh) },
       { dispose: () => refresh.cancel() },
     );
@@ -39,6 +40,9 @@ export class StatusFeature implements Feature {
     const jobs = this.#store.live().filter(({ server }) => this.#servers.isCurrent(server));
     const running = jobs.filter(({ state }) => state === 'running').length;
     const pending = jobs.filter(({ state }) => state === 'pending').length;
-    this.#item.update(presentStatus(this.#servers.current(), this.#servers.status, { running, pending }));
+    const origin = this.#servers.currentOrigin();
+    const queueLength = origin === undefined ? undefined : this.#servers.sessions.queueLengthOf(origin);
+    const counts = { running, pending, queueLength };
+    this.#item.update(presentStatus(this.#servers.current(), this.#servers.status, counts));
   }
 }

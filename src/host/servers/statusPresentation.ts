@@ -3,10 +3,13 @@ import { Shown, shown, ShownLink, shownList } from '../../core/safety/shownText'
 import { describeStatus, timeOfDay, type ServerStatus } from './serverStatus';
 import type { KnownServer } from './knownServers';
 
-/** How many jobs of ours the status bar tells of. */
+/** How many jobs the status bar tells of. */
 export interface JobCounts {
+  /** Those that are known here. */
   readonly running: number;
   readonly pending: number;
+  /** Those of everybody at the server, by its own count. */
+  readonly queueLength?: number | undefined;
 }
 
 /** What the status bar item shows; icon and words, so that nothing hangs on a colour. */
@@ -46,7 +49,7 @@ export function presentStatus(
   return {
     text: shown`${icons[status.kind]} ${name}${queue}`,
     spoken: shownList(['Comfy Deck', name, words, queueWords].filter((part) => part !== '')),
-    tooltip: tooltipOf(server, status, words, queueWords, does),
+    tooltip: tooltipOf(server, status, words, [queueWords, serverQueueWords(jobs.queueLength)], does),
     command,
     warning: status.kind === 'unreachable' || status.kind === 'refused' || status.kind === 'noKey',
   };
@@ -76,7 +79,7 @@ function tooltipOf(
   server: KnownServer | undefined,
   status: ServerStatus,
   words: string,
-  queueWords: string,
+  queueWords: readonly string[],
   does: string,
 ): Shown {
   const lines = [server ? shown`**${server.name}**: ${words}` : shown`No server is selected.`];
@@ -89,9 +92,22 @@ function tooltipOf(
       shown`Nothing has arrived over the live connection since ${timeOfDay(status.heardAt)} (${status.reason}). Comfy Deck is reconnecting and polls for jobs until then.`,
     );
   }
-  if (queueWords !== '') lines.push(shown`${queueWords}`);
+  for (const each of queueWords) if (each !== '') lines.push(shown`${each}`);
   lines.push(shown`${does}`, links(status));
   return Shown.join(lines, shown`\n\n`);
+}
+
+/** The server, and how many jobs of everybody run or wait there: beside the title of the Jobs view. */
+export function serverAndQueue(name: string, queueLength: number | undefined): Shown {
+  return queueLength === undefined || queueLength === 0
+    ? shown`${name}`
+    : shown`${name}, ${queueLength} in queue`;
+}
+
+function serverQueueWords(length: number | undefined): string {
+  if (length === undefined) return '';
+  if (length === 0) return "The server's queue is empty.";
+  return `The server has ${length} ${length === 1 ? 'job' : 'jobs'} running or queued.`;
 }
 
 function links(status: ServerStatus): Shown {

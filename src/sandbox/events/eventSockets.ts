@@ -14,7 +14,8 @@ export interface EventSocketsOptions {
   /** The cloud sends everything to all sockets of an account; the local server to the client that submitted. */
   readonly everythingToAll: boolean;
   /** What the server answers to the client's flags; undefined: a server that knows no flags. */
-  readonly features: () => object;
+  /** Undefined: it is not answered. */
+  readonly features: () => object | undefined;
   readonly faults: FaultSwitchboard;
 }
 
@@ -46,7 +47,8 @@ export class EventSockets {
       if (isFirst && message?.['type'] === 'feature_flags') {
         const flags = message['data'];
         client.flags = typeof flags === 'object' && flags !== null ? (flags as typeof client.flags) : {};
-        gate.send(jsonText({ type: 'feature_flags', data: this.options.features() }));
+        const data = this.options.features();
+        if (data) gate.send(jsonText({ type: 'feature_flags', data }));
       }
       if (message) isFirst = false;
     });

@@ -6,6 +6,7 @@ import type { SandboxJob } from '../queue/sandboxJob';
 import type { RequestLog } from '../requestLog';
 import type { SandboxServer } from '../sandboxServer';
 import { isCloud } from '../sandboxServer';
+import { queueStatus } from '../tellQueueSize';
 
 type NodesNow = () => readonly { readonly job: SandboxJob; readonly nodeId: string }[];
 
@@ -61,11 +62,11 @@ function greeting(
   clientId: string,
   nodesNow: ReturnType<NodesNow>,
 ): readonly object[] {
-  const status = { exec_info: { queue_remaining: server.queue.remaining } };
-  if (isCloud(server)) return [{ type: 'status', data: { status } }];
+  const status = queueStatus(server);
+  if (isCloud(server)) return [{ type: 'status', data: status }];
   const own = nodesNow.filter(({ job }) => job.clientId === clientId);
   return [
-    { type: 'status', data: { status, sid: clientId } },
+    { type: 'status', data: { ...status, sid: clientId } },
     ...own.map(({ nodeId }) => ({ type: 'executing', data: { node: nodeId } })),
   ];
 }

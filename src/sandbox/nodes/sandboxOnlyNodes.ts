@@ -5,12 +5,26 @@ import type { NodeContext, NodeResult, SandboxNode } from './sandboxNode';
 import { numberIn, textIn } from './values';
 import type { Inputs } from './values';
 
+/** Exception type and words of every way to fail: those of Python, and those that Comfy Cloud names (protocol 7.3). */
+const failures: Readonly<Record<string, readonly [string, string]>> = {
+  value: ['ValueError', 'This node always fails'],
+  memory: ['torch.OutOfMemoryError', 'Allocation on device'],
+  type: ['TypeError', "unsupported operand type(s) for +: 'Tensor' and 'str'"],
+  credits: ['Exception', 'Payment Required: Please add credits to your account to use this node.'],
+  ValidationError: ['ValidationError', 'The width must be a multiple of 8'],
+  ModelDownloadError: ['ModelDownloadError', 'could not fetch flux1-dev.safetensors'],
+  ImageDownloadError: ['ImageDownloadError', 'image not found: portrait.png'],
+  OOMError: ['OOMError', 'the machine has 24 GB and the model needs 30 GB'],
+  InsufficientFundsError: ['InsufficientFundsError', 'this node costs 12 credits and 3 are left'],
+  InactiveSubscriptionError: ['InactiveSubscriptionError', 'the subscription ended yesterday'],
+};
+
 /** What else a run can meet: failure, patience, expansion and blocked branches. The real server has none of these. */
 export const sandboxOnlyNodes: readonly SandboxNode[] = nodeTable(
   { module: 'custom_nodes.sandbox', category: 'sandbox' },
   [
     [
-      'SandboxFail(value: *, how: [value|memory|type|credits], message?: STRING) -> *',
+      `SandboxFail(value: *, how: [${Object.keys(failures).join('|')}], message?: STRING) -> *`,
       fail,
       { title: 'Fail', about: 'Fails, in a way of your choice.' },
     ],
@@ -36,22 +50,8 @@ export const sandboxOnlyNodes: readonly SandboxNode[] = nodeTable(
 );
 
 function fail(inputs: Inputs): NodeResult {
-  switch (inputs['how']) {
-    case 'memory':
-      throw new NodeFailure('torch.OutOfMemoryError', 'Allocation on device');
-    case 'type':
-      throw new NodeFailure('TypeError', "unsupported operand type(s) for +: 'Tensor' and 'str'");
-    case 'credits':
-      throw new NodeFailure(
-        'Exception',
-        'Payment Required: Please add credits to your account to use this node.',
-      );
-    default:
-      throw new NodeFailure(
-        'ValueError',
-        inputs['message'] === undefined ? 'This node always fails' : textIn(inputs, 'message'),
-      );
-  }
+  const [type, words] = failures[textIn(inputs, 'how')] ?? ['ValueError', 'This node always fails'];
+  throw new NodeFailure(type, inputs['message'] === undefined ? words : textIn(inputs, 'message'));
 }
 
 async function takeTime(inputs: Inputs, context: NodeContext): Promise<NodeResult> {

@@ -11,11 +11,16 @@ import { jobToShow, outputsToShow } from './jobReading';
 import { jobIds } from './localJobRoutes';
 import { memberMap } from './queueRoutes';
 
+/** The status of one job, in words as documented or in those of the service. */
+export const jobStatusRoutes: readonly Route[] = [
+  { method: 'GET', path: '/job/:id/status', reach: 'api', handle: getStatus },
+];
+
 /** The cloud's jobs (protocol 2.1) and the older status endpoint (1.6). */
 export const cloudJobRoutes: readonly Route[] = [
   { method: 'GET', path: '/jobs', reach: 'api', handle: listJobs },
   { method: 'GET', path: '/jobs/:id', reach: 'api', handle: getJob },
-  { method: 'GET', path: '/job/:id/status', reach: 'api', handle: getStatus },
+  ...jobStatusRoutes,
   { method: 'POST', path: '/jobs/cancel', reach: 'api', handle: cancelMany },
   { method: 'POST', path: '/jobs/:id/cancel', reach: 'api', handle: cancelOne },
 ];
@@ -65,13 +70,13 @@ function getJob(exchange: Exchange, server: SandboxServer): void {
   });
 }
 
-/** Raw states, as the service sends them whatever its contract says. */
+/** Of the service raw states, whatever its contract says. */
 function getStatus(exchange: Exchange, server: SandboxServer): void {
   const job = jobToShow(server, exchange.param('id')) ?? unknownJob();
   const failure = jobFailure(job);
   exchange.answerJson(200, {
     id: job.id,
-    status: server.rawStates.next() ?? rawState(job),
+    status: server.rawStates.next() ?? (server.dialect === 'documented' ? jobWord(job) : rawState(job)),
     created_at: new Date(job.createTime).toISOString(),
     updated_at: new Date(job.endTime ?? job.startTime ?? job.createTime).toISOString(),
     assigned_inference: null,

@@ -9,6 +9,8 @@ const gibibyte = 1024 ** 3;
 
 const objectInfo: Route = { method: 'GET', path: '/object_info', reach: 'both', handle: allDefinitions };
 
+export const definitionRoutes: readonly Route[] = [objectInfo];
+
 const common: readonly Route[] = [
   objectInfo,
   {
@@ -97,14 +99,14 @@ async function free(exchange: Exchange, server: SandboxServer): Promise<void> {
 }
 
 function systemStats({ dialect }: SandboxServer): object {
-  const versions = { local: '0.33.0', 'local-old': '0.3.64', cloud: '0.33.0' } as const;
+  const version = dialect === 'local-old' ? '0.3.64' : '0.33.0';
   const memory = { vram_total: 24 * gibibyte, vram_free: 20 * gibibyte };
   return {
     system: {
       os: 'linux',
       ram_total: 32 * gibibyte,
       ram_free: 24 * gibibyte,
-      comfyui_version: versions[dialect],
+      comfyui_version: version,
       ...versionDetails(dialect),
       python_version: '3.12 (Comfy Deck sandbox)',
       pytorch_version: '2.9.0',

@@ -10,6 +10,10 @@ import type { SandboxServer } from '../sandboxServer';
 import { isCloud } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
 
+const submission: Route = { method: 'POST', path: '/prompt', reach: 'both', handle: submit };
+
+export const submissionRoutes: readonly Route[] = [submission];
+
 export const promptRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -17,7 +21,7 @@ export const promptRoutes: readonly Route[] = [
     reach: 'both',
     handle: (exchange, server) => exchange.answerJson(200, queueInfo(server)),
   },
-  { method: 'POST', path: '/prompt', reach: 'both', handle: submit },
+  submission,
 ];
 
 function queueInfo(server: SandboxServer): object {

@@ -13,8 +13,9 @@ export const queueRoutes: readonly Route[] = [
   { method: 'POST', path: '/interrupt', reach: 'both', handle: interrupt },
 ];
 
-function getQueue(exchange: Exchange, { queue, ...server }: SandboxServer): void {
-  if (server.dialect === 'cloud') {
+function getQueue(exchange: Exchange, server: SandboxServer): void {
+  const { queue } = server;
+  if (isCloud(server)) {
     const running = queue.running.map((job, at) => cloudQueueItem(job, at + 1));
     const byAge = [...queue.pending].sort((a, b) => a.createTime - b.createTime || a.number - b.number);
     const pending = byAge.map((job, at) => cloudQueueItem(job, running.length + at + 1));

@@ -2,13 +2,13 @@ import type { Dialect } from '../dialect';
 import type { Route } from '../http/router';
 import { musicRoutes } from '../music/musicRoutes';
 import { registryRoutes } from '../registry/registryRoutes';
-import { cloudJobRoutes } from './cloudJobRoutes';
+import { cloudJobRoutes, jobStatusRoutes } from './cloudJobRoutes';
 import { faultRoutes } from './faultRoutes';
 import { cloudHistoryRoutes, localHistoryRoutes } from './historyRoutes';
-import { cloudInfoRoutes, localInfoRoutes, newLocalInfoRoutes } from './infoRoutes';
+import { cloudInfoRoutes, definitionRoutes, localInfoRoutes, newLocalInfoRoutes } from './infoRoutes';
 import { localJobRoutes } from './localJobRoutes';
 import { localModelRoutes, modelRoutes } from './modelRoutes';
-import { promptRoutes } from './promptRoutes';
+import { promptRoutes, submissionRoutes } from './promptRoutes';
 import { queueRoutes } from './queueRoutes';
 import { uploadRoutes } from './uploadRoutes';
 import { localUserRoutes } from './userRoutes';
@@ -41,6 +41,18 @@ export const routeTables: Readonly<Record<Dialect, readonly Route[]>> = {
     ...cloudViewRoutes,
     ...cloudInfoRoutes,
     ...modelRoutes,
+  ],
+  // Exactly what is documented: no list of jobs, no history, and nothing that says what server this is.
+  documented: [
+    ...faultRoutes,
+    ...submissionRoutes,
+    ...queueRoutes,
+    ...uploadRoutes,
+    ...registryRoutes,
+    ...musicRoutes,
+    ...jobStatusRoutes,
+    ...cloudViewRoutes,
+    ...definitionRoutes,
   ],
   local: [...oldLocal, ...localJobRoutes, ...newLocalInfoRoutes],
   'local-old': oldLocal,

@@ -28,6 +28,8 @@ export interface MusicDecoder {
 
 export interface MusicStreamView {
   readonly index: number;
+  /** Such as `prompt 1, copy 2`; missing for a piece that comes alone. */
+  readonly piece?: string | undefined;
   readonly title?: string | undefined;
   readonly tags: readonly string[];
   readonly summary?: string | undefined;
@@ -67,7 +69,7 @@ export interface MusicTrack {
   readonly seconds?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Such as `2 of 3`; missing for a piece that came alone. */
+  /** Such as `2 of 3 (prompt 1, copy 2)`; missing for a piece that came alone. */
   readonly variant?: string | undefined;
   readonly credits?: number | undefined;
   /** The stream broke off. */

@@ -69,14 +69,17 @@ export class GenerationView {
 
   #showStreams(streams: readonly MusicStreamView[]): void {
     const titled = streams.filter(({ title, tags }) => title !== undefined || tags.length > 0);
-    const fingerprint = JSON.stringify(titled.map(({ title, tags, summary }) => [title, tags, summary]));
+    const fingerprint = JSON.stringify(
+      titled.map(({ title, tags, summary, piece }) => [title, tags, summary, piece]),
+    );
     if (this.#streams.dataset.fingerprint === fingerprint && this.#streams.hasChildNodes()) return;
     this.#streams.dataset.fingerprint = fingerprint;
-    const views = titled.map(({ title, tags, summary }) =>
+    const views = titled.map(({ title, tags, summary, piece = '' }) =>
       element(
         'div',
         { class: 'stream' },
         element('h2', {}, title ?? 'Untitled'),
+        piece === '' ? undefined : element('p', { class: 'meta' }, piece),
         tags.length === 0 ? undefined : tagList(tags),
         summary === undefined ? undefined : element('p', { class: 'summary' }, summary),
       ),

@@ -61,6 +61,9 @@ describe('readCommandLine', () => {
     ['sandbox --port -1', '--port'],
     ['sandbox --dialect french', '--dialect takes'],
     ['sandbox now', 'now'],
+    ['sandbox --dialect local --key-env KEY', '--dialect cloud'],
+    ['sandbox --dialect local --fault internal', '--dialect cloud'],
+    ['sandbox --fault rain', '--fault takes unauthorized'],
   ])('says what is wrong with "%s" in one sentence', (line, words) => {
     const read = readCommandLine(line === '' ? [] : line.split(' '));
     expect(read).toMatchObject({ command: 'wrong', problem: expect.stringContaining(words) as string });

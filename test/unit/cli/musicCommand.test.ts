@@ -30,7 +30,8 @@ describe('comfy-deck music', () => {
     const bytes = await readFile(world.path(`out/${audio}`));
     expect(bytes.equals(Buffer.from(tuneFile(3, seedOf(prompt))))).toBe(true);
     expect(world.err).toMatch(/Making 3 s of music on the built-in sandbox, free of charge/);
-    expect(world.err).toMatch(/Title: \w+ \w+ \(/);
+    expect(world.err).toMatch(/^Title: \w+ \w+ \(.*\)\n.*calm piano/m);
+    expect(world.err).not.toMatch(/copy 1/);
 
     const made = JSON.parse(await readFile(world.path(`out/${record}`), 'utf8')) as Record<string, unknown>;
     expect(made).toMatchObject({
@@ -63,10 +64,16 @@ describe('comfy-deck music', () => {
     const kinds = [...new Set(events(world).map(({ event }) => event))];
     expect(kinds).toEqual(['start', 'title', 'progress', 'saved', 'credits', 'end']);
     expect(events(world)[0]).toMatchObject({ prompt, duration: 4, server: url });
+    const titles = events(world).filter((event) => event.event === 'title');
+    expect(titles).toMatchObject([
+      { stream: 0, promptIndex: 0, copyIndex: 0 },
+      { stream: 1, promptIndex: 0, copyIndex: 1 },
+    ]);
+    expect(world.err).toMatch(/^Title of prompt 1, copy 2: \w+/m);
     const saved = events(world).filter((event) => event.event === 'saved');
-    expect(saved.map(({ stream, partial }) => [stream, partial])).toEqual([
-      [0, false],
-      [1, false],
+    expect(saved.map(({ stream, copyIndex, partial }) => [stream, copyIndex, partial])).toEqual([
+      [0, 0, false],
+      [1, 1, false],
     ]);
     expect(events(world).at(-1)).toEqual({ event: 'end', outcome: 'done', saved: 2, exitCode: 0 });
     expect((await filesIn(world.path('out'))).filter((name) => /-[12]\.m4a$/.test(name))).toHaveLength(2);

@@ -14,7 +14,7 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 describe('comfy-deck run', () => {
-  it.each(['cloud', 'local', 'local-old'] as const)(
+  it.each(['cloud', 'documented', 'local', 'local-old'] as const)(
     'saves what a workflow makes, on a %s server',
     async (dialect) => {
       const { url } = await sandboxForTest({ dialect });
@@ -54,6 +54,22 @@ describe('comfy-deck run', () => {
     expect(firsts).toEqual([...firsts].sort((a, b) => a - b));
     expect(world.events).toContainEqual({ event: 'text', nodeId: '5', text: 'some words' });
     expect(world.events.at(-1)).toEqual({ event: 'end', outcome: 'done', saved: 1, exitCode: 0 });
+  });
+
+  it('says how many jobs are before it at the server', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    sandbox.faults.set('hang');
+    for (let others = 0; others < 2; others++) {
+      const body = JSON.stringify({ prompt: picture });
+      await fetch(`${sandbox.url}/prompt`, { method: 'POST', body });
+    }
+    const world = await worldWith(picture);
+    const ended = world.save(sandbox.url, '--json');
+    await world.said('"event":"queue","length":3');
+    sandbox.faults.clear('hang');
+    expect(await ended).toBe(0);
+    expect(world.err).toMatch(/^The server has [23] jobs running or queued$/m);
+    expect(world.events).toContainEqual({ event: 'queue', length: 3 });
   });
 
   it('draws new seeds when told to, and says which', async () => {
@@ -242,6 +258,25 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     expect(world.events.at(-1)).toMatchObject({ event: 'end', outcome: 'failed', exitCode: 1 });
     return error.message;
   }
+
+  it.each([
+    ['ValidationError', 'refused the workflow. The server said: The width'],
+    ['ModelDownloadError', 'could not be fetched. The server said: could not fetch flux1-dev.safetensors'],
+    ['ImageDownloadError', 'An input picture could not be fetched. The server said: image not found'],
+    ['OOMError', 'ran out of memory. The server said: the machine has 24 GB'],
+    ['InsufficientFundsError', 'no credits left for this node. The server said: this node costs 12'],
+    ['InactiveSubscriptionError', 'no active subscription. The server said: the subscription ended'],
+  ])('for the %s of a run, with the words of the server', async (how, words) => {
+    const { url } = await sandboxForTest({ dialect: 'cloud' });
+    const failingNode = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how } };
+    const images = { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } };
+    const world = await worldWith({ ...picture, 3: failingNode, 2: images });
+    const message = await failing(world, url);
+    expect(message).toContain(words);
+    expect(message).toMatch(new RegExp(`\\(${how} at SandboxFail, node 3\\)\\.$`));
+    expect(world.events.find(({ event }) => event === 'error')).toMatchObject({ type: how, nodeId: '3' });
+    expect(world.err).toContain(message);
+  });
 
   it.each([
     ['no JSON', '{ oops', /valid JSON/],
@@ -480,7 +515,7 @@ describe('comfy-deck run and an answer that is lost', () => {
 });
 
 describe('comfy-deck run and Ctrl-C', () => {
-  it.each(['cloud', 'local', 'local-old'] as const)(
+  it.each(['cloud', 'documented', 'local', 'local-old'] as const)(
     'cancels the job on the server and confirms (%s)',
     async (dialect) => {
       const sandbox = await sandboxForTest({ dialect, timing: 'human' });

@@ -22,6 +22,7 @@ function world(patience?: number) {
     report: {
       say: (text) => said.push(text),
       trouble: ({ message, nextAction }) => said.push(`${message} ${nextAction}`),
+      queue: (length) => said.push(`queue of ${length}`),
     },
     tracker: {
       get state() {
@@ -46,6 +47,16 @@ function world(patience?: number) {
 }
 
 describe('waiting for a job on the command line', () => {
+  it('passes on how long the queue of the server is', async () => {
+    const { waiting, said, change, ctrlC } = world();
+    const ended = waitForEnd(waiting).catch((error: unknown) => error);
+    change({ ...calm, queueLength: 3 });
+    change(calm);
+    ctrlC.abort();
+    await ended;
+    expect(said).toEqual(['queue of 3', 'The job was cancelled on the server.']);
+  });
+
   it('says that the server is gone, and that it is back, each once', async () => {
     const { waiting, said, change, ctrlC } = world();
     const ended = waitForEnd(waiting).catch((error: unknown) => error);

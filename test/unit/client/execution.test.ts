@@ -259,6 +259,7 @@ describe('what a server is', () => {
     expect(await probeCapabilities(connection.transport)).toEqual({
       dialect: 'local',
       jobs: true,
+      history: true,
       singleNodeInfo: true,
       version: '0.33.0',
       deployEnvironment: 'local-git',

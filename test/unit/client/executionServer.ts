@@ -7,9 +7,9 @@ import { Transport } from '../../../src/core/client/transport';
 import type { Arrival, Loopback } from '../../support/loopback';
 import { loopback } from '../../support/loopback';
 
-export const newLocal: Capabilities = { dialect: 'local', jobs: true, singleNodeInfo: true };
-export const oldLocal: Capabilities = { dialect: 'local', jobs: false, singleNodeInfo: true };
-export const cloud: Capabilities = { dialect: 'cloud', jobs: true, singleNodeInfo: false };
+export const newLocal: Capabilities = { dialect: 'local', jobs: true, history: true, singleNodeInfo: true };
+export const oldLocal: Capabilities = { dialect: 'local', jobs: false, history: true, singleNodeInfo: true };
+export const cloud: Capabilities = { dialect: 'cloud', jobs: true, history: true, singleNodeInfo: false };
 
 /** `POST /api/prompt` -> what answers it; an entry without method is for GET. Anything else is a route that is missing. */
 export type Routes = Readonly<Record<string, (response: ServerResponse, arrival: Arrival) => void>>;

@@ -105,6 +105,67 @@ describe('music from the sandbox', () => {
     expect(progress.at(-1)?.expectedStreams).toBe(3);
   });
 
+  it('tells title, tags and summary however its bytes are cut', async () => {
+    const title = {
+      type: 'title',
+      title: 'Größe 🎵',
+      display_tags: ['calm'],
+      summary: 'Waves.',
+      prompt_index: 0,
+      copy_index: 1,
+    };
+    const bytes = Buffer.from(
+      [title, { type: 'audio_chunk', data: 'AAAA' }, { type: 'complete' }]
+        .map((each) => JSON.stringify(each))
+        .join('\n'),
+    );
+    const told = { title: 'Größe 🎵', tags: ['calm'], summary: 'Waves.', promptIndex: 0, copyIndex: 1 };
+    const cuts = [bytes.length, ...Array.from({ length: 20 }, (_, cut) => 1 + cut * 7)];
+    for (const cut of cuts) {
+      const server = await answering([bytes.subarray(0, cut), bytes.subarray(cut)]);
+      const { progress, result } = await generate(client(server.url));
+      expect(progress.at(-1)?.streams[0]).toMatchObject(told);
+      expect(result.tracks[0]).toMatchObject(told);
+    }
+  });
+
+  it('tells a title that comes in the same read as an error', async () => {
+    const server = await answering(['{"type":"title","title":"Tide"}\n{"type":"error","message":"no"}\n']);
+    const progress: MusicProgress[] = [];
+    const { signal } = new AbortController();
+    const made = client(server.url).generate({ prompt, seconds: 6 }, (now) => progress.push(now), signal);
+    await expect(made).rejects.toThrow('The music service failed: no.');
+    expect(progress.at(-1)?.streams[0]?.title).toBe('Tide');
+  });
+
+  it('keeps streams of any number apart', async () => {
+    const numbers = [0, 63, 64, 4_294_967_296, Number.MAX_SAFE_INTEGER];
+    const lines = numbers.flatMap((index) => [
+      { type: 'title', title: `Piece ${index}`, stream_index: index, copy_index: index },
+      { type: 'audio_chunk', data: Buffer.from(String(index)).toString('base64'), stream_index: index },
+    ]);
+    const text = [...lines, { type: 'complete' }].map((line) => `${JSON.stringify(line)}\n`).join('');
+    const { result } = await generate(client((await answering([text])).url));
+    expect(
+      result.tracks.map(({ streamIndex, title, audio, copyIndex }) => [
+        streamIndex,
+        title,
+        Buffer.from(audio).toString(),
+        copyIndex,
+      ]),
+    ).toEqual(numbers.map((index) => [index, `Piece ${index}`, String(index), index]));
+  });
+
+  it('is refused beyond so many streams that it is no music', async () => {
+    const chunks = Array.from(
+      { length: 65 },
+      (_, index) => `{"type":"audio_chunk","data":"AAAA","stream_index":${index * 1000}}\n`,
+    );
+    const server = await answering([chunks.join('')]);
+    const error = await failure(generate(client(server.url)));
+    expect(error.message).toBe('The music service sent more pieces than can be taken.');
+  });
+
   it('keeps what a later title leaves out', async () => {
     const server = await answering([
       '{"type":"title","title":"Tide","display_tags":["calm"],"summary":"Waves.","prompt_index":0,"copy_index":1}\n',
@@ -366,7 +427,7 @@ it('a stream gives the same music at every chunk boundary', async () => {
   );
 });
 
-async function answering(pieces: readonly string[]): Promise<Loopback> {
+async function answering(pieces: readonly (string | Uint8Array)[]): Promise<Loopback> {
   const server = await loopback({
     answer: (_, response) => {
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { commands } from '../../../src/host/platform/contributions';
 import { cloudServer } from '../../../src/host/servers/knownServers';
 import type { ServerStatus } from '../../../src/host/servers/serverStatus';
-import { presentStatus } from '../../../src/host/servers/statusPresentation';
+import { presentStatus, serverAndQueue } from '../../../src/host/servers/statusPresentation';
 
 const idle = { running: 0, pending: 0 };
 const words = { problem: 'Nobody answers.', nextAction: 'Start it.' };
@@ -23,6 +23,23 @@ describe('the status bar item', () => {
   it('tells a screen reader in words what the icons show', () => {
     const { spoken } = presentStatus(cloudServer, { kind: 'connected' }, { running: 1, pending: 2 });
     expect(spoken.line()).toBe('Comfy Deck, Comfy Cloud, connected, 1 running, 2 queued');
+  });
+
+  it('tells in its tooltip how long the queue of the server is, where the server says so', () => {
+    const tooltip = (queueLength?: number) =>
+      presentStatus(cloudServer, { kind: 'connected' }, { ...idle, queueLength }).tooltip.markdown();
+    expect(tooltip(3)).toContain('The server has 3 jobs running or queued.');
+    expect(tooltip(1)).toContain('The server has 1 job running or queued.');
+    expect(tooltip(0)).toContain("The server's queue is empty.");
+    expect(tooltip()).not.toContain('running or queued');
+  });
+
+  it('has the length of the queue beside the title of the Jobs view', () => {
+    expect(serverAndQueue('Attic', 3).line()).toBe('Attic, 3 in queue');
+    expect([serverAndQueue('Attic', 0).line(), serverAndQueue('Attic', undefined).line()]).toEqual([
+      'Attic',
+      'Attic',
+    ]);
   });
 
   it('warns only where something has to be done', () => {

@@ -159,6 +159,38 @@ describe('a run', () => {
     expect((await finished).outputs).toHaveLength(1);
   });
 
+  it('of a server without a record of outputs is finished with what the events told', async () => {
+    const { source, tracker, hear } = tracked();
+    source.records.set(id, detail('completed', { tellsOutputs: false }));
+    const waiting = tracker.finished(id);
+    hear(begin, success, over);
+    await vi.advanceTimersByTimeAsync(100);
+    await expect(waiting).resolves.toMatchObject({ state: 'completed', outputs: [] });
+    expect(source.count(`job ${id}`)).toBe(1);
+  });
+
+  it('of such a server waits a moment for its events when a poll tells the end', async () => {
+    const { source, tracker, hear } = tracked();
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(1);
+    source.running = [];
+    source.records.set(id, detail('completed', { tellsOutputs: false }));
+    const waiting = tracker.finished(id);
+    await tracker.refresh();
+    await seconds(1);
+    hear({
+      type: 'executed',
+      promptId: id,
+      nodeId: '3',
+      displayNodeId: '3',
+      output: { images: [image] },
+      merge: false,
+    });
+    await seconds(3);
+    await expect(waiting).resolves.toMatchObject({ outputs: [{ filename: 'a.png' }] });
+  });
+
   it('does not wait for outputs that never come', async () => {
     const { source, tracker, hear } = tracked();
     tracker.submitted(id, origin);
@@ -733,6 +765,23 @@ describe('a message that is too large', () => {
   });
 });
 
+describe('the length of the queue', () => {
+  it('is what the socket says, and is not known without one', async () => {
+    const { stream, tracker, hear } = tracked();
+    const lengths: (number | undefined)[] = [];
+    tracker.onDidChangeState(({ queueLength }) => lengths.push(queueLength));
+    tracker.submitted(id, origin);
+    await seconds(1);
+    hear({ type: 'status', queueRemaining: 3 }, { type: 'status' }, { type: 'status', queueRemaining: 3 });
+    expect(tracker.state.queueLength).toBe(3);
+    hear({ type: 'status', queueRemaining: 2 });
+    stream.enter({ kind: 'waiting', retryAt: Date.now() + 60_000, reason: 'It went away.' });
+    expect(tracker.state.queueLength).toBeUndefined();
+    expect(lengths.filter((length, index) => length !== lengths[index - 1])).toEqual([3, 2, undefined]);
+    await tracker.stop();
+  });
+});
+
 describe('a laptop that sleeps', () => {
   it('does not make the server suspect', async () => {
     const { source, tracker, hear } = tracked();
@@ -782,6 +831,27 @@ describe('messages without a job', () => {
     );
     expect(store.get(id)?.nodes).toMatchObject({ '2': { text: 'ours' } });
     expect(store.get(id)?.nodes).not.toHaveProperty('9');
+    await tracker.stop();
+  });
+
+  it('that say that a run is over end the wait for its record, or ask how it ended', async () => {
+    const { source, store, tracker, hear } = tracked();
+    const end = { type: 'executing', nodeId: null } satisfies ServerEvent;
+    source.records.set(id, completed);
+    tracker.submitted(id, origin);
+    hear(begin, success, end);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(source.count(`job ${id}`)).toBe(1);
+
+    source.running = ['second', 'third'];
+    for (const other of source.running) tracker.submitted(other, origin);
+    await seconds(2);
+    source.running = [];
+    source.records.set('second', { ...completed, id: 'second' });
+    source.records.set('third', { ...completed, id: 'third' });
+    hear(end);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(['second', 'third'].map((each) => store.get(each)?.state)).toEqual(['completed', 'completed']);
     await tracker.stop();
   });
 

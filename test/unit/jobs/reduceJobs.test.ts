@@ -224,6 +224,13 @@ describe('nodes', () => {
     );
   });
 
+  it('that have no id are none', () => {
+    const text: ServerEvent = { type: 'progressText', promptId: id, nodeId: '', text: 'price: 5' };
+    const job = reduced(run(begin, executed('', ['a.png']), text, failed({ nodeId: '' })));
+    expect(job.nodes).toEqual({});
+    expect(job.outputs).toMatchObject([{ filename: 'a.png' }]);
+  });
+
   it('show what they say while they run', () => {
     const text: ServerEvent = { type: 'progressText', promptId: id, nodeId: '2', text: 'price: 5' };
     expect(reduced(run(begin, executing('2'), text)).nodes['2']).toMatchObject({

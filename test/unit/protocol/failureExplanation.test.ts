@@ -45,6 +45,10 @@ for (const [message, type, title] of known) {
   });
 }
 
+it('does not take a missing picture for a missing library', () => {
+  expect(explain('image not found: portrait.png', 'ImageDownloadError').title).toMatch(/input picture/);
+});
+
 it('keeps the first line of what nobody knows, and names the node', () => {
   expect(
     explain('cannot identify image file\nmore', 'PIL.UnidentifiedImageError', {
@@ -56,7 +60,7 @@ it('keeps the first line of what nobody knows, and names the node', () => {
     nextAction: 'Check the inputs of node 3, then run again.',
     ownWords: 'cannot identify image file',
   });
-  expect(explain('', 'ValueError').title).toBe('The run failed (ValueError).');
+  expect(explain('', 'ValueError').title).toBe('The run failed.');
 });
 
 it('reads a refusal that came late', () => {

@@ -60,6 +60,57 @@ it('takes executing without a prompt id, as it comes after a reconnect', () => {
   });
 });
 
+it.each([{ node: '' }, { node: null }, {}])('takes executing with the data %j for the end', (data) => {
+  expect(parse('executing', { ...data, prompt_id: 'p' })).toEqual({
+    type: 'executing',
+    nodeId: null,
+    promptId: 'p',
+  });
+});
+
+it('takes an empty node id for a missing one', () => {
+  expect(parse('progress', { value: 1, max: 2, prompt_id: 'p', node: '' })).toEqual({
+    type: 'progress',
+    value: 1,
+    max: 2,
+    promptId: 'p',
+  });
+  expect(parse('executing', { node: '3', display_node: '', prompt_id: 'p' })).toEqual({
+    type: 'executing',
+    nodeId: '3',
+    promptId: 'p',
+  });
+  expect(parse('executed', { prompt_id: 'p', node: '9', display_node: '', output: null })).toMatchObject({
+    nodeId: '9',
+    displayNodeId: '9',
+  });
+  expect(parse('execution_cached', { prompt_id: 'p', nodes: ['', '1'] })).toMatchObject({ nodes: ['1'] });
+  expect(
+    parse('progress_state', { prompt_id: 'p', nodes: { '': {}, '4': { display_node_id: '' } } }),
+  ).toMatchObject({ nodes: [{ nodeId: '4', displayNodeId: '4' }] });
+  expect(parse('execution_interrupted', { prompt_id: 'p', node_id: '' })).toEqual({
+    type: 'executionInterrupted',
+    promptId: 'p',
+  });
+});
+
+it.each([
+  { status: { exec_info: { queue_remaining: 3 } } },
+  { exec_info: { queue_remaining: 3 } },
+  { status: { queue_remaining: 3 } },
+  { queue_remaining: 3 },
+])('reads the length of the queue from %j', (data) => {
+  expect(parse('status', data)).toEqual({ type: 'status', queueRemaining: 3 });
+});
+
+it('takes no length of a queue that cannot be one', () => {
+  expect(parse('status', { queue_remaining: -1 })).toEqual({ type: 'status' });
+  expect(parse('status', { queue_remaining: 1.5 })).toEqual({ type: 'status' });
+  expect(parse('status', { status: { exec_info: null }, queue_remaining: 2 })).toMatchObject({
+    queueRemaining: 2,
+  });
+});
+
 it('maps expanded nodes and leaves out nodes it cannot read', () => {
   const nodes = {
     '12.0.0.3': { value: 1, max: 4, state: 'running', display_node_id: '12' },
@@ -127,7 +178,7 @@ it('names unknown types and drops what is no message', () => {
     '{}',
     '{"type":1}',
     '{"type":"progress","data":{}}',
-    '{"type":"executing"}',
+    '{"type":"executed"}',
   ]) {
     expect(parseSocketText(text)).toBeUndefined();
   }

@@ -59,9 +59,17 @@ it('a recording holds no words of the service', async () => {
   const file = await recordingFile();
   const canary = `canary-${'x'.repeat(24)}`;
   const recording = await MusicRecording.begin(file);
-  recording.add({ type: 'title', streamIndex: 0, title: canary, summary: canary });
+  recording.add({
+    type: 'title',
+    streamIndex: 0,
+    promptIndex: 1,
+    copyIndex: 2,
+    title: canary,
+    summary: canary,
+  });
   recording.add({ type: 'error', message: canary });
   recording.add(chunk(0, 'music'));
   await recording.close();
   expect(await readFile(file, 'utf8')).not.toContain(canary);
+  expect((await recordedMusic(file))?.result.tracks).toMatchObject([{ promptIndex: 1, copyIndex: 2 }]);
 });

@@ -34,11 +34,11 @@ describe('the preview of a job', () => {
       preview({ ...stored('failed'), failure: failure({ message, exceptionType: 'ValueError' }) }).failure;
     const short = failed('bad size');
     expect(short?.title).toContain('bad size');
-    expect(short?.message).toBe('');
-    expect(failed('bad size\nat line 3')?.message).toBe('at line 3');
+    expect(short?.message).toBe('ValueError at KSampler, node 2');
+    expect(failed('bad size\nat line 3')?.message).toBe('ValueError at KSampler, node 2: at line 3');
     expect(failed('CUDA out of memory.')).toMatchObject({
       title: 'The graphics card ran out of memory.',
-      message: 'CUDA out of memory.',
+      message: 'ValueError at KSampler, node 2: CUDA out of memory.',
     });
   });
 

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { helpText } from '../../../src/cli/helpText';
+import { practiceFaults, type PracticeFault } from '../../../src/cli/practiceFaults';
+import { CliWorld } from './cliWorld';
+import { picture, worldWith } from './workflows';
+
+const key = 'for-practice-only';
+
+/** A sandbox that a test has started by its command; its address, and what ends it. */
+async function started(...args: string[]) {
+  const world = await CliWorld.open({ env: { KEY: key } });
+  const ended = world.run('sandbox', '--port', '0', ...args);
+  await world.said('Press Ctrl-C');
+  return {
+    world,
+    url: world.out.trim(),
+    end: async () => {
+      world.pressCtrlC();
+      expect(await ended).toBe(0);
+    },
+  };
+}
+
+describe('comfy-deck sandbox', () => {
+  it('demands the key of the environment variable and never prints it', async () => {
+    const { world, url, end } = await started('--key-env', 'KEY');
+    const without = await worldWith(picture);
+    expect(await without.save(url)).toBe(1);
+    expect(without.err).toContain('The server did not accept the key');
+    const wrong = await worldWith(picture, { MINE: 'another key' });
+    expect(await wrong.save(url, '--key-env', 'MINE')).toBe(1);
+    const right = await worldWith(picture, { MINE: key });
+    expect(await right.save(url, '--key-env', 'MINE')).toBe(0);
+    expect(world.err).toContain('It takes the key in KEY only');
+    expect(world.out + world.err).not.toContain(key);
+    await end();
+  });
+
+  it('does not start without the key that it is to demand', async () => {
+    const world = await CliWorld.open();
+    expect(await world.run('sandbox', '--port', '0', '--key-env', 'KEY')).toBe(2);
+    expect(world.err).toContain('The environment variable KEY is not set.');
+  });
+
+  it.each(Object.entries(practiceFaults))('practises the refusal %s', async (name, { status, path }) => {
+    const { world, url, end } = await started('--fault', name);
+    const post = () =>
+      fetch(`${url}/api/prompt`, { method: 'POST', body: JSON.stringify({ prompt: picture }) });
+    expect((await post()).status).toBe(status);
+    expect((await fetch(`${url}/api/queue`)).status).toBe(path === '*' ? status : 200);
+    expect(world.err).toContain(`with ${status}: `);
+    const token = /X-Sandbox-Token: (\S+)/.exec(world.err)?.[1] ?? '';
+    await fetch(`${url}/sandbox/faults`, { method: 'DELETE', headers: { 'X-Sandbox-Token': token } });
+    expect((await post()).status).toBe(200);
+    await end();
+  });
+
+  it.each<[PracticeFault, RegExp]>([
+    ['unauthorized', /did not accept the key/],
+    ['noCredits', /no credits left/],
+    ['subscriptionRequired', /subscription/],
+    ['queueLimit', /queue of the account is full/],
+    ['rateLimited', /not accepting more runs/],
+    ['internal', /server failed|not known whether|No usable answer/],
+  ])('%s is told in words by a run', async (name, words) => {
+    const { url, end } = await started('--fault', name);
+    const world = await worldWith(picture);
+    expect(await world.save(url, '--look-out', '1')).toBe(1);
+    expect(world.err).toMatch(words);
+    await end();
+  });
+
+  it('lists its faults in the help and in the README', async () => {
+    const readme = await readFile('README.md', 'utf8');
+    for (const [name, { status }] of Object.entries(practiceFaults)) {
+      expect(helpText).toMatch(new RegExp(`${name} +${status} `));
+      expect(readme).toMatch(new RegExp(`\`${name}\` +\\| ${status}`));
+    }
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { undiciStack } from '../../../src/cli/undiciStack';
+import { isTerminal } from '../../../src/core/jobs/job';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import { ServerError } from '../../../src/core/protocol/serverError';
+import { ServerSession } from '../../../src/core/runs/serverSession';
+import { loopback } from '../../support/loopback';
+import { sandboxForTest } from '../../support/sandboxFixture';
+
+/** A session with a server that has what Comfy Cloud documents and nothing else. */
+function session(url: string) {
+  const http = undiciStack();
+  const store = new JobStore();
+  const made = new ServerSession({ server: { id: url, name: 'documented', url }, http, store });
+  onTestFinished(async () => {
+    await made.dispose();
+    await http.close();
+  });
+  return { session: made, store };
+}
+
+const picture = {
+  1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
+  2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
+};
+const slow = {
+  ...picture,
+  3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 10_000 } },
+  2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } },
+};
+
+async function submit(server: ServerSession, nodes: object): Promise<string> {
+  const release = await server.connect(AbortSignal.timeout(20_000));
+  const answer = await server.client.submit({ promptText: JSON.stringify(nodes), clientId: server.clientId });
+  if (answer.kind !== 'accepted') throw new Error(answer.error.message);
+  server.tracker.submitted(answer.promptId, { label: 'w.json', nodeNames: {}, seeds: {} });
+  release();
+  return answer.promptId;
+}
+
+describe('a server with the documented endpoints alone', () => {
+  it('can be connected to, and what it lacks is known', async () => {
+    const { url } = await sandboxForTest({ dialect: 'documented' });
+    const { session: server } = session(url);
+    expect(await server.checkConnection()).toMatchObject({ kind: 'connected', dialect: 'cloud' });
+    expect(await server.capabilities()).toEqual({
+      dialect: 'cloud',
+      jobs: false,
+      jobCancel: false,
+      history: false,
+      singleNodeInfo: false,
+    });
+    for (const path of ['/api/system_stats', '/api/jobs', '/api/history', '/api/prompt', '/api/features'])
+      expect((await fetch(`${url}${path}`)).status).toBe(404);
+  });
+
+  it('is not taken for what is no ComfyUI at all', async () => {
+    const nothing = await loopback();
+    onTestFinished(() => nothing.close());
+    const { session: server } = session(nothing.url);
+    const report = await server.checkConnection();
+    expect(report).toMatchObject({ kind: 'failed', reason: 'notComfy' });
+    if (report.kind === 'failed') {
+      expect(report.problem).toContain('The server has no GET /api/queue');
+      expect(report.nextAction).not.toMatch(/refresh/i);
+    }
+  });
+
+  it('is followed by the status of the job, and its end is told at once', async () => {
+    const { url, seen } = await sandboxForTest({ dialect: 'documented' });
+    const { session: server } = session(url);
+    const id = await submit(server, picture);
+    const job = await server.tracker.finished(id, AbortSignal.timeout(60_000));
+    expect(job).toMatchObject({ state: 'completed', outputs: [{ nodeId: '2' }] });
+    expect(seen.count('GET', `/api/job/${id}/status`)).toBeGreaterThan(0);
+    // One after the other until outputs come would be nine.
+    expect(seen.count('GET', `/api/job/${id}/status`)).toBeLessThan(6);
+    expect(seen.count('GET', `/api/history/${id}`)).toBe(0);
+    expect(await server.client.job('00000000-0000-4000-8000-000000000000')).toBeUndefined();
+  });
+
+  it('tells its failure in the status, for those who heard no event', async () => {
+    const { url } = await sandboxForTest({ dialect: 'documented' });
+    const { session: server } = session(url);
+    const fails = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'OOMError' } };
+    const id = await submit(server, { ...slow, 3: fails });
+    await server.tracker.finished(id, AbortSignal.timeout(60_000));
+    expect(await server.client.job(id)).toMatchObject({
+      rawStatus: 'failed',
+      failure: { exceptionType: 'OOMError', nodeId: '3' },
+    });
+  });
+
+  it('cancels the job that waits and the one that runs, and says so', async () => {
+    const { url } = await sandboxForTest({ dialect: 'documented', timing: 'human' });
+    const { session: server, store } = session(url);
+    const running = await submit(server, slow);
+    const waiting = await submit(server, picture);
+    expect(await server.tracker.cancel(waiting)).toBe('cancelled');
+    expect(await server.tracker.cancel(running)).toBe('cancelled');
+    for (const id of [running, waiting]) {
+      await server.tracker.finished(id, AbortSignal.timeout(60_000));
+      expect(store.get(id)?.state).toBe('cancelled');
+    }
+    expect(await server.client.cancel('00000000-0000-4000-8000-000000000000')).toBe('notFound');
+  });
+
+  it('lists what lives and does not say that this is all there was', async () => {
+    const { url } = await sandboxForTest({ dialect: 'documented', timing: 'human' });
+    const { session: server, store } = session(url);
+    const id = await submit(server, slow);
+    const { jobs, liveOnly } = await server.client.jobs();
+    expect([jobs.map((job) => job.id), liveOnly]).toEqual([[id], true]);
+    expect(await server.sentTextsOf(id)).toBeUndefined();
+    await server.tracker.cancel(id);
+    await server.tracker.finished(id, AbortSignal.timeout(60_000));
+    expect((await server.client.jobs()).jobs).toEqual([]);
+    expect(store.jobs().every(({ state }) => isTerminal(state))).toBe(true);
+  });
+
+  it('names an endpoint that it lacks, where it is asked for all the same', async () => {
+    const { url } = await sandboxForTest({ dialect: 'documented' });
+    const { session: server } = session(url);
+    const error: unknown = await server.client.systemStats().catch((reason: unknown) => reason);
+    if (!ServerError.is(error)) throw new Error('It was answered.');
+    expect(error.message).toBe('The server has no GET /api/system_stats: Not found.');
+    expect(error.nextAction).not.toMatch(/refresh/i);
+  });
+});
