@@ -19,7 +19,7 @@ class PreviewPanel {
   readonly #progress = new ProgressView();
   readonly #frame = new FrameView(new AbortController().signal);
   readonly #strip = new OutputStrip((key) => this.#select(key));
-  readonly #content = element('main', { class: 'content' });
+  readonly #content = element('div', { class: 'content' });
   readonly #notice = element('div', { class: 'notice', role: 'status' });
   readonly #cancel = textButton(
     'Cancel',
@@ -33,7 +33,8 @@ class PreviewPanel {
   #clock: ReturnType<typeof setInterval> | undefined;
 
   start(): void {
-    document.body.append(this.#progress.root, this.#notice, this.#content, this.#strip.root, this.#empty);
+    const results = element('main', { class: 'results' }, this.#notice, this.#content, this.#strip.root);
+    document.body.append(this.#progress.root, results, this.#empty);
     this.#progress.root.append(this.#cancel);
     window.addEventListener('message', (event: MessageEvent<ToPreview>) => this.#receive(event.data));
     const jobId = this.#host.remembered().jobId;
@@ -96,7 +97,7 @@ class PreviewPanel {
       ),
     );
     this.#notice.append(
-      element('strong', {}, failure.title),
+      element('h2', {}, failure.title),
       failure.message === '' ? '' : element('p', { class: 'message' }, failure.message),
       failure.nextAction === '' ? '' : element('p', {}, failure.nextAction),
       buttons,
@@ -188,7 +189,7 @@ function waitingNote(job: PreviewJob): HTMLElement {
 
 function emptyState(onRun: () => void): HTMLElement {
   return element(
-    'div',
+    'main',
     { class: 'empty-state' },
     element('h1', {}, 'Nothing to show yet'),
     element('p', {}, 'Open a workflow file and run it: progress, live previews and outputs appear here.'),

@@ -9,6 +9,7 @@ type OnAction = (action: OutputAction, output: PreviewOutput) => void;
 export class OutputView {
   readonly root: HTMLElement;
   readonly #closed = new AbortController();
+  readonly #size = element('span', { class: 'size' });
 
   constructor(output: PreviewOutput, onAction: OnAction) {
     const toolbar = element('div', {
@@ -18,7 +19,6 @@ export class OutputView {
     });
     const stage = element('div', { class: 'stage' });
     const caption = element('span', { class: 'caption', title: output.name }, output.name);
-    toolbar.append(caption);
     if (output.media === 'text') stage.append(textOutput(output));
     else if (output.source === undefined) stage.append(notHere(output, onAction));
     else if (output.media === 'image') this.#showPicture(output, output.source, stage, toolbar);
@@ -29,8 +29,9 @@ export class OutputView {
     this.root = element(
       'section',
       { class: 'output', 'aria-label': `Output ${output.name}` },
+      element('h2', { class: 'spoken' }, output.name),
       stage,
-      toolbar,
+      element('div', { class: 'output-line' }, caption, this.#size, toolbar),
     );
   }
 
@@ -51,14 +52,12 @@ export class OutputView {
     });
     stage.classList.add('zoomable');
     stage.tabIndex = 0;
+    stage.setAttribute('role', 'group');
     stage.setAttribute('aria-label', `${output.name}. Plus and minus zoom, 0 fits, 1 shows the actual size.`);
     const view = new ImageView(stage, picture, size, this.#closed.signal);
     picture.addEventListener('load', () => {
       view.fit();
-      toolbar.insertBefore(
-        element('span', { class: 'size' }, `${picture.naturalWidth} × ${picture.naturalHeight}`),
-        toolbar.children[1] ?? null,
-      );
+      this.#size.textContent = `${picture.naturalWidth} × ${picture.naturalHeight}`;
     });
     picture.addEventListener('error', () => {
       stage.replaceChildren(note('The picture could not be read. Open the file to see what it holds.'));
@@ -127,7 +126,7 @@ function cannotShow(output: PreviewOutput, reason: string, onAction: OnAction): 
 function textOutput(output: PreviewOutput): HTMLElement {
   return element(
     'pre',
-    { class: 'text-output', tabindex: '0', 'aria-label': output.name },
+    { class: 'text-output', role: 'region', tabindex: '0', 'aria-label': output.name },
     output.text ?? '',
   );
 }
