@@ -1,5 +1,7 @@
 import { describeProgress, durationText, jobProgress, lostWords } from '../../core/jobs/jobSummary';
 import { isTerminal, type Job, type JobNode } from '../../core/jobs/job';
+import { jobWords } from '../../core/jobs/jobWords';
+import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
 import { completedWords } from '../../core/jobs/leftOutWords';
 import { filesWorthSaving } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -14,6 +16,7 @@ import type {
   PreviewMedia,
   PreviewNode,
   PreviewOutput,
+  PreviewWords,
 } from '../../webview/contract/preview';
 
 /** Where an output is: saved, with the address that the panel may load; on its way; or only on the server. */
@@ -23,6 +26,9 @@ export type PlaceOf = (output: OutputFile) => OutputPlace;
 
 /** More nodes than this are not listed one by one: the list would be longer than anybody reads. */
 const listedNodes = 300;
+
+/** Of what nodes and the server say, so much is in sight: the rest is in the Jobs view. */
+const shownWords = 4;
 
 /** More outputs than this are not shown: the Jobs view lists them all. */
 const shownOutputs = 500;
@@ -46,6 +52,7 @@ export function previewOf(job: Job, serverName: string, placeOf: PlaceOf, silenc
     ...(job.startedAt === undefined || isTerminal(job.state) || silent ? {} : { startedAt: job.startedAt }),
     ...(took === undefined ? {} : { took }),
     nodes: nodesOf(job),
+    words: wordsOf(job),
     outputs: outputsOf(job, placeOf),
     ...(job.failure === undefined ? {} : { failure: failureOf(job.failure) }),
     cancellable: !isTerminal(job.state) && !job.cancelling,
@@ -96,16 +103,19 @@ function startOfSentence(words: string): string {
 
 function nodesOf(job: Job): PreviewNode[] {
   const names = job.origin?.nodeNames ?? {};
-  const ids = Object.keys(job.origin === undefined ? job.nodes : names);
   const leftOut = new Set(job.origin?.leftOut?.nodes);
-  return ids.slice(0, listedNodes).map((id) => {
-    const node = job.nodes[id];
-    // What the run tells of a node counts for more than what was said before it.
-    if (leftOut.has(id) && (node === undefined || node.state === 'pending')) {
-      return { id, name: plainText(names[id] ?? id), state: 'leftOut', note: 'left out' };
-    }
-    return nodeOf(id, names[id] ?? id, node);
-  });
+  const spans = nodeSpans(job);
+  return nodesAsTheyRan(job)
+    .slice(0, listedNodes)
+    .map((id) => {
+      const node = job.nodes[id];
+      const name = plainText(names[id] ?? id);
+      // What the run tells of a node counts for more than what was said before it.
+      if (leftOut.has(id) && (node === undefined || node.state === 'pending')) {
+        return { id, name, state: 'leftOut', note: 'left out' };
+      }
+      return { ...nodeOf(id, name, node), ...spans.get(id) };
+    });
 }
 
 function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNode {
@@ -118,7 +128,17 @@ function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNod
   } as const;
   const state = node === undefined ? 'waiting' : states[node.state];
   const stepping = node?.state === 'running' && node.max > 1;
-  return { id, name: plainText(name), state, note: stepping ? `step ${node.value}/${node.max}` : '' };
+  const note = stepping ? `step ${node.value}/${node.max}` : '';
+  return { id, name, state, note };
+}
+
+function wordsOf(job: Job): PreviewWords[] {
+  return jobWords(job)
+    .slice(-shownWords)
+    .map(({ nodeId, text }) => ({
+      from: nodeId === undefined ? '' : plainText(job.origin?.nodeNames[nodeId] ?? `node ${nodeId}`),
+      text: printable(text),
+    }));
 }
 
 function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {

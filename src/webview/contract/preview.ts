@@ -13,6 +13,16 @@ export interface PreviewNode {
   readonly state: 'waiting' | 'running' | 'done' | 'cached' | 'failed' | 'leftOut';
   /** Such as `step 14/20`, empty when there is nothing to say. */
   readonly note: string;
+  /** When it ran, ms since the epoch; the second is missing while it runs, both when that is not known. */
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+}
+
+/** Words of a node, or of the server, about a run. */
+export interface PreviewWords {
+  /** Name of the node; empty for the server itself. */
+  readonly from: string;
+  readonly text: string;
 }
 
 export type PreviewMedia = 'image' | 'video' | 'audio' | 'text' | 'other';
@@ -65,7 +75,10 @@ export interface PreviewJob {
   readonly startedAt?: number;
   /** How long it took, such as `0.4 s`, when it is over. */
   readonly took?: string;
+  /** In the order in which they ran. */
   readonly nodes: readonly PreviewNode[];
+  /** The newest words, the last of them said last. */
+  readonly words: readonly PreviewWords[];
   readonly outputs: readonly PreviewOutput[];
   readonly failure?: PreviewFailure;
   readonly cancellable: boolean;

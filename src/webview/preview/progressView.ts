@@ -38,10 +38,10 @@ export class ProgressView {
   readonly #meta = element('span', { class: 'meta' });
   readonly #bar = bar('Nodes done');
   readonly #stepBar = bar('Steps of the running node');
-  readonly #progress = element('p', { class: 'progress-text' });
   readonly #spoken = element('p', { class: 'spoken', 'aria-live': 'polite' });
+  readonly #words = element('ul', { class: 'words', 'aria-label': 'Messages' });
   readonly #summary = element('summary', {});
-  readonly #list = element('ul', { class: 'nodes' });
+  readonly #list = element('ol', { class: 'nodes' });
   readonly #nodes = element('details', { class: 'node-details' }, this.#summary, this.#list);
   readonly #rows = new Map<string, NodeRow>();
   #shownJob = '';
@@ -57,15 +57,7 @@ export class ProgressView {
       this.#meta,
     );
     const bars = element('div', { class: 'bars' }, this.#bar, this.#stepBar);
-    this.root = element(
-      'header',
-      { class: 'progress' },
-      line,
-      bars,
-      this.#progress,
-      this.#spoken,
-      this.#nodes,
-    );
+    this.root = element('header', { class: 'progress' }, line, bars, this.#words, this.#spoken, this.#nodes);
   }
 
   /** @param now milliseconds since the epoch, for the elapsed time */
@@ -78,16 +70,16 @@ export class ProgressView {
     setText(this.#title, job.title);
     this.#title.title = job.title;
     setText(this.#state, job.stateText);
-    this.showTime(job, now);
     setBar(this.#bar, job.state === 'completed' ? 1 : job.fraction);
     setBar(this.#stepBar, job.stepFraction ?? 0);
     this.#bar.parentElement?.classList.toggle('idle', job.state !== 'running' && job.state !== 'pending');
-    setText(this.#progress, job.progressText);
     if (now - this.#spokenAt >= spokenEvery || job.state !== 'running') {
       this.#spokenAt = now;
       setText(this.#spoken, `${job.stateText}. ${job.progressText}`);
     }
+    this.#showWords(job);
     this.#showNodes(job);
+    this.showTime(job, now);
   }
 
   showTime(job: PreviewJob, now: number): void {
@@ -95,11 +87,21 @@ export class ProgressView {
     const took = job.took ?? (job.startedAt === undefined ? undefined : elapsedText(now - job.startedAt));
     if (took !== undefined) parts.unshift(took);
     setText(this.#meta, parts.join(' · '));
+    for (const node of job.nodes) this.#rows.get(node.id)?.showTime(node, now);
+  }
+
+  #showWords({ words }: PreviewJob): void {
+    this.#words.hidden = words.length === 0;
+    while (this.#words.children.length > words.length) this.#words.lastElementChild?.remove();
+    for (const [index, { from, text }] of words.entries()) {
+      const row = this.#words.children[index] ?? this.#words.appendChild(element('li'));
+      if (row instanceof HTMLElement) setText(row, from === '' ? text : `${from}: ${text}`);
+    }
   }
 
   #showNodes(job: PreviewJob): void {
     this.#nodes.hidden = job.nodes.length === 0;
-    setText(this.#summary, `Nodes (${job.nodes.length})`);
+    setText(this.#summary, job.progressText || `${job.nodes.length} nodes`);
     const signature = `${job.id} ${job.nodes.map((node) => node.id).join(' ')}`;
     if (signature !== this.#shownJob) {
       this.#shownJob = signature;
@@ -115,11 +117,13 @@ class NodeRow {
   readonly root: HTMLElement;
   readonly #icon = element('span', { class: 'node-icon' });
   readonly #note = element('span', { class: 'node-note' });
+  readonly #time = element('span', { class: 'node-time' });
   #state = '';
 
   constructor(node: PreviewNode) {
     const name = element('span', { class: 'node-name', title: `${node.name} (${node.id})` }, node.name);
-    this.root = element('li', {}, this.#icon, name, this.#note);
+    const line = element('div', { class: 'node-line' }, this.#icon, name, this.#note, this.#time);
+    this.root = element('li', {}, line);
   }
 
   show(node: PreviewNode): void {
@@ -129,6 +133,11 @@ class NodeRow {
       this.#icon.replaceChildren(icon(nodeIcons[node.state]));
     }
     setText(this.#note, node.note === '' ? node.state : node.note);
+  }
+
+  showTime({ startedAt, endedAt, state }: PreviewNode, now: number): void {
+    const until = endedAt ?? (state === 'running' ? now : undefined);
+    setText(this.#time, startedAt === undefined || until === undefined ? '' : elapsedText(until - startedAt));
   }
 }
 
