@@ -1,8 +1,12 @@
+import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { afterEach, describe, expect } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
+
+/** Pictures of each theme are left here to be looked at. */
+const pictures = 'out/ui-pictures';
 
 const started: Sandbox[] = [];
 afterEach(async () => {
@@ -143,6 +147,106 @@ describe('the preview panel', () => {
     }
   });
 });
+
+describe('a run seen in the preview panel', () => {
+  test('stays beside the files, shows what was said and when, is run again there, and gives way to a refusal', async ({
+    workbench,
+  }) => {
+    const server = await onLocalServer(workbench);
+    const sent = (): number =>
+      server.seen.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/prompt')).length;
+    workbench.write('talks.json', talkingWorkflow(workbench.read('text-to-image.json')));
+    await run(workbench, 'talks.json');
+    const panel = workbench.webview();
+    const picture = panel.locator('.output img.picture');
+    await picture.waitFor();
+
+    // What was said, and the nodes in the order in which they ran.
+    await panel.locator('.words li', { hasText: 'Slow: step 6 of 6' }).waitFor();
+    await panel.locator('.node-details summary').click();
+    const names = await panel.locator('.nodes .node-name').allTextContents();
+    expect(names.slice(-2)).toEqual(['Slow', 'Save']);
+    for (const time of await panel.locator('.nodes .node-time').allTextContents())
+      expect(time).toMatch(/^\d+\.\d s$/);
+
+    // Buttons and key.
+    const done = (count: number): Promise<void> =>
+      expect.poll(sent, { timeout: 40_000, message: `${count} runs were sent` }).toBe(count);
+    await panel.getByRole('button', { name: 'Run Again' }).click();
+    await done(2);
+    await panel.getByRole('button', { name: 'Run With New Seeds' }).click();
+    await done(3);
+    await picture.waitFor();
+    await panel.locator('.stage').click();
+    await workbench.page.keyboard.press('Control+Alt+Enter');
+    await done(4);
+
+    // The picture of the run before, over the new one, and as much of it as the slider says.
+    await picture.waitFor();
+    await panel.getByRole('button', { name: 'Compare with the previous run' }).click();
+    const earlier = panel.locator('.placed .earlier');
+    const slider = panel.getByRole('slider', { name: 'Share of the previous picture' });
+    await expect
+      .poll(() => earlier.evaluate((shown) => (shown as HTMLImageElement).naturalWidth), { timeout: 20_000 })
+      .toBeGreaterThan(0);
+    expect(await earlier.getAttribute('src')).not.toBe(await picture.getAttribute('src'));
+    expect(await earlier.boundingBox()).toEqual(await picture.boundingBox());
+    const split = (): Promise<string> => earlier.evaluate((shown) => getComputedStyle(shown).clipPath);
+    const half = await split();
+    await slider.press('End');
+    expect(await split()).not.toBe(half);
+
+    // The group of the panel is active: a file that is opened now goes elsewhere.
+    await picture.waitFor();
+    await panel.locator('.stage').click();
+    await workbench.openFile('text.json');
+    expect(await picture.isVisible()).toBe(true);
+    await workbench.page.locator('.editor-group-container.active .tab', { hasText: 'text.json' }).waitFor();
+
+    // A run that does not start takes the place of the picture.
+    workbench.write('wrong.json', JSON.stringify(wrong, null, 2));
+    await run(workbench, 'wrong.json');
+    const refusal = panel.locator('.refusal');
+    await refusal.getByRole('heading', { name: 'wrong.json Not run' }).waitFor();
+    expect(await picture.isVisible()).toBe(false);
+    await refusal.locator('.problems button').first().click();
+    await workbench.page.locator('.tab.active[data-resource-name="wrong.json"]').waitFor();
+    for (const theme of ['dark', 'light', 'highContrast'] as const) {
+      await workbench.useTheme(theme);
+      await workbench.screenshot(path.join(pictures, `refused-${theme}.png`));
+    }
+    await workbench.openFile('talks.json');
+    await workbench.editorAction('Run Workflow').click();
+    await picture.waitFor();
+    for (const theme of ['dark', 'light', 'highContrast'] as const) {
+      await workbench.useTheme(theme);
+      await workbench.screenshot(path.join(pictures, `preview-${theme}.png`));
+    }
+  });
+});
+
+type Nodes = Record<
+  string,
+  { class_type: string; inputs: Record<string, unknown>; _meta?: { title: string } }
+>;
+
+/** The sample with a node before the last one that talks while it works; it stands behind the last one. */
+function talkingWorkflow(sample: string): string {
+  const nodes = JSON.parse(sample) as Nodes;
+  for (const node of Object.values(nodes)) {
+    if (node.class_type !== 'SaveImage') continue;
+    const inputs = { value: node.inputs.images, steps: 6 };
+    nodes['99'] = { class_type: 'SandboxSlow', inputs, _meta: { title: 'Slow' } };
+    node.inputs.images = ['99', 0];
+    node._meta = { title: 'Save' };
+  }
+  return JSON.stringify(nodes, null, 2);
+}
+
+const wrong = {
+  1: { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'wrong' } },
+  2: { class_type: 'EmptyImage', inputs: { width: -5, height: 512, batch_size: 1, color: 99 } },
+};
 
 /** Buttons below or beside what the panel shows without scrolling. */
 function buttonsOutOfSight(panel: FrameLocator): Promise<string[]> {

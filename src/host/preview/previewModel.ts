@@ -1,5 +1,5 @@
 import { describeProgress, durationText, jobProgress, lostWords } from '../../core/jobs/jobSummary';
-import { isTerminal, type Job, type JobNode } from '../../core/jobs/job';
+import { isTerminal, type Job, type JobFile, type JobNode } from '../../core/jobs/job';
 import { jobWords } from '../../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
 import { completedWords } from '../../core/jobs/leftOutWords';
@@ -8,6 +8,7 @@ import type { OutputFile } from '../../core/protocol/outputFile';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { explainFailure } from '../../core/protocol/failureExplanation';
 import { plainText, printable } from '../../core/safety/plainText';
+import type { RefusedRun } from '../runs/refusedRuns';
 import { timeOfDay } from '../servers/serverStatus';
 import type { Silence } from '../servers/sessions';
 import type {
@@ -16,16 +17,21 @@ import type {
   PreviewMedia,
   PreviewNode,
   PreviewOutput,
+  PreviewRefusal,
   PreviewWords,
 } from '../../webview/contract/preview';
 
 /** Where an output is: saved, with the address that the panel may load; on its way; or only on the server. */
-export type OutputPlace = { readonly source: string } | 'fetching' | 'onServer';
+export type OutputPlace =
+  { readonly source: string; readonly previous?: PreviewOutput['previous'] } | 'fetching' | 'onServer';
 
-export type PlaceOf = (output: OutputFile) => OutputPlace;
+export type PlaceOf = (output: JobFile) => OutputPlace;
 
 /** More nodes than this are not listed one by one: the list would be longer than anybody reads. */
 const listedNodes = 300;
+
+/** More problems of a run that did not start than this are in the Problems panel. */
+const shownProblems = 20;
 
 /** Of what nodes and the server say, so much is in sight: the rest is in the Jobs view. */
 const shownWords = 4;
@@ -56,6 +62,20 @@ export function previewOf(job: Job, serverName: string, placeOf: PlaceOf, silenc
     outputs: outputsOf(job, placeOf),
     ...(job.failure === undefined ? {} : { failure: failureOf(job.failure) }),
     cancellable: !isTerminal(job.state) && !job.cancelling,
+    hasSeeds: Object.keys(job.origin?.seeds ?? {}).length > 0,
+  };
+}
+
+/** What the panel shows of a run that did not start. */
+export function refusalOf(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
+  const problems = run.places.slice(0, shownProblems).map(({ message }) => printable(message));
+  return {
+    title: plainText(run.label),
+    server: plainText(run.server),
+    message: printable(run.message.trim()),
+    nextAction: printable(run.nextAction.trim()),
+    problems,
+    more: run.places.length - problems.length,
   };
 }
 

@@ -55,6 +55,7 @@ export class ImageView {
     const { scale, x, y } = placement;
     this.#placement = placement;
     this.#picture.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
+    this.#picture.style.setProperty('--scale', String(scale));
     this.#picture.classList.toggle('pixelated', scale >= 3);
   }
 

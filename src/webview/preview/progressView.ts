@@ -32,6 +32,8 @@ const spokenEvery = 4_000;
 /** Title line, bars and node list of a job. Elements are made once and updated in place, so nothing jumps. */
 export class ProgressView {
   readonly root: HTMLElement;
+  /** Below the title: what can be done with the job. */
+  readonly actions = element('div', { class: 'actions' });
   readonly #title = element('h1', {});
   readonly #stateIcon = element('span', { class: 'state-icon' });
   readonly #state = element('span', { class: 'state-text' });
@@ -57,7 +59,16 @@ export class ProgressView {
       this.#meta,
     );
     const bars = element('div', { class: 'bars' }, this.#bar, this.#stepBar);
-    this.root = element('header', { class: 'progress' }, line, bars, this.#words, this.#spoken, this.#nodes);
+    this.root = element(
+      'header',
+      { class: 'progress' },
+      line,
+      this.actions,
+      bars,
+      this.#words,
+      this.#spoken,
+      this.#nodes,
+    );
   }
 
   /** @param now milliseconds since the epoch, for the elapsed time */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../../src/core/jobs/job';
-import { previewOf } from '../../../../src/host/preview/previewModel';
+import { previewOf, refusalOf } from '../../../../src/host/preview/previewModel';
 import type { Silence } from '../../../../src/host/servers/sessions';
 import { failure, stored } from '../../jobs/observations';
 
@@ -75,5 +75,20 @@ describe('the preview of a job', () => {
 
   it('that the server lost says what may have become of it', () => {
     expect(preview(stored('lost')).stateText).toBe('Removed from the queue, or the server was restarted');
+  });
+});
+
+describe('the preview of a run that did not start', () => {
+  it('names what is wrong, and how much more of it there is', () => {
+    const places = Array.from({ length: 25 }, (_, index) => ({
+      message: `Problem ${index}.`,
+      offset: index,
+      length: 1,
+    }));
+    const run = { label: 'a.json', server: 'Server', message: 'It has problems.', nextAction: 'Fix them.' };
+    const refusal = refusalOf({ ...run, places });
+    expect(refusal).toMatchObject({ title: 'a.json', message: 'It has problems.', more: 5 });
+    expect(refusal.problems).toHaveLength(20);
+    expect(refusalOf({ ...run, places: [] })).toMatchObject({ problems: [], more: 0 });
   });
 });
