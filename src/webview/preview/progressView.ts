@@ -148,7 +148,7 @@ class NodeRow {
 
   showTime({ startedAt, endedAt, state }: PreviewNode, now: number): void {
     const until = endedAt ?? (state === 'running' ? now : undefined);
-    setText(this.#time, startedAt === undefined || until === undefined ? '' : elapsedText(until - startedAt));
+    setText(this.#time, startedAt === undefined || until === undefined ? '' : nodeTime(until - startedAt));
   }
 }
 
@@ -166,4 +166,11 @@ function setBar(target: HTMLElement, fraction: number): void {
   target.setAttribute('aria-valuenow', String(Math.round(share * 100)));
   const fill = target.firstElementChild;
   if (fill instanceof HTMLElement) fill.style.transform = `scaleX(${share})`;
+}
+
+/** Most nodes take less than seconds: tenths tell them apart. */
+function nodeTime(milliseconds: number): string {
+  return milliseconds < 10_000
+    ? `${(Math.max(0, milliseconds) / 1000).toFixed(1)} s`
+    : elapsedText(milliseconds);
 }
