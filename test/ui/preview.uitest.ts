@@ -215,8 +215,7 @@ describe('a run seen in the preview panel', () => {
       await workbench.useTheme(theme);
       await workbench.screenshot(path.join(pictures, `refused-${theme}.png`));
     }
-    await workbench.openFile('talks.json');
-    await workbench.editorAction('Run Workflow').click();
+    await run(workbench, 'text-to-image.json');
     await picture.waitFor();
     for (const theme of ['dark', 'light', 'highContrast'] as const) {
       await workbench.useTheme(theme);
