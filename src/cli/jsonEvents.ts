@@ -15,7 +15,8 @@ import type { ClosingEvent } from './closingEvent';
  * | queue     | the server said how many jobs run or wait there                            |
  * | job       | the state of the job changed                                               |
  * | node      | a node started, stepped on or ended                                        |
- * | text      | a node showed a text                                                       |
+ * | words     | a node, or the server, said something about the run                        |
+ * | text      | a node gave out a text                                                     |
  * | download  | a part of an output came                                                   |
  * | saved     | an output is whole on disk                                                 |
  * | owed      | the command ends and outputs are not on disk: the record, and the command that gets them |
@@ -87,6 +88,8 @@ export type JsonEvent =
       readonly value: number;
       readonly max: number;
     }
+  /** `nodeId` and `name` are missing when the server itself says it. */
+  | { readonly event: 'words'; readonly nodeId?: string; readonly name?: string; readonly text: string }
   | { readonly event: 'text'; readonly nodeId: string; readonly text: string }
   | { readonly event: 'download'; readonly name: string; readonly bytes: number; readonly size?: number }
   | {

@@ -1,4 +1,5 @@
 import type { Job, JobNode } from '../core/jobs/job';
+import { jobWords, type JobWords } from '../core/jobs/jobWords';
 import { plainText } from './terminal';
 
 /** A node as a line of progress shows it. */
@@ -20,6 +21,13 @@ export function changedNodes(before: Job | undefined, now: Job): NodeLine[] {
 
 export function nodeName(job: Job, nodeId: string): string {
   return plainText(job.origin?.nodeNames[nodeId] ?? '') || `node ${nodeId}`;
+}
+
+/** What was said since an earlier look at the job. */
+export function newWords(before: Job | undefined, now: Job): readonly JobWords[] {
+  const key = ({ nodeId = '', text, at }: JobWords): string => `${nodeId}\n${at}\n${text}`;
+  const known = new Set(before && jobWords(before).map(key));
+  return jobWords(now).filter((words) => !known.has(key(words)));
 }
 
 const barWidth = 24;

@@ -2,6 +2,7 @@ import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { changedNodes, nodeName, progressBar } from './nodeProgress';
 import type { NodeLine } from './nodeProgress';
+import { plainText } from './terminal';
 import type { Terminal } from './terminal';
 
 /** Shows on standard error what a run does. */
@@ -9,6 +10,8 @@ export interface ProgressDisplay {
   /** A line that stays. */
   line(text: string): void;
   job(job: Job): void;
+  /** What a node or the server says about the run. */
+  words(from: string, text: string): void;
   /** A line that the next one replaces where a person watches; nothing elsewhere. */
   passing(text: string): void;
 }
@@ -25,6 +28,7 @@ export function plainProgress(write: (text: string) => void): ProgressDisplay {
       }
       before = job;
     },
+    words: (from, text) => write(`${from}: ${plainText(text)}\n`),
     passing: () => undefined,
   };
 }
@@ -49,6 +53,7 @@ export function liveProgress(write: Terminal['err'], columns: number): ProgressD
       redraw([text], isPassing ? [] : live);
       isPassing = false;
     },
+    words: (from, text) => redraw([`${from}: ${plainText(text)}`], live),
     passing: (text) => {
       redraw([], [text.slice(0, columns - 1)]);
       isPassing = true;

@@ -10,7 +10,7 @@ import type { RunProblem } from '../core/runs/runRefusal';
 import type { RunOutcome } from '../core/runs/runWorkflow';
 import type { RunStage } from '../core/runs/runStage';
 import type { JsonEvent } from './jsonEvents';
-import { changedNodes } from './nodeProgress';
+import { changedNodes, newWords, nodeName } from './nodeProgress';
 import { liveProgress, plainProgress } from './progressBoard';
 import type { ProgressDisplay } from './progressBoard';
 import { jsonLine, plainText } from './terminal';
@@ -156,6 +156,11 @@ export class RunReport {
     for (const { nodeId, name, node } of changedNodes(before, job)) {
       const { state: nodeState, value, max } = node;
       this.#emit({ event: 'node', nodeId, name, state: nodeState, value, max });
+    }
+    for (const { nodeId, text } of newWords(before, job)) {
+      const name = nodeId === undefined ? undefined : nodeName(job, nodeId);
+      this.#emit({ event: 'words', ...(nodeId !== undefined && { nodeId, name }), text });
+      this.#display.words(name ?? 'Server', text);
     }
     this.#display.job(job);
   }

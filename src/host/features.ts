@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import { serverOrigin } from './servers/knownServers';
 import { ErrorReports } from './jobs/errorReport';
 import { JobCommands, jobIdOf } from './jobs/jobCommands';
@@ -104,6 +105,16 @@ async function previewSources(services: Services, ready: () => Promise<void>): P
     goToNode: async (jobId, nodeId) => {
       const job = store.get(jobId);
       if (job) await showNode(job, nodeId);
+    },
+    refused: services.refused,
+    goToProblem: async ({ uri, places }, index) => {
+      const place = places[index];
+      const document = await vscode.workspace.openTextDocument(uri);
+      const { rangeAt } = await import('./runs/nodePlace');
+      await vscode.window.showTextDocument(document, {
+        viewColumn: vscode.ViewColumn.One,
+        ...(place && { selection: rangeAt(document.getText(), place.offset, place.length) }),
+      });
     },
     guard: (action) => {
       action().catch((error: unknown) => tellProblem(error, log));

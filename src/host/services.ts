@@ -18,6 +18,7 @@ import { Storage } from './platform/storage';
 import { Consent } from './runs/consent';
 import { EndNotice } from './runs/endNotice';
 import { FoundJobs } from './runs/foundJobs';
+import { RefusedRuns } from './runs/refusedRuns';
 import { RunDiagnostics } from './runs/runDiagnostics';
 import { RunEnds } from './runs/runEnds';
 import { SubmittedRuns } from './runs/submittedRuns';
@@ -53,6 +54,7 @@ export interface Services {
   readonly archive: JobArchive;
   readonly owed: OwedRuns;
   readonly owedWork: OwedWork;
+  readonly refused: RefusedRuns;
   /** Writes what has to be kept and lets go of servers and sandbox. */
   close(): Promise<void>;
 }
@@ -133,6 +135,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     archive,
     owed,
     owedWork,
+    refused: own(new RefusedRuns()),
     async close() {
       await Promise.allSettled([archive.close(), sessions.closeAll(), owed.close()]);
       await sandbox.stop();

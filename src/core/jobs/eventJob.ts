@@ -1,6 +1,7 @@
 import type { ImageMime, ServerEvent } from '../protocol/serverEvent';
 import { isTerminal, type Job } from './job';
 import { submittedNodeId } from './jobNodes';
+import { longestNotice } from './jobNotices';
 
 /** A picture of a running job. */
 export interface JobPreview {
@@ -12,6 +13,10 @@ export interface JobPreview {
 }
 
 type PreviewEvent = Extract<ServerEvent, { readonly type: 'preview' }>;
+type NotificationEvent = Extract<ServerEvent, { readonly type: 'notification' }>;
+
+/** Words about a job may come before the answer that names it. */
+const keptEarly = 20;
 
 const signsOfRunning: ReadonlySet<ServerEvent['type']> = new Set([
   'executionStart',
@@ -25,6 +30,7 @@ export class EventJob {
   readonly #get: (id: string) => Job | undefined;
   readonly #ours: () => readonly string[];
   #lastSeen: string | undefined;
+  #early: NotificationEvent[] = [];
 
   /** `ours`: ids of the jobs of this window that have not ended. */
   constructor(get: (id: string) => Job | undefined, ours: () => readonly string[]) {
@@ -58,7 +64,28 @@ export class EventJob {
       const current = this.#get(this.#lastSeen)?.currentNodeId;
       return current === submittedNodeId(event.nodeId) ? { ...event, promptId: this.#lastSeen } : event;
     }
+    if (event.type === 'notification') return this.#aboutJob(event);
     return event;
+  }
+
+  /** What was said about a job before anybody here knew it. */
+  early(id: string): readonly ServerEvent[] {
+    const said = this.#early.filter((event) => event.id === id);
+    this.#early = this.#early.filter((event) => event.id !== id);
+    return said.map((event) => ({ ...event, promptId: id }));
+  }
+
+  /** The id is that of a job, of something else, or missing: then it is about the only one that there is. */
+  #aboutJob(event: NotificationEvent): ServerEvent {
+    const { id } = event;
+    if (id !== undefined && this.#get(id)) return { ...event, promptId: id };
+    if (id !== undefined) {
+      const kept = { ...event, text: event.text.slice(0, longestNotice) };
+      this.#early = [...this.#early, kept].slice(-keptEarly);
+      return event;
+    }
+    const [only, ...others] = this.#ours();
+    return only === undefined || others.length > 0 ? event : { ...event, promptId: only };
   }
 
   /** Remembers who runs, and who does not any more. */

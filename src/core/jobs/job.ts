@@ -22,11 +22,21 @@ export interface JobNode {
   readonly seenAt?: number;
   readonly stepsAt?: number;
   readonly textAt?: number;
+  /** When it was first seen running, and when it was first told that it ended: ms, our own clock. See `nodeSpans`. */
+  readonly startedAt?: number;
+  readonly endedAt?: number;
 }
 
 /** An output and its place in the record of its node, so that the order stays whichever way it was learned. */
 export type JobFile = OutputFile & { readonly index?: number };
 export type JobText = OutputText & { readonly index?: number };
+
+/** Words of the server about the job, such as `Queued for execution`. Never a state. */
+export interface JobNotice {
+  readonly text: string;
+  /** When it was told last: ms, our own clock. */
+  readonly at: number;
+}
 
 export type JobTime = 'createdAt' | 'startedAt' | 'endedAt';
 
@@ -85,6 +95,8 @@ export interface Job {
   readonly outputsListed?: number;
   readonly outputs: readonly JobFile[];
   readonly texts: readonly JobText[];
+  /** In the order in which they were told; missing while there is none. */
+  readonly notices?: readonly JobNotice[];
   /** Only of a failed job. */
   readonly failure?: ExecutionFailure;
   /** Branches that were blocked: the run went on without them. */

@@ -20,6 +20,8 @@ const node = z.object({
   seenAt: z.number().optional(),
   stepsAt: z.number().optional(),
   textAt: z.number().optional(),
+  startedAt: z.number().optional(),
+  endedAt: z.number().optional(),
 });
 
 const place = {
@@ -76,6 +78,7 @@ const rememberedJob: z.ZodType<Job> = z.object({
   outputsListed: z.number().optional(),
   outputs: z.array(file),
   texts: z.array(z.object({ ...place, text: z.string() })),
+  notices: z.array(z.object({ text: z.string(), at: z.number() })).optional(),
   failure: failure.optional(),
   blocked: z.array(failure),
 });

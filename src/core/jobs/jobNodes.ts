@@ -17,6 +17,8 @@ interface NodeNews {
   readonly state: JobNodeState;
   readonly value?: number;
   readonly max?: number;
+  /** Not told of this node itself, but concluded from another one: it says nothing about when. */
+  readonly concluded?: true;
 }
 
 /**
@@ -70,7 +72,7 @@ export function withBegunNode(job: Job, nodeId: string, at: number): Job {
   const over = overtaken ? [nodeId] : ended.map((node) => node.nodeId);
   const next = withNodes(
     begun,
-    over.map((id) => [id, { state: 'finished' }]),
+    over.map((id) => [id, { state: 'finished', concluded: true }]),
     at,
   );
   return overtaken ? next : { ...next, currentNodeId: nodeId };
@@ -130,8 +132,11 @@ function mergeNode(nodeId: string, old: JobNode | undefined, news: NodeNews, at:
   const value = valueAt(state, steps);
   // Only what a node says of itself while it runs tells when it ran.
   const seenAt = news.state === 'running' ? Math.max(old?.seenAt ?? 0, at) : old?.seenAt;
+  const times = { ...timeOf('startedAt', old, news, at), ...timeOf('endedAt', old, news, at) };
   const same =
     old?.state === state &&
+    old.startedAt === times.startedAt &&
+    old.endedAt === times.endedAt &&
     old.value === value &&
     old.max === steps.max &&
     old.stepsAt === steps.stepsAt &&
@@ -143,9 +148,24 @@ function mergeNode(nodeId: string, old: JobNode | undefined, news: NodeNews, at:
     state,
     value,
     max: steps.max,
+    ...times,
     ...(seenAt === undefined ? {} : { seenAt }),
     ...(steps.stepsAt === undefined ? {} : { stepsAt: steps.stepsAt }),
   };
+}
+
+/** The earliest word counts: what is told again, or late, changes nothing. */
+function timeOf(
+  name: 'startedAt' | 'endedAt',
+  old: JobNode | undefined,
+  news: NodeNews,
+  at: number,
+): Partial<Record<'startedAt' | 'endedAt', number>> {
+  const ends = (news.state === 'finished' || news.state === 'error') && !news.concluded;
+  const isTold = name === 'startedAt' ? news.state === 'running' : ends;
+  const known = old?.[name];
+  if (!isTold) return known === undefined ? {} : { [name]: known };
+  return { [name]: Math.min(known ?? at, at) };
 }
 
 interface Steps {

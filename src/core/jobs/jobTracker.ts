@@ -170,6 +170,7 @@ export class JobTracker {
   /** A job of ours was accepted by the server. */
   submitted(id: string, origin: JobOrigin, queuePosition?: number): void {
     this.#jobs.observe({ kind: 'submitted', id, origin, queuePosition });
+    for (const event of this.#events.early(id)) this.#jobs.observe({ kind: 'event', event });
     this.follow(id);
   }
 
@@ -233,7 +234,8 @@ export class JobTracker {
         this.#watch.pollIn(0);
       return;
     }
-    this.#hang.moved(this.#awake.now());
+    // Words are no work.
+    if (named.type !== 'notification') this.#hang.moved(this.#awake.now());
     this.#events.heard(named, id);
     this.#jobs.observe({ kind: 'event', event: named });
     if (named.type !== 'executing' || named.nodeId !== null) return;

@@ -9,6 +9,7 @@ import {
   withNodeText,
   withProgress,
 } from './jobNodes';
+import { withNotice } from './jobNotices';
 import { withOutputs } from './jobOutputs';
 import { withOwnTime, withToldTime } from './jobTimes';
 
@@ -19,7 +20,7 @@ export function jobOfEvent(event: ServerEvent): string | undefined {
 
 /** Events that come only of a job that runs or ran: they make a job known that was not. */
 export function provesJob(event: ServerEvent): boolean {
-  return event.type !== 'progressText' && event.type !== 'preview';
+  return event.type !== 'progressText' && event.type !== 'preview' && event.type !== 'notification';
 }
 
 /** What one event of the socket, or one stored message of a run, says about its job (protocol 3.3, 3.4). */
@@ -56,8 +57,9 @@ export function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
       return ended(withFailure(reach(job, 'failed'), event.failure, at), event.timestamp, at);
     case 'executionInterrupted':
       return ended(reach(job, 'cancelled'), event.timestamp, at);
-    case 'status':
     case 'notification':
+      return withNotice(job, event.text, at);
+    case 'status':
     case 'featureFlags':
     case 'preview':
     case 'dropped':

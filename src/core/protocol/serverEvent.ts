@@ -75,8 +75,13 @@ export type ServerEvent =
       readonly nodeId?: string;
       readonly timestamp?: number;
     }
-  /** Human words about a job from the cloud; never a state. */
-  | { readonly type: 'notification'; readonly text: string; readonly id?: string }
+  /** Human words from the cloud; never a state. `promptId` is missing until it is found out whom they are about. */
+  | {
+      readonly type: 'notification';
+      readonly text: string;
+      readonly id?: string;
+      readonly promptId?: string;
+    }
   | { readonly type: 'featureFlags'; readonly flags: Readonly<Record<string, unknown>> }
   | {
       readonly type: 'progressText';

@@ -10,7 +10,7 @@ import type { Log } from '../platform/log';
 import { openFile, revealFile } from '../platform/openFile';
 import { isCancellation, UserProblem } from '../platform/problems';
 import type { RunEnds } from '../runs/runEnds';
-import type { Runs } from '../runs/runs';
+import type { RunChoices, Runs } from '../runs/runs';
 import type { SubmittedRuns } from '../runs/submittedRuns';
 import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
@@ -60,7 +60,8 @@ export class JobCommands {
       on(commands.cancelJobs, (rows) => this.#stop.cancel(this.#jobs(rows))),
       on(commands.cancelPending, () => this.#stop.cancelPending()),
       on(commands.interrupt, (rows) => this.#stop.interrupt(this.#jobs(rows))),
-      on(commands.runAgain, (rows) => this.#runAgain(this.#jobs(rows))),
+      on(commands.runAgain, (rows) => this.#runAgain(this.#jobs(rows), 'keep')),
+      on(commands.runAgainWithNewSeeds, (rows) => this.#runAgain(this.#jobs(rows), 'new')),
       on(commands.openOutputs, (rows) => this.#openOutputs(rows)),
       on(commands.revealOutputs, (rows) => this.#revealOutputs(rows)),
       on(commands.saveOutputs, (rows) => this.#saveOutputs(this.#jobs(rows))),
@@ -81,8 +82,8 @@ export class JobCommands {
     await session?.tracker.refresh();
   }
 
-  /** Sends exactly what was sent before: what was kept here, or what the server remembers. */
-  async #runAgain(jobs: readonly Job[]): Promise<void> {
+  /** Sends what was sent before, as it was or with new seeds: what was kept here, or what the server remembers. */
+  async #runAgain(jobs: readonly Job[], seeds: RunChoices['seeds']): Promise<void> {
     for (const job of jobs) {
       const kept = await this.#parts.submitted.of(job.id);
       const sent = kept ?? (await this.#sentTextsFromServer(job));
@@ -98,7 +99,7 @@ export class JobCommands {
       const { promptText: text, workflowText } = sent;
       const source = { uri, text, workflowText, label: labelOf(job) };
       await this.#parts.runs.run(source, {
-        seeds: 'keep',
+        seeds,
         targets: kept?.targets,
         ...(on !== 'selected' && { session: on }),
       });

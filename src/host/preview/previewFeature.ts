@@ -32,6 +32,7 @@ export class PreviewFeature implements Feature {
     context.subscriptions.push(
       registerCommand(this.#log, commands.openPreview, () => this.#show(extensionUri, undefined)),
       registerCommand(this.#log, commands.previewJob, (row) => this.#show(extensionUri, this.#jobOf(row))),
+      registerCommand(this.#log, commands.runFromPreview, () => this.#open?.run()),
       vscode.window.registerWebviewPanelSerializer(webviewPanels.preview, {
         deserializeWebviewPanel: (panel) => this.#adopt(panel, extensionUri),
       }),

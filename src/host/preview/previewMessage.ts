@@ -6,14 +6,20 @@ import { outputActions, type FromPreview } from '../../webview/contract/preview'
  */
 export function readPreviewMessage(message: unknown): FromPreview | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
-  const { type, jobId, nodeId, key, action, serial } = message as Record<string, unknown>;
+  const { type, jobId, nodeId, key, action, serial, seeds, index } = message as Record<string, unknown>;
   switch (type) {
     case 'ready':
       return typeof jobId === 'string' ? { type, jobId } : { type };
     case 'framePainted':
       return typeof serial === 'number' ? { type, serial } : undefined;
     case 'run':
+    case 'showProblems':
       return { type };
+    case 'runAgain':
+      if (typeof jobId !== 'string' || (seeds !== 'keep' && seeds !== 'new')) return undefined;
+      return { type, jobId, seeds };
+    case 'goToProblem':
+      return typeof index === 'number' && Number.isSafeInteger(index) ? { type, index } : undefined;
     case 'cancel':
     case 'showReport':
       return typeof jobId === 'string' ? { type, jobId } : undefined;

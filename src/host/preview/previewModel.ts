@@ -1,5 +1,7 @@
 import { describeProgress, durationText, jobProgress, lostWords } from '../../core/jobs/jobSummary';
-import { isTerminal, type Job, type JobNode } from '../../core/jobs/job';
+import { isTerminal, type Job, type JobFile, type JobNode } from '../../core/jobs/job';
+import { jobWords } from '../../core/jobs/jobWords';
+import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
 import { completedWords } from '../../core/jobs/leftOutWords';
 import { filesWorthSaving } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -8,6 +10,7 @@ import { failureWords } from '../../core/protocol/failureWords';
 import { explainFailure } from '../../core/protocol/failureExplanation';
 import { failureSource } from '../../core/protocol/toldFailure';
 import { plainText, printable } from '../../core/safety/plainText';
+import type { RefusedRun } from '../runs/refusedRuns';
 import { timeOfDay } from '../servers/serverStatus';
 import type { Silence } from '../servers/sessions';
 import type {
@@ -16,15 +19,24 @@ import type {
   PreviewMedia,
   PreviewNode,
   PreviewOutput,
+  PreviewRefusal,
+  PreviewWords,
 } from '../../webview/contract/preview';
 
 /** Where an output is: saved, with the address that the panel may load; on its way; or only on the server. */
-export type OutputPlace = { readonly source: string } | 'fetching' | 'onServer';
+export type OutputPlace =
+  { readonly source: string; readonly previous?: PreviewOutput['previous'] } | 'fetching' | 'onServer';
 
-export type PlaceOf = (output: OutputFile) => OutputPlace;
+export type PlaceOf = (output: JobFile) => OutputPlace;
 
 /** More nodes than this are not listed one by one: the list would be longer than anybody reads. */
 const listedNodes = 300;
+
+/** More problems of a run that did not start than this are in the Problems panel. */
+const shownProblems = 20;
+
+/** Of what nodes and the server say, so much is in sight: the rest is in the Jobs view. */
+const shownWords = 4;
 
 /** More outputs than this are not shown: the Jobs view lists them all. */
 const shownOutputs = 500;
@@ -48,9 +60,24 @@ export function previewOf(job: Job, serverName: string, placeOf: PlaceOf, silenc
     ...(job.startedAt === undefined || isTerminal(job.state) || silent ? {} : { startedAt: job.startedAt }),
     ...(took === undefined ? {} : { took }),
     nodes: nodesOf(job),
+    words: wordsOf(job),
     outputs: outputsOf(job, placeOf),
     ...(job.failure === undefined ? {} : { failure: failureOf(job.failure) }),
     cancellable: !isTerminal(job.state) && !job.cancelling,
+    hasSeeds: Object.keys(job.origin?.seeds ?? {}).length > 0,
+  };
+}
+
+/** What the panel shows of a run that did not start. */
+export function refusalOf(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
+  const problems = run.places.slice(0, shownProblems).map(({ message }) => printable(message));
+  return {
+    title: plainText(run.label),
+    server: plainText(run.server),
+    message: printable(run.message.trim()),
+    nextAction: printable(run.nextAction.trim()),
+    problems,
+    more: run.places.length - problems.length,
   };
 }
 
@@ -98,16 +125,19 @@ function startOfSentence(words: string): string {
 
 function nodesOf(job: Job): PreviewNode[] {
   const names = job.origin?.nodeNames ?? {};
-  const ids = Object.keys(job.origin === undefined ? job.nodes : names);
   const leftOut = new Set(job.origin?.leftOut?.nodes);
-  return ids.slice(0, listedNodes).map((id) => {
-    const node = job.nodes[id];
-    // What the run tells of a node counts for more than what was said before it.
-    if (leftOut.has(id) && (node === undefined || node.state === 'pending')) {
-      return { id, name: plainText(names[id] ?? id), state: 'leftOut', note: 'left out' };
-    }
-    return nodeOf(id, names[id] ?? id, node);
-  });
+  const spans = nodeSpans(job);
+  return nodesAsTheyRan(job)
+    .slice(0, listedNodes)
+    .map((id) => {
+      const node = job.nodes[id];
+      const name = plainText(names[id] ?? id);
+      // What the run tells of a node counts for more than what was said before it.
+      if (leftOut.has(id) && (node === undefined || node.state === 'pending')) {
+        return { id, name, state: 'leftOut', note: 'left out' };
+      }
+      return { ...nodeOf(id, name, node), ...spans.get(id) };
+    });
 }
 
 function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNode {
@@ -120,7 +150,17 @@ function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNod
   } as const;
   const state = node === undefined ? 'waiting' : states[node.state];
   const stepping = node?.state === 'running' && node.max > 1;
-  return { id, name: plainText(name), state, note: stepping ? `step ${node.value}/${node.max}` : '' };
+  const note = stepping ? `step ${node.value}/${node.max}` : '';
+  return { id, name, state, note };
+}
+
+function wordsOf(job: Job): PreviewWords[] {
+  return jobWords(job)
+    .slice(-shownWords)
+    .map(({ nodeId, text }) => ({
+      from: nodeId === undefined ? '' : plainText(job.origin?.nodeNames[nodeId] ?? `node ${nodeId}`),
+      text: printable(text),
+    }));
 }
 
 function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {

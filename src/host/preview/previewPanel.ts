@@ -1,18 +1,27 @@
 import * as vscode from 'vscode';
 import { coalesce } from '../../core/jobs/coalesce';
-import type { Job } from '../../core/jobs/job';
+import type { Job, JobFile } from '../../core/jobs/job';
 import { filesWorthSaving } from '../../core/outputs/outputNames';
-import type { OutputFile } from '../../core/protocol/outputFile';
-import { shown } from '../../core/safety/shownText';
-import type { FromPreview, OutputAction, ToPreview } from '../../webview/contract/preview';
+import { plainText } from '../../core/safety/plainText';
+import { shown, type Shown } from '../../core/safety/shownText';
+import type {
+  FromPreview,
+  OutputAction,
+  PreviewJob,
+  PreviewOutput,
+  PreviewRefusal,
+  ToPreview,
+} from '../../webview/contract/preview';
 import { commands } from '../platform/contributions';
 import { openFile, revealFile } from '../platform/openFile';
 import { panelFolder, panelPage } from '../platform/panelPage';
 import { FramePacer, type PreviewFrame } from './framePacer';
 import { readPreviewMessage } from './previewMessage';
-import { outputKey, previewOf, tabState, type OutputPlace } from './previewModel';
+import { outputKey, previewOf, refusalOf, tabState, type OutputPlace } from './previewModel';
+import { previousPicture } from './previousPicture';
 import type { PreviewSources } from './previewSources';
 import { setPanelTitle } from '../platform/showItems';
+import { isWorkflowDocument, nameOf } from '../runs/workflowSource';
 
 /** State reaches the panel at most this often (ms); frames have their own pace. */
 const refreshEvery = 100;
@@ -46,6 +55,7 @@ export class PreviewPanel {
         this.#onJobs([], [jobId]);
       }),
       sources.onDidChangeSilence(() => this.#refresh()),
+      sources.refused.onDidChange(() => this.#refresh()),
       sources.onPreview((frame) => this.#onFrame(frame)),
       new vscode.Disposable(() => this.#refresh.cancel()),
     );
@@ -72,7 +82,22 @@ export class PreviewPanel {
   /** Shows a certain job, or, without one, the newest of this window from now on. */
   show(jobId?: string): void {
     this.#following = jobId === undefined;
+    if (jobId !== undefined) this.#sources.refused.forget();
     this.#switchTo(jobId ?? this.#newestOwn()?.id);
+  }
+
+  /**
+   * Runs the file of what is shown, as it is now; a job whose file is gone as it was sent. While nothing is shown, the
+   * workflow that stands beside the panel: to VS Code no editor is active while the panel is.
+   */
+  async run(): Promise<void> {
+    const job = this.#job();
+    const file = this.#sources.refused.last?.uri ?? (job && (await sourceThatIsThere(job)));
+    if (file === undefined && job !== undefined)
+      return vscode.commands.executeCommand(commands.runAgain, job.id);
+    const uri =
+      file ?? vscode.window.visibleTextEditors.map(({ document }) => document).find(isWorkflowDocument)?.uri;
+    await vscode.commands.executeCommand(commands.run, ...(uri === undefined ? [] : [uri]));
   }
 
   /** Only when a folder is new, such as one that was just chosen: a change of these options loads the page anew. */
@@ -129,14 +154,29 @@ export class PreviewPanel {
         (file) => this.#place(job, file),
         this.#sources.silenceOf(job.server),
       );
-    setPanelTitle(this.#panel, view ? shown`${view.title} (${tabState(view)})` : shown`Comfy Deck Preview`);
-    this.#post({ type: 'show', job: view ?? null });
+    const refused = this.#sources.refused.last;
+    const refusal = refused ? refusalOf(refused) : null;
+    setPanelTitle(this.#panel, titleOf(view, refusal));
+    this.#post({ type: 'show', job: view ?? null, refusal });
   }
 
-  #place(job: Job, file: OutputFile): OutputPlace {
+  #place(job: Job, file: JobFile): OutputPlace {
     const saved = this.#sources.savedOutput(job.id, file);
     if (saved === undefined) return this.#sources.isSaving(job.id) ? 'fetching' : 'onServer';
-    return { source: this.#panel.webview.asWebviewUri(saved).toString() };
+    const previous = this.#previous(job, file);
+    return { source: this.#address(saved), ...(previous === undefined ? {} : { previous }) };
+  }
+
+  #previous(job: Job, file: JobFile): PreviewOutput['previous'] {
+    const sources = this.#sources;
+    const isSaved = (id: string, other: JobFile): boolean => sources.savedOutput(id, other) !== undefined;
+    const earlier = previousPicture(sources.jobs.jobs(), job, file, isSaved);
+    const saved = earlier && sources.savedOutput(earlier.job.id, earlier.file);
+    return saved && { source: this.#address(saved), name: plainText(nameOf(saved)) };
+  }
+
+  #address(file: vscode.Uri): string {
+    return this.#panel.webview.asWebviewUri(file).toString();
   }
 
   #job(): Job | undefined {
@@ -166,8 +206,20 @@ export class PreviewPanel {
         this.#pacer.painted(message.serial);
         return;
       case 'run':
-        await vscode.commands.executeCommand(commands.run);
+        return this.run();
+      case 'runAgain':
+        await vscode.commands.executeCommand(
+          message.seeds === 'keep' ? commands.runAgain : commands.runAgainWithNewSeeds,
+          message.jobId,
+        );
         return;
+      case 'showProblems':
+        await vscode.commands.executeCommand('workbench.actions.view.problems');
+        return;
+      case 'goToProblem': {
+        const refused = this.#sources.refused.last;
+        return refused && this.#sources.goToProblem(refused, message.index);
+      }
       case 'cancel':
         await vscode.commands.executeCommand(commands.cancelJobs, message.jobId);
         return;
@@ -206,5 +258,24 @@ export class PreviewPanel {
           await vscode.workspace.fs.copy(saved, target, { overwrite: true });
       }
     }
+  }
+}
+
+function titleOf(job: PreviewJob | undefined, refusal: PreviewRefusal | null): Shown {
+  if (refusal) return shown`${refusal.title} (Not Run)`;
+  return job ? shown`${job.title} (${tabState(job)})` : shown`Comfy Deck Preview`;
+}
+
+/** The workflow file of a job; undefined when there is none, or it is gone. */
+async function sourceThatIsThere({ origin }: Job): Promise<vscode.Uri | undefined> {
+  if (origin?.sourceUri === undefined) return undefined;
+  const uri = vscode.Uri.parse(origin.sourceUri);
+  if (vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString()))
+    return uri;
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return uri;
+  } catch {
+    return undefined;
   }
 }

@@ -3,6 +3,7 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import type { Silence } from '../servers/sessions';
 import type { Secrets } from '../../core/safety/secrets';
+import type { RefusedRun, RefusedRuns } from '../runs/refusedRuns';
 import type { PreviewFrame } from './framePacer';
 
 /** What the preview panel needs of the rest of the extension. */
@@ -25,6 +26,10 @@ export interface PreviewSources {
   readonly onDidChangeSilence: vscode.Event<string>;
   /** Opens the workflow of a job at a node. */
   goToNode(jobId: string, nodeId: string): Promise<void>;
+  /** The last run, if it did not start. */
+  readonly refused: Pick<RefusedRuns, 'last' | 'onDidChange' | 'forget'>;
+  /** Opens the file of a run that did not start, at what is wrong there. */
+  goToProblem(run: RefusedRun, index: number): Promise<void>;
   /** Runs an action of the panel; a failure becomes one notification. */
   guard(action: () => Promise<void>): void;
 }

@@ -9,11 +9,12 @@ import type { OutputPlaces } from '../jobs/outputPlace';
 import type { OwedRuns } from '../owed/owedRuns';
 import { commands, settings } from '../platform/contributions';
 import type { Log } from '../platform/log';
-import { tellProblem, UserProblem } from '../platform/problems';
+import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import type { Servers } from '../servers/servers';
 import type { Consent } from './consent';
 import type { RunDiagnostics } from './runDiagnostics';
+import type { RefusedRun, RefusedRuns } from './refusedRuns';
 import type { RunEnds } from './runEnds';
 import { withRunProgress } from './runProgress';
 import type { SubmittedRuns } from './submittedRuns';
@@ -50,6 +51,17 @@ export interface RunParts {
   readonly submitted: SubmittedRuns;
   readonly ends: RunEnds;
   readonly owed: OwedRuns;
+  readonly refused: RefusedRuns;
+}
+
+type Refusal = Pick<RefusedRun, 'message' | 'nextAction' | 'places'>;
+
+const correctIt = 'Correct the workflow, then run again.';
+
+function couldNotSend(error: unknown): Refusal {
+  const message = error instanceof Error ? error.message : String(error);
+  const next = typeof error === 'object' && error !== null && 'nextAction' in error ? error.nextAction : '';
+  return { message, nextAction: typeof next === 'string' ? next : String(next), places: [] };
 }
 
 /** Runs workflow texts: presents what core/runs does, and hands the job over to those who watch it. */
@@ -105,9 +117,15 @@ export class Runs implements vscode.Disposable {
       outcome = await this.#submit(source, choices, session, outputFolder);
     } catch (error) {
       servers.learnFrom(error, session.origin);
+      if (!isCancellation(error)) this.#refused(source, session, couldNotSend(error));
       throw error;
     }
     return this.#present(source, choices, session, outputFolder, outcome);
+  }
+
+  #refused(source: WorkflowSource, session: ServerSession, why: Refusal): void {
+    const { uri, label } = source;
+    this.#parts.refused.refused({ uri, label, server: session.server.name, ...why });
   }
 
   #sessionFor({ unattended }: RunChoices): Promise<ServerSession | undefined> {
@@ -173,6 +191,7 @@ export class Runs implements vscode.Disposable {
     switch (outcome.kind) {
       case 'submitted': {
         const { jobId, promptText, workflowText, warnings, prepared } = outcome;
+        this.#parts.refused.forget();
         diagnostics.remember(jobId, source, prepared);
         await submitted.keep(jobId, { promptText, workflowText, targets: choices.targets, outputFolder });
         ends.follow(jobId, session);
@@ -184,6 +203,7 @@ export class Runs implements vscode.Disposable {
       }
       case 'refused': {
         const { refusal } = outcome;
+        this.#refused(source, session, refusal);
         await diagnostics.showRefusal(source, refusal);
         const words = shown`${source.label}: ${endSentence(refusal.message)} ${refusal.nextAction}`;
         if (choices.unattended) {
@@ -203,13 +223,15 @@ export class Runs implements vscode.Disposable {
         const { error, problems } = outcome;
         // The check had nothing against it.
         servers.sessions.doubtNodeRules(session.origin);
+        const { message } = error;
+        this.#refused(source, session, { message, nextAction: correctIt, places: problems });
         await diagnostics.showProblems(source, problems, vscode.DiagnosticSeverity.Error);
         const first = problems[0] ? shown` ${endSentence(problems[0].message)}` : shown``;
         throw new UserProblem(
           shown`${session.server.name} refused ${source.label}: ${endSentence(error.message)}${first}`,
           problems.length > 0
             ? shown`Correct what the Problems panel shows, then run again.`
-            : shown`Correct the workflow, then run again.`,
+            : shown`${correctIt}`,
         );
       }
       case 'declined':

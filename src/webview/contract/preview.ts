@@ -13,6 +13,16 @@ export interface PreviewNode {
   readonly state: 'waiting' | 'running' | 'done' | 'cached' | 'failed' | 'leftOut';
   /** Such as `step 14/20`, empty when there is nothing to say. */
   readonly note: string;
+  /** When it ran, ms since the epoch; the second is missing while it runs, both when that is not known. */
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+}
+
+/** Words of a node, or of the server, about a run. */
+export interface PreviewWords {
+  /** Name of the node; empty for the server itself. */
+  readonly from: string;
+  readonly text: string;
 }
 
 export type PreviewMedia = 'image' | 'video' | 'audio' | 'text' | 'other';
@@ -28,6 +38,8 @@ export interface PreviewOutput {
   readonly nodeName: string;
   /** Address that the panel may load; missing while the file is not in the workspace. */
   readonly source?: string;
+  /** The picture that the same node made in the run before. */
+  readonly previous?: { readonly source: string; readonly name: string };
   /** The file is on its way from the server. */
   readonly fetching?: boolean;
   /** Content of a text output. */
@@ -42,6 +54,20 @@ export interface PreviewFailure {
   /** What to do next; may be empty. */
   readonly nextAction: string;
   readonly nodeId?: string;
+}
+
+/** A run that did not start: it is shown in place of the run before it. */
+export interface PreviewRefusal {
+  /** Name of the workflow. */
+  readonly title: string;
+  readonly server: string;
+  readonly message: string;
+  /** What to do next; may be empty. */
+  readonly nextAction: string;
+  /** What is wrong, each at a place of the file that can be gone to. */
+  readonly problems: readonly string[];
+  /** So many problems more than are listed. */
+  readonly more: number;
 }
 
 export interface PreviewJob {
@@ -65,15 +91,24 @@ export interface PreviewJob {
   readonly startedAt?: number;
   /** How long it took, such as `0.4 s`, when it is over. */
   readonly took?: string;
+  /** In the order in which they ran. */
   readonly nodes: readonly PreviewNode[];
+  /** The newest words, the last of them said last. */
+  readonly words: readonly PreviewWords[];
   readonly outputs: readonly PreviewOutput[];
   readonly failure?: PreviewFailure;
   readonly cancellable: boolean;
+  /** It was sent with seeds that can be drawn anew. */
+  readonly hasSeeds: boolean;
 }
 
 export type ToPreview =
-  /** `job` null: there is no job to show. */
-  | { readonly type: 'show'; readonly job: PreviewJob | null }
+  /** `job` null: there is no job to show. A refusal stands before the job. */
+  | {
+      readonly type: 'show';
+      readonly job: PreviewJob | null;
+      readonly refusal: PreviewRefusal | null;
+    }
   | {
       readonly type: 'frame';
       readonly serial: number;
@@ -93,6 +128,10 @@ export type FromPreview =
   | { readonly type: 'framePainted'; readonly serial: number }
   | { readonly type: 'cancel'; readonly jobId: string }
   | { readonly type: 'run' }
+  | { readonly type: 'runAgain'; readonly jobId: string; readonly seeds: 'keep' | 'new' }
+  /** Of the refusal that is shown: `index` counts its problems. */
+  | { readonly type: 'goToProblem'; readonly index: number }
+  | { readonly type: 'showProblems' }
   | { readonly type: 'showReport'; readonly jobId: string }
   | { readonly type: 'goToNode'; readonly jobId: string; readonly nodeId: string }
   | { readonly type: 'output'; readonly action: OutputAction; readonly jobId: string; readonly key: string };

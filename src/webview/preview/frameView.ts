@@ -11,7 +11,7 @@ export class FrameView {
   constructor(signal: AbortSignal) {
     const stage = element(
       'div',
-      { class: 'stage zoomable', tabindex: '0', 'aria-label': 'Live preview' },
+      { class: 'stage zoomable', role: 'group', tabindex: '0', 'aria-label': 'Live preview' },
       this.#canvas,
     );
     const size = (): { width: number; height: number } => this.#canvas;
@@ -22,7 +22,7 @@ export class FrameView {
       'section',
       { class: 'output live', 'aria-label': 'Live preview' },
       stage,
-      element('div', { class: 'toolbar' }, this.#caption),
+      element('div', { class: 'output-line' }, this.#caption),
     );
   }
 

@@ -1,5 +1,4 @@
-const minimumScale = 0.05;
-const maximumScale = 32;
+import { fitted, kept, zoomed, type Extent, type Placement } from './placement';
 
 /**
  * Shows one picture (an image element or a canvas) in a viewport: fitted until the person zooms, then panned by drag
@@ -8,18 +7,12 @@ const maximumScale = 32;
 export class ImageView {
   readonly #viewport: HTMLElement;
   readonly #picture: HTMLElement;
-  readonly #size: () => { width: number; height: number };
+  readonly #size: () => Extent;
   #fitted = true;
-  #scale = 1;
-  #x = 0;
-  #y = 0;
+  #placement: Placement = { scale: 1, x: 0, y: 0 };
+  #area: Extent = { width: 0, height: 0 };
 
-  constructor(
-    viewport: HTMLElement,
-    picture: HTMLElement,
-    size: () => { width: number; height: number },
-    signal: AbortSignal,
-  ) {
+  constructor(viewport: HTMLElement, picture: HTMLElement, size: () => Extent, signal: AbortSignal) {
     this.#viewport = viewport;
     this.#picture = picture;
     this.#size = size;
@@ -32,58 +25,66 @@ export class ImageView {
     signal.addEventListener('abort', () => observer.disconnect(), { once: true });
   }
 
-  /** Whole picture visible, never enlarged beyond its own size twice over. */
   fit(): void {
     this.#fitted = true;
     this.layout();
   }
 
   actualSize(): void {
-    this.#zoomTo(1, this.#viewport.clientWidth / 2, this.#viewport.clientHeight / 2);
+    this.#zoomTo(1, this.#middle());
   }
 
   zoomBy(factor: number): void {
-    this.#zoomTo(this.#scale * factor, this.#viewport.clientWidth / 2, this.#viewport.clientHeight / 2);
+    this.#zoomTo(this.#placement.scale * factor, this.#middle());
   }
 
-  /** Places the picture again: after it was loaded, or when the viewport changed. */
+  /** Places the picture again: after it was loaded, or when the viewport changed, whose middle stays what it is. */
   layout(): void {
-    const { width, height } = this.#size();
-    if (width === 0 || height === 0) return;
-    if (this.#fitted) {
-      const room = Math.min(this.#viewport.clientWidth / width, this.#viewport.clientHeight / height);
-      this.#scale = Math.min(room, 2);
-      this.#x = (this.#viewport.clientWidth - width * this.#scale) / 2;
-      this.#y = (this.#viewport.clientHeight - height * this.#scale) / 2;
-    }
-    this.#picture.style.transform = `translate(${this.#x}px, ${this.#y}px) scale(${this.#scale})`;
-    this.#picture.classList.toggle('pixelated', this.#scale >= 3);
+    const { clientWidth: width, clientHeight: height } = this.#viewport;
+    const [dx, dy] = [(width - this.#area.width) / 2, (height - this.#area.height) / 2];
+    this.#area = { width, height };
+    const size = this.#size();
+    if (size.width === 0 || size.height === 0 || width === 0 || height === 0) return;
+    const { scale, x, y } = this.#placement;
+    this.#place(
+      this.#fitted ? fitted(this.#area, size) : kept(this.#area, size, { scale, x: x + dx, y: y + dy }),
+    );
   }
 
-  #zoomTo(scale: number, x: number, y: number): void {
-    const next = Math.min(maximumScale, Math.max(minimumScale, scale));
+  #place(placement: Placement): void {
+    const { scale, x, y } = placement;
+    this.#placement = placement;
+    this.#picture.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
+    this.#picture.style.setProperty('--scale', String(scale));
+    this.#picture.classList.toggle('pixelated', scale >= 3);
+  }
+
+  #middle(): { readonly x: number; readonly y: number } {
+    return { x: this.#area.width / 2, y: this.#area.height / 2 };
+  }
+
+  #zoomTo(scale: number, at: { readonly x: number; readonly y: number }): void {
+    const size = this.#size();
+    if (size.width === 0 || size.height === 0) return;
     this.#fitted = false;
-    this.#x = x - ((x - this.#x) * next) / this.#scale;
-    this.#y = y - ((y - this.#y) * next) / this.#scale;
-    this.#scale = next;
-    this.layout();
+    this.#place(zoomed(this.#area, size, this.#placement, scale, at));
   }
 
   #pan(dx: number, dy: number): void {
+    const size = this.#size();
+    if (size.width === 0 || size.height === 0) return;
+    const { scale, x, y } = this.#placement;
     this.#fitted = false;
-    this.#x += dx;
-    this.#y += dy;
-    this.layout();
+    this.#place(kept(this.#area, size, { scale, x: x + dx, y: y + dy }));
   }
 
   #onWheel(event: WheelEvent): void {
     event.preventDefault();
     const box = this.#viewport.getBoundingClientRect();
-    this.#zoomTo(
-      this.#scale * Math.exp(-event.deltaY / 400),
-      event.clientX - box.left,
-      event.clientY - box.top,
-    );
+    this.#zoomTo(this.#placement.scale * Math.exp(-event.deltaY / 400), {
+      x: event.clientX - box.left,
+      y: event.clientY - box.top,
+    });
   }
 
   #onDrag(event: PointerEvent): void {
@@ -91,9 +92,12 @@ export class ImageView {
     this.#viewport.setPointerCapture(event.pointerId);
     const ended = new AbortController();
     const { signal } = ended;
-    this.#viewport.addEventListener('pointermove', (move) => this.#pan(move.movementX, move.movementY), {
-      signal,
-    });
+    let { clientX: x, clientY: y } = event;
+    const follow = (move: PointerEvent): void => {
+      this.#pan(move.clientX - x, move.clientY - y);
+      ({ clientX: x, clientY: y } = move);
+    };
+    this.#viewport.addEventListener('pointermove', follow, { signal });
     for (const end of ['pointerup', 'pointercancel'] as const)
       this.#viewport.addEventListener(end, () => ended.abort(), { signal });
   }

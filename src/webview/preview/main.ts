@@ -1,10 +1,12 @@
-import type { FromPreview, PreviewJob, PreviewOutput, ToPreview } from '../contract/preview';
+import type { FromPreview, PreviewJob, PreviewOutput, PreviewRefusal, ToPreview } from '../contract/preview';
 import { element, textButton } from '../ui/element';
 import { connectHost } from '../ui/host';
+import { icon, type IconName } from '../ui/icon';
 import { FrameView } from './frameView';
 import { OutputStrip } from './outputStrip';
-import { OutputView } from './outputView';
+import { OutputView, type OnAction } from './outputView';
 import { ProgressView } from './progressView';
+import { RefusalView } from './refusalView';
 import '../ui/panel.css';
 import './preview.css';
 
@@ -19,29 +21,38 @@ class PreviewPanel {
   readonly #progress = new ProgressView();
   readonly #frame = new FrameView(new AbortController().signal);
   readonly #strip = new OutputStrip((key) => this.#select(key));
-  readonly #content = element('main', { class: 'content' });
+  readonly #content = element('div', { class: 'content' });
   readonly #notice = element('div', { class: 'notice', role: 'status' });
   readonly #cancel = textButton(
     'Cancel',
     () => this.#withJob((job) => this.#host.send({ type: 'cancel', jobId: job.id })),
     'secondary',
   );
+  readonly #runAgain = runButton('again', 'Run Again', () => this.#again('keep'));
+  readonly #newSeeds = runButton('vary', 'Run With New Seeds', () => this.#again('new'));
+  readonly #refusal = new RefusalView({
+    goToProblem: (index) => this.#host.send({ type: 'goToProblem', index }),
+    showProblems: () => this.#host.send({ type: 'showProblems' }),
+    run: () => this.#host.send({ type: 'run' }),
+  });
   readonly #empty = emptyState(() => this.#host.send({ type: 'run' }));
+  readonly #comparing = { on: false };
   #job: PreviewJob | null = null;
   #selected = this.#host.remembered().selected;
   #output: { readonly fingerprint: string; readonly view: OutputView } | undefined;
   #clock: ReturnType<typeof setInterval> | undefined;
 
   start(): void {
-    document.body.append(this.#progress.root, this.#notice, this.#content, this.#strip.root, this.#empty);
-    this.#progress.root.append(this.#cancel);
+    const results = element('main', { class: 'results' }, this.#notice, this.#content, this.#strip.root);
+    document.body.append(this.#progress.root, results, this.#refusal.root, this.#empty);
+    this.#progress.actions.append(this.#cancel, this.#runAgain, this.#newSeeds);
     window.addEventListener('message', (event: MessageEvent<ToPreview>) => this.#receive(event.data));
     const jobId = this.#host.remembered().jobId;
     this.#host.send(jobId === undefined ? { type: 'ready' } : { type: 'ready', jobId });
   }
 
   #receive(message: ToPreview): void {
-    if (message.type === 'show') this.#show(message.job);
+    if (message.type === 'show') this.#show(message.job, message.refusal);
     else void this.#paint(message);
   }
 
@@ -54,18 +65,21 @@ class PreviewPanel {
     this.#host.send({ type: 'framePainted', serial: message.serial });
   }
 
-  #show(job: PreviewJob | null): void {
+  #show(job: PreviewJob | null, refusal: PreviewRefusal | null): void {
+    document.body.classList.toggle('refused', refusal !== null);
+    if (refusal) this.#refusal.show(refusal);
     if (job?.id !== this.#job?.id) {
       this.#frame.clear();
       if (this.#job !== null) this.#selected = undefined;
     }
     this.#job = job;
-    document.body.classList.toggle('empty', job === null);
+    document.body.classList.toggle('empty', job === null && refusal === null);
     this.#runClock(job?.state === 'running');
     if (job === null) return;
     this.#remember(job);
     this.#progress.show(job, Date.now());
     this.#cancel.hidden = !job.cancellable;
+    this.#newSeeds.hidden = !job.hasSeeds;
     this.#showNotice(job);
     this.#showContent();
   }
@@ -96,7 +110,7 @@ class PreviewPanel {
       ),
     );
     this.#notice.append(
-      element('strong', {}, failure.title),
+      element('h2', {}, failure.title),
       failure.message === '' ? '' : element('p', { class: 'message' }, failure.message),
       failure.nextAction === '' ? '' : element('p', {}, failure.nextAction),
       buttons,
@@ -123,12 +137,12 @@ class PreviewPanel {
   }
 
   #showOutput(job: PreviewJob, output: PreviewOutput): void {
-    const fingerprint = `${job.id} ${output.key} ${output.source ?? ''} ${output.fetching === true} ${output.text ?? ''}`;
+    const fingerprint = `${job.id} ${output.key} ${output.source ?? ''} ${output.fetching === true} ${output.text ?? ''} ${output.previous?.source ?? ''}`;
     if (this.#output?.fingerprint === fingerprint) return;
     this.#closeOutput();
-    const view = new OutputView(output, (action, { key }) =>
-      this.#host.send({ type: 'output', action, jobId: job.id, key }),
-    );
+    const act: OnAction = (action, { key }) =>
+      this.#host.send({ type: 'output', action, jobId: job.id, key });
+    const view = new OutputView(output, act, this.#comparing);
     view.root.addEventListener('keydown', (event) => {
       if (event.shiftKey || (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft')) return;
       this.#strip.move(event.key === 'ArrowRight' ? 1 : -1);
@@ -169,9 +183,19 @@ class PreviewPanel {
     }
   }
 
+  #again(seeds: 'keep' | 'new'): void {
+    this.#withJob((job) => this.#host.send({ type: 'runAgain', jobId: job.id, seeds }));
+  }
+
   #withJob(use: (job: PreviewJob) => void): void {
     if (this.#job) use(this.#job);
   }
+}
+
+function runButton(picture: IconName, label: string, onClick: () => void): HTMLButtonElement {
+  const button = textButton(label, onClick, 'secondary');
+  button.prepend(icon(picture), ' ');
+  return button;
 }
 
 function waitingNote(job: PreviewJob): HTMLElement {
@@ -188,7 +212,7 @@ function waitingNote(job: PreviewJob): HTMLElement {
 
 function emptyState(onRun: () => void): HTMLElement {
   return element(
-    'div',
+    'main',
     { class: 'empty-state' },
     element('h1', {}, 'Nothing to show yet'),
     element('p', {}, 'Open a workflow file and run it: progress, live previews and outputs appear here.'),

@@ -1,16 +1,23 @@
 import type { OutputAction, PreviewOutput } from '../contract/preview';
 import { element, iconButton, textButton } from '../ui/element';
 import { icon } from '../ui/icon';
+import { Comparison } from './comparison';
 import { ImageView } from './imageView';
 
-type OnAction = (action: OutputAction, output: PreviewOutput) => void;
+export type OnAction = (action: OutputAction, output: PreviewOutput) => void;
+
+/** Whether pictures are held beside those of the run before: stays as it is from one output to the next. */
+export interface Comparing {
+  on: boolean;
+}
 
 /** The large view of one output with its toolbar: picture, video, audio or text. */
 export class OutputView {
   readonly root: HTMLElement;
   readonly #closed = new AbortController();
+  readonly #size = element('span', { class: 'size' });
 
-  constructor(output: PreviewOutput, onAction: OnAction) {
+  constructor(output: PreviewOutput, onAction: OnAction, comparing: Comparing) {
     const toolbar = element('div', {
       class: 'toolbar',
       role: 'toolbar',
@@ -18,10 +25,9 @@ export class OutputView {
     });
     const stage = element('div', { class: 'stage' });
     const caption = element('span', { class: 'caption', title: output.name }, output.name);
-    toolbar.append(caption);
     if (output.media === 'text') stage.append(textOutput(output));
     else if (output.source === undefined) stage.append(notHere(output, onAction));
-    else if (output.media === 'image') this.#showPicture(output, output.source, stage, toolbar);
+    else if (output.media === 'image') this.#showPicture(output, output.source, stage, toolbar, comparing);
     else if (output.media === 'video' || output.media === 'audio')
       stage.append(player(output, output.source, onAction));
     else stage.append(cannotShow(output, 'This kind of file has no preview here.', onAction));
@@ -29,8 +35,9 @@ export class OutputView {
     this.root = element(
       'section',
       { class: 'output', 'aria-label': `Output ${output.name}` },
+      element('h2', { class: 'spoken' }, output.name),
       stage,
-      toolbar,
+      element('div', { class: 'output-line' }, caption, this.#size, toolbar),
     );
   }
 
@@ -39,7 +46,13 @@ export class OutputView {
     this.root.remove();
   }
 
-  #showPicture(output: PreviewOutput, source: string, stage: HTMLElement, toolbar: HTMLElement): void {
+  #showPicture(
+    output: PreviewOutput,
+    source: string,
+    stage: HTMLElement,
+    toolbar: HTMLElement,
+    comparing: Comparing,
+  ): void {
     const picture = element('img', {
       alt: `${output.name}, made by ${output.nodeName}`,
       class: 'picture',
@@ -51,28 +64,54 @@ export class OutputView {
     });
     stage.classList.add('zoomable');
     stage.tabIndex = 0;
+    stage.setAttribute('role', 'group');
     stage.setAttribute('aria-label', `${output.name}. Plus and minus zoom, 0 fits, 1 shows the actual size.`);
-    const view = new ImageView(stage, picture, size, this.#closed.signal);
+    const placed = element('div', { class: 'placed' }, picture);
+    const view = new ImageView(stage, placed, size, this.#closed.signal);
     picture.addEventListener('load', () => {
       view.fit();
-      toolbar.insertBefore(
-        element('span', { class: 'size' }, `${picture.naturalWidth} × ${picture.naturalHeight}`),
-        toolbar.children[1] ?? null,
-      );
+      this.#size.textContent = `${picture.naturalWidth} × ${picture.naturalHeight}`;
     });
     picture.addEventListener('error', () => {
       stage.replaceChildren(note('The picture could not be read. Open the file to see what it holds.'));
     });
     picture.src = source;
-    stage.append(picture);
+    stage.append(placed);
     toolbar.append(
       iconButton(icon('fit'), 'Fit (0)', () => view.fit()),
       iconButton(icon('actualSize'), 'Actual size (1)', () => view.actualSize()),
       iconButton(icon('zoomOut'), 'Zoom out (-)', () => view.zoomBy(0.8)),
       iconButton(icon('zoomIn'), 'Zoom in (+)', () => view.zoomBy(1.25)),
-      element('span', { class: 'divider', 'aria-hidden': 'true' }),
     );
+    if (output.previous) toolbar.append(compareButton(placed, stage, output.previous, comparing));
+    toolbar.append(element('span', { class: 'divider', 'aria-hidden': 'true' }));
   }
+}
+
+/** Holds the picture of the run before beside the new one while it is pressed. */
+function compareButton(
+  placed: HTMLElement,
+  stage: HTMLElement,
+  previous: NonNullable<PreviewOutput['previous']>,
+  comparing: Comparing,
+): HTMLElement {
+  let open: Comparison | undefined;
+  const show = (): void => {
+    open?.close();
+    open = comparing.on ? new Comparison(placed, stage, previous, isBroken) : undefined;
+    button.setAttribute('aria-pressed', String(comparing.on));
+  };
+  const isBroken = (): void => {
+    open?.close();
+    button.remove();
+  };
+  const button = iconButton(icon('compare'), 'Compare with the previous run', () => {
+    comparing.on = !comparing.on;
+    show();
+  });
+  // The slider stands beside the stage, which has its place later.
+  queueMicrotask(show);
+  return button;
 }
 
 function actionButtons(output: PreviewOutput, onAction: OnAction): HTMLElement[] {
@@ -127,7 +166,7 @@ function cannotShow(output: PreviewOutput, reason: string, onAction: OnAction): 
 function textOutput(output: PreviewOutput): HTMLElement {
   return element(
     'pre',
-    { class: 'text-output', tabindex: '0', 'aria-label': output.name },
+    { class: 'text-output', role: 'region', tabindex: '0', 'aria-label': output.name },
     output.text ?? '',
   );
 }

@@ -32,16 +32,18 @@ const spokenEvery = 4_000;
 /** Title line, bars and node list of a job. Elements are made once and updated in place, so nothing jumps. */
 export class ProgressView {
   readonly root: HTMLElement;
+  /** Below the title: what can be done with the job. */
+  readonly actions = element('div', { class: 'actions' });
   readonly #title = element('h1', {});
   readonly #stateIcon = element('span', { class: 'state-icon' });
   readonly #state = element('span', { class: 'state-text' });
   readonly #meta = element('span', { class: 'meta' });
   readonly #bar = bar('Nodes done');
   readonly #stepBar = bar('Steps of the running node');
-  readonly #progress = element('p', { class: 'progress-text' });
   readonly #spoken = element('p', { class: 'spoken', 'aria-live': 'polite' });
+  readonly #words = element('ul', { class: 'words', 'aria-label': 'Messages' });
   readonly #summary = element('summary', {});
-  readonly #list = element('ul', { class: 'nodes' });
+  readonly #list = element('ol', { class: 'nodes' });
   readonly #nodes = element('details', { class: 'node-details' }, this.#summary, this.#list);
   readonly #rows = new Map<string, NodeRow>();
   #shownJob = '';
@@ -61,8 +63,9 @@ export class ProgressView {
       'header',
       { class: 'progress' },
       line,
+      this.actions,
       bars,
-      this.#progress,
+      this.#words,
       this.#spoken,
       this.#nodes,
     );
@@ -78,16 +81,16 @@ export class ProgressView {
     setText(this.#title, job.title);
     this.#title.title = job.title;
     setText(this.#state, job.stateText);
-    this.showTime(job, now);
     setBar(this.#bar, job.state === 'completed' ? 1 : job.fraction);
     setBar(this.#stepBar, job.stepFraction ?? 0);
     this.#bar.parentElement?.classList.toggle('idle', job.state !== 'running' && job.state !== 'pending');
-    setText(this.#progress, job.progressText);
     if (now - this.#spokenAt >= spokenEvery || job.state !== 'running') {
       this.#spokenAt = now;
       setText(this.#spoken, `${job.stateText}. ${job.progressText}`);
     }
+    this.#showWords(job);
     this.#showNodes(job);
+    this.showTime(job, now);
   }
 
   showTime(job: PreviewJob, now: number): void {
@@ -95,11 +98,21 @@ export class ProgressView {
     const took = job.took ?? (job.startedAt === undefined ? undefined : elapsedText(now - job.startedAt));
     if (took !== undefined) parts.unshift(took);
     setText(this.#meta, parts.join(' · '));
+    for (const node of job.nodes) this.#rows.get(node.id)?.showTime(node, now);
+  }
+
+  #showWords({ words }: PreviewJob): void {
+    this.#words.hidden = words.length === 0;
+    while (this.#words.children.length > words.length) this.#words.lastElementChild?.remove();
+    for (const [index, { from, text }] of words.entries()) {
+      const row = this.#words.children[index] ?? this.#words.appendChild(element('li'));
+      if (row instanceof HTMLElement) setText(row, from === '' ? text : `${from}: ${text}`);
+    }
   }
 
   #showNodes(job: PreviewJob): void {
     this.#nodes.hidden = job.nodes.length === 0;
-    setText(this.#summary, `Nodes (${job.nodes.length})`);
+    setText(this.#summary, job.progressText || `${job.nodes.length} nodes`);
     const signature = `${job.id} ${job.nodes.map((node) => node.id).join(' ')}`;
     if (signature !== this.#shownJob) {
       this.#shownJob = signature;
@@ -115,11 +128,13 @@ class NodeRow {
   readonly root: HTMLElement;
   readonly #icon = element('span', { class: 'node-icon' });
   readonly #note = element('span', { class: 'node-note' });
+  readonly #time = element('span', { class: 'node-time' });
   #state = '';
 
   constructor(node: PreviewNode) {
     const name = element('span', { class: 'node-name', title: `${node.name} (${node.id})` }, node.name);
-    this.root = element('li', {}, this.#icon, name, this.#note);
+    const line = element('div', { class: 'node-line' }, this.#icon, name, this.#note, this.#time);
+    this.root = element('li', {}, line);
   }
 
   show(node: PreviewNode): void {
@@ -129,6 +144,11 @@ class NodeRow {
       this.#icon.replaceChildren(icon(nodeIcons[node.state]));
     }
     setText(this.#note, node.note === '' ? node.state : node.note);
+  }
+
+  showTime({ startedAt, endedAt, state }: PreviewNode, now: number): void {
+    const until = endedAt ?? (state === 'running' ? now : undefined);
+    setText(this.#time, startedAt === undefined || until === undefined ? '' : nodeTime(until - startedAt));
   }
 }
 
@@ -146,4 +166,11 @@ function setBar(target: HTMLElement, fraction: number): void {
   target.setAttribute('aria-valuenow', String(Math.round(share * 100)));
   const fill = target.firstElementChild;
   if (fill instanceof HTMLElement) fill.style.transform = `scaleX(${share})`;
+}
+
+/** Most nodes take less than seconds: tenths tell them apart. */
+function nodeTime(milliseconds: number): string {
+  return milliseconds < 10_000
+    ? `${(Math.max(0, milliseconds) / 1000).toFixed(1)} s`
+    : elapsedText(milliseconds);
 }

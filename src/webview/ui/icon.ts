@@ -21,6 +21,7 @@ const outlines = {
   again: 'M13 8a5 5 0 1 1-1.6-3.7M13 2.6v2.6h-2.6',
   vary: 'M2.5 11.5L10 4l2.2 2.2l-7.5 7.3H2.5zM8.5 5.5l2.2 2.2',
   remove: 'M3 4.5h10M6.5 4.5v-2h3v2M4.5 4.5l.6 9h5.8l.6-9M6.8 7v4M9.2 7v4',
+  compare: 'M8 2v12M6 4.5H2.5v7H6M10 4.5h3.5v7H10',
   actualSize: 'M4 5l1.5-1v8M12 12V4l-1.5 1M8 6.5v.3M8 9.4v.3',
 } as const;
 

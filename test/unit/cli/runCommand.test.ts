@@ -72,6 +72,23 @@ describe('comfy-deck run', () => {
     expect(world.events).toContainEqual({ event: 'queue', length: 3 });
   });
 
+  it('shows what nodes and the server say while it runs', async () => {
+    const { url } = await sandboxForTest({ dialect: 'cloud' });
+    const talking = (steps: number): Nodes => ({
+      ...slow,
+      3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps } },
+    });
+    const plain = await worldWith(talking(6));
+    expect(await plain.save(url)).toBe(0);
+    expect(plain.err).toMatch(/^Server: Queued for execution$/m);
+    expect(plain.err).toMatch(/^SandboxSlow: step 6 of 6$/m);
+    const json = await worldWith(talking(11));
+    expect(await json.save(url, '--json')).toBe(0);
+    expect(json.events).toContainEqual({ event: 'words', text: 'Queued for execution' });
+    const said = { event: 'words', nodeId: '3', name: 'SandboxSlow', text: 'step 11 of 11' };
+    expect(json.events).toContainEqual(said);
+  });
+
   it('draws new seeds when told to, and says which', async () => {
     const { url } = await sandboxForTest();
     const seeded = { ...picture, 2: { ...picture[2], inputs: { ...picture[2]?.inputs, seed: 5 } } };

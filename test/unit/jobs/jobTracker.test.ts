@@ -291,6 +291,43 @@ describe('a run', () => {
   });
 });
 
+describe('what the server says in words', () => {
+  const said = (text: string, about?: string): ServerEvent => ({
+    type: 'notification',
+    text,
+    ...(about === undefined ? {} : { id: about }),
+  });
+  const words = (store: ReturnType<typeof tracked>['store'], job = id) =>
+    store.get(job)?.notices?.map(({ text }) => text);
+
+  it('is kept with the job that it is about, also when it comes before the answer that names it', () => {
+    const { store, tracker, hear } = tracked();
+    hear(said('Queued for execution', id), said('of nobody', 'no-job'));
+    tracker.submitted(id, origin);
+    hear(said('Waiting for a machine', id), said('Waiting for a machine', id));
+    expect(words(store)).toEqual(['Queued for execution', 'Waiting for a machine']);
+    expect(store.jobs()).toHaveLength(1);
+  });
+
+  it('is about the only job when it does not say, and about none when there are two', () => {
+    const { store, tracker, hear } = tracked();
+    tracker.submitted(id, origin);
+    hear(said('Starting'));
+    tracker.submitted('second', origin);
+    hear(said('For whom?'));
+    expect(words(store)).toEqual(['Starting']);
+    expect(words(store, 'second')).toBeUndefined();
+  });
+
+  it('has an end', () => {
+    const { store, tracker, hear } = tracked();
+    tracker.submitted(id, origin);
+    for (let count = 1; count <= 100; count++) hear(said(`${count} ${'x'.repeat(10_000)}`, id));
+    expect(store.get(id)?.notices).toHaveLength(20);
+    expect(store.get(id)?.notices?.at(-1)?.text).toHaveLength(2_000);
+  });
+});
+
 describe('polling', () => {
   it('is slow beside a socket and fast without one', async () => {
     const { source, stream, tracker } = tracked();

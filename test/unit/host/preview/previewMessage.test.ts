@@ -9,6 +9,9 @@ describe('messages from the preview panel', () => {
     [{ type: 'framePainted', serial: 3 }],
     [{ type: 'cancel', jobId: 'a' }],
     [{ type: 'goToNode', jobId: 'a', nodeId: '3' }],
+    [{ type: 'runAgain', jobId: 'a', seeds: 'new' }],
+    [{ type: 'goToProblem', index: 3 }],
+    [{ type: 'showProblems' }],
     [{ type: 'output', action: 'saveAs', jobId: 'a', key: 'output//x.png' }],
   ])('passes %j', (message) => {
     expect(readPreviewMessage(message)).toEqual(message);
@@ -19,6 +22,8 @@ describe('messages from the preview panel', () => {
     ['ready'],
     [{ type: 'cancel' }],
     [{ type: 'cancel', jobId: 7 }],
+    [{ type: 'runAgain', jobId: 'a', seeds: '7' }],
+    [{ type: 'goToProblem', index: 0.5 }],
     [{ type: 'output', action: 'delete', jobId: 'a', key: 'k' }],
     [{ type: 'output', action: 'toString', jobId: 'a', key: 'k' }],
     [{ type: 'execute', command: 'workbench.action.quit' }],

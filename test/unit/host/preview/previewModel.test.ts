@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../../src/core/jobs/job';
-import { previewOf } from '../../../../src/host/preview/previewModel';
+import { previewOf, refusalOf } from '../../../../src/host/preview/previewModel';
 import type { Silence } from '../../../../src/host/servers/sessions';
 import { failure, stored } from '../../jobs/observations';
 
@@ -42,7 +42,53 @@ describe('the preview of a job', () => {
     });
   });
 
+  it('tells its nodes in the order in which they ran, with their times, and what they said last', () => {
+    const node = { value: 0, max: 1 };
+    const job: Job = {
+      ...stored('running'),
+      nodes: {
+        '2': { ...node, nodeId: '2', state: 'running', startedAt: 5_000, text: 'price: 5', textAt: 6_000 },
+        '3': { ...node, nodeId: '3', state: 'finished', startedAt: 1_000, endedAt: 4_500 },
+      },
+      notices: [{ text: 'Queued for execution', at: 500 }],
+    };
+    const { nodes, words } = preview(job);
+    expect(nodes.map(({ id, startedAt, endedAt }) => [id, startedAt, endedAt])).toEqual([
+      ['3', 1_000, 4_500],
+      ['2', 5_000, undefined],
+      ['1', undefined, undefined],
+    ]);
+    expect(words).toEqual([
+      { from: '', text: 'Queued for execution' },
+      { from: 'Sampler', text: 'price: 5' },
+    ]);
+  });
+
+  it('does not say a text twice that a node gives out and says while it runs', () => {
+    const job: Job = {
+      ...stored('completed'),
+      nodes: { '2': { nodeId: '2', state: 'finished', value: 1, max: 1, text: 'a river', textAt: 1 } },
+      texts: [{ nodeId: '2', text: 'a river' }],
+    };
+    expect(preview(job)).toMatchObject({ words: [], outputs: [{ media: 'text', text: 'a river' }] });
+  });
+
   it('that the server lost says what may have become of it', () => {
     expect(preview(stored('lost')).stateText).toBe('Removed from the queue, or the server was restarted');
+  });
+});
+
+describe('the preview of a run that did not start', () => {
+  it('names what is wrong, and how much more of it there is', () => {
+    const places = Array.from({ length: 25 }, (_, index) => ({
+      message: `Problem ${index}.`,
+      offset: index,
+      length: 1,
+    }));
+    const run = { label: 'a.json', server: 'Server', message: 'It has problems.', nextAction: 'Fix them.' };
+    const refusal = refusalOf({ ...run, places });
+    expect(refusal).toMatchObject({ title: 'a.json', message: 'It has problems.', more: 5 });
+    expect(refusal.problems).toHaveLength(20);
+    expect(refusalOf({ ...run, places: [] })).toMatchObject({ problems: [], more: 0 });
   });
 });

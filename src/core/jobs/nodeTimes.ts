@@ -1,0 +1,49 @@
+import type { Job, JobNode } from './job';
+
+/** When a node ran: ms since the epoch. */
+export interface NodeSpan {
+  readonly startedAt: number;
+  /** Missing while it runs. */
+  readonly endedAt?: number;
+}
+
+/**
+ * When each node ran, as far as it was told: nothing for one that did not, such as a cached one. A server that does
+ * not tell the end of a node runs one after the other: there it is the beginning of the next one, or the end of the job.
+ */
+export function nodeSpans(job: Job): ReadonlyMap<string, NodeSpan> {
+  const ran = Object.values(job.nodes).filter(({ state }) => state !== 'cached');
+  const begun = ran.flatMap((node) => node.startedAt ?? []).sort((a, b) => a - b);
+  const next = new Map(begun.map((at, index) => [at, begun[index + 1] ?? job.endedAt]));
+  return new Map(
+    ran.flatMap(({ nodeId, state, startedAt, endedAt }) => {
+      if (startedAt === undefined) return [];
+      const end = endedAt ?? (state === 'running' ? undefined : next.get(startedAt));
+      const span = end === undefined ? { startedAt } : { startedAt, endedAt: Math.max(startedAt, end) };
+      return [[nodeId, span] as const];
+    }),
+  );
+}
+
+/**
+ * Ids of all nodes of a job in the order in which they ran: cached ones, whose results were there before; those that
+ * began, one after the other; those that wait; those that the server left out. Where that says nothing they stand as
+ * in the prompt.
+ */
+export function nodesAsTheyRan(job: Job): readonly string[] {
+  const ids = Object.keys(job.origin === undefined ? job.nodes : job.origin.nodeNames);
+  const leftOut = new Set(job.origin?.leftOut?.nodes);
+  const places = ids.map((id) => ({ id, place: placeOf(job.nodes[id], leftOut.has(id)) }));
+  return places.sort((a, b) => a.place.group - b.place.group || a.place.at - b.place.at).map(({ id }) => id);
+}
+
+const groups = { cached: 0, begun: 1, waiting: 2, leftOut: 3 } as const;
+
+function placeOf(node: JobNode | undefined, isLeftOut: boolean): { group: number; at: number } {
+  if (node?.state === 'cached') return { group: groups.cached, at: 0 };
+  const at = node?.startedAt ?? node?.endedAt;
+  if (at !== undefined) return { group: groups.begun, at };
+  if (node === undefined || node.state === 'pending')
+    return { group: isLeftOut ? groups.leftOut : groups.waiting, at: 0 };
+  return { group: groups.begun, at: 0 };
+}

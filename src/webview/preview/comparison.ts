@@ -1,0 +1,54 @@
+import { element } from '../ui/element';
+
+/** The picture of the run before over the new one, as far as a slider says. */
+export class Comparison {
+  /** Lies over the new picture and is scaled with it. */
+  readonly #earlier: HTMLImageElement;
+  readonly #edge = element('div', { class: 'compare-edge' });
+  readonly #slider = element('input', { type: 'range', min: '0', max: '100', value: '50', step: '1' });
+  readonly #line: HTMLElement;
+  readonly #placed: HTMLElement;
+
+  /**
+   * @param placed what holds the new picture and is scaled
+   * @param onBroken called when the picture of the run before cannot be read
+   */
+  constructor(
+    placed: HTMLElement,
+    stage: HTMLElement,
+    previous: { readonly source: string; readonly name: string },
+    onBroken: () => void,
+  ) {
+    this.#placed = placed;
+    this.#earlier = element('img', {
+      class: 'earlier',
+      alt: `Previous run: ${previous.name}`,
+      draggable: 'false',
+    });
+    this.#slider.setAttribute('aria-label', 'Share of the previous picture');
+    this.#line = element(
+      'div',
+      { class: 'compare-line' },
+      element('span', { title: previous.name }, 'Previous'),
+      this.#slider,
+      element('span', {}, 'New'),
+    );
+    this.#slider.addEventListener('input', () => this.#split());
+    this.#earlier.addEventListener('error', onBroken);
+    this.#earlier.src = previous.source;
+    this.#split();
+    placed.append(this.#earlier, this.#edge);
+    stage.after(this.#line);
+  }
+
+  close(): void {
+    this.#earlier.remove();
+    this.#edge.remove();
+    this.#line.remove();
+  }
+
+  #split(): void {
+    this.#placed.style.setProperty('--split', `${this.#slider.value}%`);
+    this.#slider.setAttribute('aria-valuetext', `${this.#slider.value} % previous`);
+  }
+}

@@ -1,0 +1,260 @@
+import path from 'node:path';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { afterEach, describe, expect } from 'vitest';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { test } from '../support/uiTest';
+import type { Workbench } from '../support/workbench';
+
+/** Pictures of each theme are left here to be looked at. */
+const pictures = 'out/ui-pictures';
+
+const started: Sandbox[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((sandbox) => sandbox.close()));
+});
+
+async function onLocalServer(workbench: Workbench): Promise<Sandbox> {
+  const server = await startSandbox({ dialect: 'local', timing: 'fast' });
+  started.push(server);
+  await workbench.changeSettings({
+    'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }],
+    'comfyDeck.notifyWhenDone': 'never',
+  });
+  await workbench.command('Comfy Deck: Select Server');
+  await workbench.choice('My ComfyUI').click();
+  await workbench.statusItem('My ComfyUI').waitFor();
+  return server;
+}
+
+async function run(workbench: Workbench, file: string): Promise<void> {
+  await workbench.openFile(file);
+  await workbench.editorAction('Run Workflow').click();
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const sizes = {
+  small: { width: 64, height: 48 },
+  square: { width: 1024, height: 1024 },
+  wide: { width: 2000, height: 300 },
+  tall: { width: 300, height: 2000 },
+  large: { width: 3000, height: 2400 },
+} as const satisfies Record<string, Size>;
+
+/** A workflow that saves one picture of each size, named after it. */
+function picturesOfEachSize(): string {
+  const nodes = Object.entries(sizes).flatMap(([name, { width, height }], index) => {
+    const inputs = { width, height, batch_size: 1, color: 0x336699 };
+    const saved = { images: [String(2 * index + 1), 0], filename_prefix: name };
+    return [
+      [2 * index + 1, { class_type: 'EmptyImage', inputs }],
+      [2 * index + 2, { class_type: 'SaveImage', inputs: saved }],
+    ];
+  });
+  return JSON.stringify(Object.fromEntries(nodes), null, 2);
+}
+
+/** Where the picture stands in the area that shows it, in pixels of the page. */
+async function measure(picture: Locator): Promise<{ readonly stage: DOMRect; readonly picture: DOMRect }> {
+  return picture.evaluate((shown) => {
+    const stage = shown.closest('.stage');
+    if (!stage) throw new Error('The picture is not on a stage.');
+    return {
+      stage: stage.getBoundingClientRect().toJSON() as DOMRect,
+      picture: shown.getBoundingClientRect().toJSON() as DOMRect,
+    };
+  });
+}
+
+/** How the picture is shown: its scale across and down, and how far its middle is from that of the stage. */
+async function look(picture: Locator, size: Size) {
+  const rects = await measure(picture);
+  const middle = (rect: DOMRect) => ({ x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 });
+  const [at, wanted] = [middle(rects.picture), middle(rects.stage)];
+  return {
+    across: rects.picture.width / size.width,
+    down: rects.picture.height / size.height,
+    aside: Math.max(Math.abs(at.x - wanted.x), Math.abs(at.y - wanted.y)),
+    room: Math.min((rects.stage.width - 2) / size.width, (rects.stage.height - 2) / size.height),
+  };
+}
+
+/** A narrow window, a low one, and a usual one at 200 % zoom. */
+const windows: readonly Size[] = [
+  { width: 900, height: 900 },
+  { width: 1400, height: 560 },
+  { width: 700, height: 450 },
+];
+
+/** Waits until the picture is shown at a scale, in the middle of the stage. */
+async function seesPicture(picture: Locator, size: Size, scale: (room: number) => number): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const { across, down, aside, room } = await look(picture, size);
+        const wanted = scale(room);
+        const rounded = (share: number): number => Math.round(share * 50) / 50;
+        return { across: rounded(across / wanted), down: rounded(down / wanted), centred: aside < 1.5 };
+      },
+      { timeout: 20_000, message: `${size.width} x ${size.height}` },
+    )
+    .toEqual({ across: 1, down: 1, centred: true });
+}
+
+const whole = (room: number): number => Math.min(room, 2);
+
+describe('the preview panel', () => {
+  test('fits, centres and zooms pictures of every size, in windows of every size', async ({ workbench }) => {
+    await onLocalServer(workbench);
+    workbench.write('sizes.json', picturesOfEachSize());
+    await run(workbench, 'sizes.json');
+    const panel = workbench.webview();
+    const picture = panel.locator('.output img.picture');
+    const press = (label: string): Promise<void> => panel.getByRole('button', { name: label }).click();
+    const shows = async (name: keyof typeof sizes): Promise<Size> => {
+      const size = sizes[name];
+      await panel.locator(`.thumbnail[aria-label^="${name}"]`).click();
+      await expect
+        .poll(() => picture.evaluate((shown) => (shown as HTMLImageElement).naturalWidth), {
+          timeout: 20_000,
+        })
+        .toBe(size.width);
+      return size;
+    };
+    await panel.locator('.thumbnail img').nth(4).waitFor();
+    for (const name of ['small', 'square', 'wide', 'tall', 'large'] as const) {
+      const size = await shows(name);
+      await seesPicture(picture, size, whole);
+      await press('Actual size');
+      await seesPicture(picture, size, () => 1);
+      await press('Zoom in');
+      await seesPicture(picture, size, () => 1.25);
+      await press('Fit');
+      await seesPicture(picture, size, whole);
+    }
+    for (const window of windows) {
+      await workbench.page.setViewportSize(window);
+      for (const name of ['small', 'tall', 'square'] as const) {
+        await seesPicture(picture, await shows(name), whole);
+      }
+      await press('Actual size');
+      await seesPicture(picture, sizes.square, () => 1);
+      await press('Fit');
+      await expect.poll(() => buttonsOutOfSight(panel), { timeout: 20_000 }).toEqual([]);
+    }
+  });
+});
+
+describe('a run seen in the preview panel', () => {
+  test('stays beside the files, shows what was said and when, is run again there, and gives way to a refusal', async ({
+    workbench,
+  }) => {
+    const server = await onLocalServer(workbench);
+    const sent = (): number =>
+      server.seen.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/prompt')).length;
+    workbench.write('talks.json', talkingWorkflow(workbench.read('text-to-image.json')));
+    await run(workbench, 'talks.json');
+    const panel = workbench.webview();
+    const picture = panel.locator('.output img.picture');
+    await picture.waitFor();
+
+    // What was said, and the nodes in the order in which they ran.
+    await panel.locator('.words li', { hasText: 'Slow: step 6 of 6' }).waitFor();
+    await panel.locator('.node-details summary').click();
+    const names = await panel.locator('.nodes .node-name').allTextContents();
+    expect(names.slice(-2)).toEqual(['Slow', 'Save']);
+    for (const time of await panel.locator('.nodes .node-time').allTextContents())
+      expect(time).toMatch(/^\d+\.\d s$/);
+
+    // Buttons and key.
+    const done = (count: number): Promise<void> =>
+      expect.poll(sent, { timeout: 40_000, message: `${count} runs were sent` }).toBe(count);
+    await panel.getByRole('button', { name: 'Run Again' }).click();
+    await done(2);
+    await panel.getByRole('button', { name: 'Run With New Seeds' }).click();
+    await done(3);
+    await picture.waitFor();
+    await panel.locator('.stage').click();
+    await workbench.page.keyboard.press('Control+Alt+Enter');
+    await done(4);
+
+    // The picture of the run before, over the new one, and as much of it as the slider says.
+    await picture.waitFor();
+    await panel.getByRole('button', { name: 'Compare with the previous run' }).click();
+    const earlier = panel.locator('.placed .earlier');
+    const slider = panel.getByRole('slider', { name: 'Share of the previous picture' });
+    await expect
+      .poll(() => earlier.evaluate((shown) => (shown as HTMLImageElement).naturalWidth), { timeout: 20_000 })
+      .toBeGreaterThan(0);
+    expect(await earlier.getAttribute('src')).not.toBe(await picture.getAttribute('src'));
+    expect(await earlier.boundingBox()).toEqual(await picture.boundingBox());
+    const split = (): Promise<string> => earlier.evaluate((shown) => getComputedStyle(shown).clipPath);
+    const half = await split();
+    await slider.press('End');
+    expect(await split()).not.toBe(half);
+
+    // The group of the panel is active: a file that is opened now goes elsewhere.
+    await picture.waitFor();
+    await panel.locator('.stage').click();
+    await workbench.openFile('text.json');
+    expect(await picture.isVisible()).toBe(true);
+    await workbench.page.locator('.editor-group-container.active .tab', { hasText: 'text.json' }).waitFor();
+
+    // A run that does not start takes the place of the picture.
+    workbench.write('wrong.json', JSON.stringify(wrong, null, 2));
+    await run(workbench, 'wrong.json');
+    const refusal = panel.locator('.refusal');
+    await refusal.getByRole('heading', { name: 'wrong.json Not run' }).waitFor();
+    expect(await picture.isVisible()).toBe(false);
+    await refusal.locator('.problems button').first().click();
+    await workbench.page.locator('.tab.active[data-resource-name="wrong.json"]').waitFor();
+    for (const theme of ['dark', 'light', 'highContrast'] as const) {
+      await workbench.useTheme(theme);
+      await workbench.screenshot(path.join(pictures, `refused-${theme}.png`));
+    }
+    await run(workbench, 'text-to-image.json');
+    await picture.waitFor();
+    for (const theme of ['dark', 'light', 'highContrast'] as const) {
+      await workbench.useTheme(theme);
+      await workbench.screenshot(path.join(pictures, `preview-${theme}.png`));
+    }
+  });
+});
+
+type Nodes = Record<
+  string,
+  { class_type: string; inputs: Record<string, unknown>; _meta?: { title: string } }
+>;
+
+/** The sample with a node before the last one that talks while it works; it stands behind the last one. */
+function talkingWorkflow(sample: string): string {
+  const nodes = JSON.parse(sample) as Nodes;
+  for (const node of Object.values(nodes)) {
+    if (node.class_type !== 'SaveImage') continue;
+    const inputs = { value: node.inputs.images, steps: 6 };
+    nodes['99'] = { class_type: 'SandboxSlow', inputs, _meta: { title: 'Slow' } };
+    node.inputs.images = ['99', 0];
+    node._meta = { title: 'Save' };
+  }
+  return JSON.stringify(nodes, null, 2);
+}
+
+const wrong = {
+  1: { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'wrong' } },
+  2: { class_type: 'EmptyImage', inputs: { width: -5, height: 512, batch_size: 1, color: 99 } },
+};
+
+/** Buttons below or beside what the panel shows without scrolling. */
+function buttonsOutOfSight(panel: FrameLocator): Promise<string[]> {
+  return panel.locator('.output button').evaluateAll((buttons) =>
+    buttons
+      .filter((button) => {
+        const { left, top, right, bottom } = button.getBoundingClientRect();
+        return left < 0 || top < 0 || right > window.innerWidth || bottom > window.innerHeight;
+      })
+      .map((button) => button.ariaLabel ?? ''),
+  );
+}
