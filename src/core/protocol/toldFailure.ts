@@ -46,7 +46,7 @@ export function failureSource({ nodeId, nodeType, exceptionType }: ExecutionFail
 }
 
 /** The words of a message without the JSON of a late refusal (protocol 1.5). */
-export function spokenWords(message: string): string {
+function spokenWords(message: string): string {
   if (!embeddedValidation(message)) return message.trim();
   return message.slice(0, message.indexOf('{')).trim().replace(/:$/, '');
 }
