@@ -83,7 +83,7 @@ export function buildFeatures(services: Services): Feature[] {
     new OwedFeature({ owed, work: services.owedWork, log }),
     preview,
     new RegistryFeature({ ...services, tokens: services.registryTokens }),
-    new MusicFeature({ ...services, sandbox: servers.sandbox }),
+    new MusicFeature(services),
   ];
 }
 
