@@ -11,6 +11,7 @@ import { sandboxCommand } from './sandboxCommand';
 import { sentJobCommand } from './sentJobCommand';
 import { exitCodes, printingTerminal } from './terminal';
 import type { Terminal } from './terminal';
+import { uploadCommand } from './uploadCommand';
 import { validateCommand } from './validate';
 
 /** The whole command line: arguments in, exit code out. */
@@ -48,6 +49,8 @@ export async function runCli(
     case 'wait':
     case 'cancel':
       return sentJobCommand(commandLine, terminal, http());
+    case 'upload':
+      return uploadCommand(commandLine, terminal, http(), secrets);
     case 'run':
       return runCommand(commandLine, terminal, http(), secrets);
   }

@@ -3,6 +3,8 @@ import { completeAddress } from '../core/client/completeAddress';
 import type { Dialect } from '../sandbox/dialect';
 import { musicService, ownServer } from './helpText';
 import { isPracticeFault, practiceFaults, type PracticeFault } from './practiceFaults';
+import { readUpload, type UploadArguments } from './uploadArguments';
+import { UsageError } from './usageError';
 
 export interface RunArguments {
   readonly command: 'run';
@@ -102,6 +104,7 @@ export type CommandLine =
   | MusicArguments
   | SandboxArguments
   | ConvertArguments
+  | UploadArguments
   | { readonly command: 'help' }
   | { readonly command: 'version' }
   | { readonly command: 'wrong'; readonly problem: string };
@@ -115,8 +118,6 @@ export function readCommandLine(args: readonly string[]): CommandLine {
     return { command: 'wrong', problem: sentenceOf(error) };
   }
 }
-
-class UsageError extends Error {}
 
 function read(args: readonly string[]): CommandLine {
   const [command, ...rest] = args;
@@ -133,6 +134,11 @@ function read(args: readonly string[]): CommandLine {
       return readSandbox(rest);
     case 'convert':
       return readConvert(rest);
+    case 'upload': {
+      const { server, keyEnv, ...upload } = readUpload(rest);
+      const key = keyEnvOf(keyEnv);
+      return { ...upload, server: serverOf(server), ...(key !== undefined && { keyEnv: key }) };
+    }
     case 'jobs':
     case 'fetch':
     case 'wait':
@@ -140,7 +146,7 @@ function read(args: readonly string[]): CommandLine {
       return readSentJob(command, rest);
     case undefined:
       throw new UsageError(
-        'Say what to do: run, jobs, fetch, wait, cancel, music, validate, convert or sandbox.',
+        'Say what to do: run, jobs, fetch, wait, cancel, upload, music, validate, convert or sandbox.',
       );
     default:
       throw new UsageError(`There is no command ${JSON.stringify(command)}.`);

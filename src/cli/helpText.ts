@@ -12,6 +12,8 @@ Usage:
   comfy-deck fetch JOB [options]     save the outputs of a job that are not on disk yet
   comfy-deck wait JOB [options]      wait for a job to end, then save what it made
   comfy-deck cancel JOB [options]    cancel a job on its server
+  comfy-deck upload PICTURE [options]
+                                     upload a picture, with its mask; print its name there
   comfy-deck validate [options] FILES…
                                      say what a server would refuse, drop or fail at, and where
   comfy-deck music PROMPT [options]  make music from a description and save it
@@ -41,6 +43,14 @@ Options of jobs, fetch, wait and cancel; JOB is a job id or a run record (….ru
   --key-env NAME   environment variable that holds the API key; needs --server
   --yes            cancel a job that has no run record here
   --json           print one JSON object per line for everything that happens
+
+Options of upload:
+  --mask FILE      put the transparent parts of this picture on the picture, as its mask
+  --on NAME        PICTURE is on the server already, in its folder input, output or temp
+  --overwrite      replace files of the same names on the server (default: add a number)
+  --server URL     address of the server, or "cloud" (default: ${ownServer})
+  --key-env NAME   environment variable that holds the API key
+  --json           print {"event": "uploaded", "value"} instead of the name
 
 Options of validate:
   --definitions FILE   the server's node definitions, as GET /object_info answers them

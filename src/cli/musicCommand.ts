@@ -4,11 +4,12 @@ import { isLoopback, originOf } from '../core/client/address';
 import { MusicClient, musicCredential } from '../core/client/music';
 import { MusicFailure } from '../core/client/musicFailure';
 import type { MusicResult } from '../core/client/musicTake';
+import { musicPriceOf, sandboxMusic } from '../core/client/musicService';
 import { Transport } from '../core/client/transport';
 import { checkFolder } from '../core/outputs/checkFolder';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { saveTracks, TracksNotSavedError, type MusicRun } from '../core/outputs/saveTracks';
-import { estimateMusicPrice, musicDurationProblem, musicPromptProblem } from '../core/protocol/musicLimits';
+import { musicDurationProblem, musicPromptProblem } from '../core/protocol/musicLimits';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { MusicArguments } from './commandLine';
@@ -79,7 +80,7 @@ async function generate(
     duration,
     server: server.isSandbox ? 'the built-in sandbox' : server.url,
     out,
-    estimatedCredits: server.isSandbox ? 0 : estimateMusicPrice(duration).credits,
+    estimatedCredits: estimatedCredits(server, duration),
   });
   const transport = new Transport({
     baseUrl: server.url,
@@ -175,4 +176,10 @@ async function serverOf(server: string, { columns }: Terminal): Promise<MusicSer
   // At a pace that a person can watch only where one does.
   const sandbox = await startSandboxServer({ timing: columns === undefined ? 'fast' : 'human' });
   return { url: sandbox.url, isSandbox: true, close: () => sandbox.close() };
+}
+
+/** About what the music will cost; null where only the service knows. */
+function estimatedCredits({ url, isSandbox }: MusicServer, seconds: number): number | null {
+  const { creditsPerSecond } = musicPriceOf(isSandbox ? sandboxMusic : url);
+  return creditsPerSecond === null ? null : seconds * creditsPerSecond;
 }

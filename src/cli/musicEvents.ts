@@ -22,7 +22,8 @@ export type MusicJsonEvent =
       readonly server: string;
       readonly out: string;
       /** About what it will cost; 0 on the sandbox. */
-      readonly estimatedCredits: number;
+      /** Null where the price is not known. */
+      readonly estimatedCredits: number | null;
     }
   | {
       readonly event: 'title';

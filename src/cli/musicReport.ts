@@ -21,8 +21,7 @@ export class MusicReport {
 
   start(event: Extract<MusicJsonEvent, { event: 'start' }>): void {
     this.#emit(event);
-    const price =
-      event.estimatedCredits === 0 ? 'free of charge' : `about ${event.estimatedCredits.toFixed(1)} credits`;
+    const price = priceWords(event.estimatedCredits);
     this.#display.line(`Making ${event.duration} s of music on ${event.server}, ${price}`);
   }
 
@@ -103,4 +102,9 @@ export class MusicReport {
 
 function indexesOf({ promptIndex, copyIndex }: MusicStream) {
   return { ...(promptIndex !== undefined && { promptIndex }), ...(copyIndex !== undefined && { copyIndex }) };
+}
+
+function priceWords(credits: number | null): string {
+  if (credits === null) return 'price not known';
+  return credits === 0 ? 'free of charge' : `about ${credits.toFixed(1)} credits`;
 }

@@ -15,6 +15,7 @@ import { RegistryFeature } from './registry/registryFeature';
 import { ActiveWorkflow } from './runs/activeWorkflow';
 import { showNode } from './runs/showNode';
 import { RunFeature } from './runs/runFeature';
+import { UploadFeature } from './runs/uploadFeature';
 import { RunOnSave } from './runs/runOnSave';
 import { Runs } from './runs/runs';
 import { ServerFeature } from './servers/serverFeature';
@@ -77,6 +78,7 @@ export function buildFeatures(services: Services): Feature[] {
     serverFeature,
     new StatusFeature(servers, store, statusItem),
     new RunFeature(runs, log, wake),
+    new UploadFeature(log, servers, () => serverFeature.readySession()),
     new ActiveWorkflow(wake),
     new LanguageFeature(services, runs),
     new RunOnSave({ runs, consent, store, servers, owed, ready, log }),
@@ -84,7 +86,7 @@ export function buildFeatures(services: Services): Feature[] {
     new OwedFeature({ owed, work: services.owedWork, log }),
     preview,
     new RegistryFeature({ ...services, tokens: services.registryTokens }),
-    new MusicFeature({ ...services, sandbox: servers.sandbox }),
+    new MusicFeature(services),
   ];
 }
 

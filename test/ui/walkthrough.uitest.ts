@@ -60,6 +60,14 @@ describe('the walkthrough', () => {
     expect(await workbench.choice('Lighthouse Nodes').count()).toBeLessThan(2);
     await workbench.choice('Lighthouse Nodes').click();
     await becomesTicked(workbench, 'packs');
+
+    await press(workbench, 'music', 'Open Music');
+    const panel = workbench.webview();
+    await panel.getByText('plays a test tune').waitFor();
+    await panel.getByText('free of charge').waitFor();
+    await panel.getByRole('textbox').first().fill('Waves on the shore');
+    await panel.getByRole('button', { name: 'Generate' }).click();
+    await becomesTicked(workbench, 'music');
   });
 
   test('its run step runs the file that is open behind it', async ({ workbench }) => {

@@ -27,11 +27,3 @@ export function musicDurationProblem(seconds: number): string | undefined {
   if (Number.isInteger(seconds) && seconds >= shortestSeconds && seconds <= longestSeconds) return undefined;
   return `The duration has to be a whole number of seconds from ${shortestSeconds} to ${longestSeconds}.`;
 }
-
-/** Credits and US dollars that so many seconds will cost, about. */
-export function estimateMusicPrice(seconds: number): { readonly credits: number; readonly dollars: number } {
-  return {
-    credits: seconds * musicPrice.creditsPerSecond,
-    dollars: seconds * musicPrice.dollarsPerSecond,
-  };
-}

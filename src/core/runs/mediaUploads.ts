@@ -186,7 +186,7 @@ export function forgetRefused(
 }
 
 /** How a workflow names an uploaded file (protocol 1.3). */
-function workflowValue({ name, subfolder, type }: UploadAnswer): string {
+export function workflowValue({ name, subfolder, type }: UploadAnswer): string {
   const path = subfolder === '' ? name : `${subfolder}/${name}`;
   return type === 'input' || type === '' ? path : `${path} [${type}]`;
 }

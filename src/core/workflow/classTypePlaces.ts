@@ -14,6 +14,8 @@ export interface ClassTypePlace {
   readonly node: JsonString;
   /** The id of the pack that the web page noted in the node. */
   readonly pack?: string | undefined;
+  /** The repository of the pack on GitHub, `owner/name`, where the web page noted that. */
+  readonly repository?: string | undefined;
 }
 
 /**
@@ -44,7 +46,7 @@ function placesInGraph(document: JsonDocument, root: JsonObject): ClassTypePlace
   return all.flatMap((node) => {
     const type = node.node.get('type');
     if (type?.kind !== 'string' || roleOf(node) !== 'executed' || isPartOfFile(node)) return [];
-    return [{ classType: type.value, node: type, pack: packOf(node) }];
+    return [{ classType: type.value, node: type, ...packOf(node) }];
   });
 
   function isPartOfFile({ type }: GraphNode): boolean {
@@ -52,8 +54,14 @@ function placesInGraph(document: JsonDocument, root: JsonObject): ClassTypePlace
   }
 }
 
-/** `cnr_id` is the name of the pack in the registry. */
-function packOf({ properties }: GraphNode): string | undefined {
-  const id = properties && textMember(properties, 'cnr_id');
-  return id === '' ? undefined : id;
+/** `cnr_id` is the name of the pack in the registry; packs that are not there have their repository in `aux_id`. */
+function packOf({ properties }: GraphNode): Pick<ClassTypePlace, 'pack' | 'repository'> {
+  const pack = properties && textMember(properties, 'cnr_id');
+  const repository = properties && textMember(properties, 'aux_id');
+  return {
+    ...(pack !== undefined && pack !== '' && { pack }),
+    ...(repository !== undefined && onGitHub.test(repository) && { repository }),
+  };
 }
+
+const onGitHub = /^[A-Za-z\d][A-Za-z\d-]{0,38}\/[\w.-]{1,100}$/;

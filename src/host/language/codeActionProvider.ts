@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type Action, type ActionContext, actions } from '../../core/language/actions';
 import { type Fix, fixAll, fixes } from '../../core/language/fixes';
+import { type ImageInput, imageInputs } from '../../core/language/imageInputs';
 import { randomSeed } from '../../core/runs/randomSeed';
 import type { Finding } from '../../core/check/finding';
 import type { WorkflowDocument } from '../../core/language/workflowDocument';
@@ -92,10 +93,25 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
     range: vscode.Range,
   ): vscode.CodeAction[] {
     const context: ActionContext = { catalog: this.#parts.definitions.rules.catalog, randomSeed };
-    return actions(workflow, document.offsetAt(range.start), context).map((each) =>
-      changeAction(document, each),
-    );
+    const offset = document.offsetAt(range.start);
+    return [
+      ...actions(workflow, offset, context).map((each) => changeAction(document, each)),
+      ...maskUploads(document, imageInputs(workflow, context.catalog), offset),
+    ];
   }
+}
+
+function maskUploads(
+  document: vscode.TextDocument,
+  inputs: readonly ImageInput[],
+  at: number,
+): vscode.CodeAction[] {
+  const input = inputs.find(({ offset, length }) => at >= offset - 1 && at <= offset + length + 1);
+  if (!input) return [];
+  const title = 'Upload Mask…';
+  const action = new vscode.CodeAction(title, rewrite);
+  action.command = { title, command: commands.uploadMask, arguments: [document.uri, input.offset] };
+  return [action];
 }
 
 function isOf(document: vscode.TextDocument, diagnostic: vscode.Diagnostic, finding: Finding): boolean {

@@ -8,7 +8,7 @@ import type { Log } from '../platform/log';
 import { tellProblem } from '../platform/problems';
 import type { Storage } from '../platform/storage';
 import type { Keys } from '../servers/keys';
-import type { SandboxHost } from '../servers/sandboxHost';
+import type { Servers } from '../servers/servers';
 import type { MusicPanel, MusicPanelParts } from './musicPanel';
 
 export interface MusicFeatureParts {
@@ -19,7 +19,7 @@ export interface MusicFeatureParts {
   readonly musicFileName: string;
   /** The slot for credentials of music services. */
   readonly musicKeys: Keys;
-  readonly sandbox: SandboxHost;
+  readonly servers: Servers;
   readonly places: OutputPlaces;
 }
 
@@ -98,13 +98,13 @@ export class MusicFeature implements Feature {
   }
 
   async #build(subscriptions: vscode.ExtensionContext['subscriptions']): Promise<MusicPanelParts> {
-    const { log, secrets, storage, musicFileName, musicKeys, sandbox, places } = this.#parts;
+    const { log, secrets, storage, musicFileName, musicKeys, servers, places } = this.#parts;
     const [{ MusicService }, { MusicHistory }, { MusicStudio }] = await Promise.all([
       import('./musicService'),
       import('./musicHistory'),
       import('./musicStudio'),
     ]);
-    const service = new MusicService(musicKeys, sandbox, log, secrets);
+    const service = new MusicService(musicKeys, servers, log, secrets);
     const history = new MusicHistory(storage, musicFileName);
     const studio = new MusicStudio(service, history, places, storage, log, secrets);
     subscriptions.push(service, history, studio);

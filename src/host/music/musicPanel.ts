@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { musicLimits, musicPrice } from '../../core/protocol/musicLimits';
+import { musicLimits } from '../../core/protocol/musicLimits';
 import { coalesce } from '../../core/jobs/coalesce';
 import type { Secrets } from '../../core/safety/secrets';
 import type { FromMusic, MusicTrackView, ToMusic, TrackAction } from '../../webview/contract/music';
@@ -103,7 +103,7 @@ export class MusicPanel {
         isSandbox: service.isSandbox,
         ready,
         ...musicLimits,
-        ...(service.isSandbox ? { creditsPerSecond: 0, dollarsPerSecond: 0 } : musicPrice),
+        ...service.price,
         decoder: {
           worker: this.#decoderFile('worker.js'),
           wasm: this.#decoderFile('decode-audio.wasm'),

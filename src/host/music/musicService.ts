@@ -3,6 +3,13 @@ import { isLoopback, mayCarryCredential, originOf } from '../../core/client/addr
 import { completeAddress } from '../../core/client/completeAddress';
 import { fetchStack } from '../../core/client/fetchStack';
 import { MusicClient, musicCredential, musicEndpoint } from '../../core/client/music';
+import {
+  comfyMusic,
+  type MusicPrice,
+  musicPriceOf,
+  musicServiceOf,
+  sandboxMusic,
+} from '../../core/client/musicService';
 import { Transport } from '../../core/client/transport';
 import { ServerError } from '../../core/protocol/serverError';
 import type { Secrets } from '../../core/safety/secrets';
@@ -13,50 +20,53 @@ import { UserProblem } from '../platform/problems';
 import { onSettingChange, readSetting, writeUserSetting } from '../platform/settings';
 import { keyProblem, type Keys } from '../servers/keys';
 import { addressProblem } from '../servers/knownServers';
-import type { SandboxHost } from '../servers/sandboxHost';
+import type { Servers } from '../servers/servers';
 import { askText, pickOne, showInformation } from '../platform/show';
-
-const comfy = 'https://api.comfy.org';
-/** What the setting says for the built-in sandbox. */
-const sandboxChoice = 'sandbox';
 
 /** Where music is made, and the credential for it: a slot of its own, bound to the address it was given for. */
 export class MusicService implements vscode.Disposable {
   readonly #keys: Keys;
-  readonly #sandbox: SandboxHost;
+  readonly #servers: Servers;
   readonly #log: Log;
   readonly #secrets: Secrets;
   readonly #changed = new vscode.EventEmitter<void>();
   /** The choice or the credential has changed. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
+  #told: string;
 
-  constructor(keys: Keys, sandbox: SandboxHost, log: Log, secrets: Secrets) {
+  constructor(keys: Keys, servers: Servers, log: Log, secrets: Secrets) {
     this.#keys = keys;
-    this.#sandbox = sandbox;
+    this.#servers = servers;
     this.#log = log;
     this.#secrets = secrets;
+    this.#told = this.#choice();
     this.#subscriptions = [
       onSettingChange([settings.musicService], () => this.#changed.fire()),
       keys.onDidChange(() => this.#changed.fire()),
+      servers.onDidChange(() => this.#followServer()),
     ];
   }
 
   get isSandbox(): boolean {
-    return this.#choice() === sandboxChoice;
+    return this.#choice() === sandboxMusic;
+  }
+
+  get price(): MusicPrice {
+    return musicPriceOf(this.#choice());
   }
 
   get name(): string {
     const choice = this.#choice();
-    if (choice === sandboxChoice) return 'Sandbox';
-    return originOf(choice) === comfy ? 'Comfy' : originOf(choice);
+    if (choice === sandboxMusic) return 'Sandbox';
+    return originOf(choice) === comfyMusic ? 'Comfy' : originOf(choice);
   }
 
   /** Whether music can be asked for without asking the user for anything. */
   async isReady(): Promise<boolean> {
     const choice = this.#choice();
     // A service on this machine may want no key; if it does, it says so.
-    if (choice === sandboxChoice || isLoopback(choice)) return true;
+    if (choice === sandboxMusic || isLoopback(choice)) return true;
     return (await this.#keys.get(originOf(choice))) !== undefined;
   }
 
@@ -73,7 +83,7 @@ export class MusicService implements vscode.Disposable {
         nextAction: 'Sign in, then generate again. Nothing was sent.',
       });
     }
-    const baseUrl = choice === sandboxChoice ? await this.#sandbox.start() : choice;
+    const baseUrl = choice === sandboxMusic ? await this.#servers.sandbox.start() : choice;
     const origin = originOf(baseUrl);
     const transport = new Transport({
       baseUrl,
@@ -81,7 +91,7 @@ export class MusicService implements vscode.Disposable {
       http: fetchStack(globalThis),
       credential: async () => {
         // No real key is ever given to the sandbox.
-        const value = choice === sandboxChoice ? undefined : await this.#keys.get(origin);
+        const value = choice === sandboxMusic ? undefined : await this.#keys.get(origin);
         return value === undefined ? undefined : musicCredential(value);
       },
       secrets: this.#secrets,
@@ -92,15 +102,20 @@ export class MusicService implements vscode.Disposable {
 
   async select(): Promise<void> {
     const choice = this.#choice();
-    const isOwn = choice !== sandboxChoice && choice !== comfy;
+    const isOwn = choice !== sandboxMusic && choice !== comfyMusic;
     const picks = [
       {
-        value: comfy,
-        label: shown`$(cloud) Comfy`,
-        detail: shown`${comfy}, costs credits of a Comfy account`,
+        value: '',
+        label: shown`$(arrow-swap) As the Selected Server`,
+        detail: shown`The sandbox while that is selected, else Comfy.`,
       },
       {
-        value: sandboxChoice,
+        value: comfyMusic,
+        label: shown`$(cloud) Comfy`,
+        detail: shown`${comfyMusic}, costs credits of a Comfy account`,
+      },
+      {
+        value: sandboxMusic,
         label: shown`$(beaker) Sandbox`,
         detail: shown`Built in, no account: plays a test tune.`,
       },
@@ -125,7 +140,7 @@ export class MusicService implements vscode.Disposable {
   /** Asks for a key or a token; true when one is stored afterwards. */
   async signIn(): Promise<boolean> {
     const choice = this.#choice();
-    if (choice === sandboxChoice) {
+    if (choice === sandboxMusic) {
       throw new UserProblem(
         shown`The sandbox needs no key.`,
         shown`Select another music service to sign in to it.`,
@@ -150,7 +165,14 @@ export class MusicService implements vscode.Disposable {
   }
 
   async signOut(): Promise<void> {
-    await this.#keys.delete(originOf(this.#choice()));
+    const choice = this.#choice();
+    if (choice === sandboxMusic) {
+      throw new UserProblem(
+        shown`The sandbox has no key.`,
+        shown`Select another music service to sign out of it.`,
+      );
+    }
+    await this.#keys.delete(originOf(choice));
     void showInformation(
       shown`Signed out of the music service ${this.name}: its key is no longer on this machine.`,
     );
@@ -162,8 +184,16 @@ export class MusicService implements vscode.Disposable {
   }
 
   #choice(): string {
-    const setting = (readSetting(settings.musicService) ?? '').trim();
-    return setting === '' ? comfy : setting;
+    const isSandbox = this.#servers.current()?.kind === 'sandbox';
+    return musicServiceOf(readSetting(settings.musicService) ?? '', isSandbox);
+  }
+
+  /** The status of a server changes more often than the choice that follows it. */
+  #followServer(): void {
+    const choice = this.#choice();
+    if (choice === this.#told) return;
+    this.#told = choice;
+    this.#changed.fire();
   }
 }
 
@@ -171,7 +201,7 @@ async function askForAddress(): Promise<string | undefined> {
   const address = await askText({
     title: shown`Select Music Service`,
     prompt: shown`Address of the music service`,
-    placeHolder: shown`${comfy}`,
+    placeHolder: shown`${comfyMusic}`,
     problem: (typed) => addressProblem(completeAddress(typed)),
   });
   return address === undefined ? undefined : completeAddress(address);

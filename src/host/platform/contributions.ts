@@ -9,6 +9,7 @@ export const commands = {
   turnOffRunOnSave: 'comfyDeck.turnOffRunOnSave',
   pauseRunOnSave: 'comfyDeck.pauseRunOnSave',
   resumeRunOnSave: 'comfyDeck.resumeRunOnSave',
+  uploadMask: 'comfyDeck.uploadMask',
   openSample: 'comfyDeck.openSample',
   openExample: 'comfyDeck.openExample',
   selectServer: 'comfyDeck.selectServer',

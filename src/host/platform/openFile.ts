@@ -21,3 +21,9 @@ export async function revealFile(file: vscode.Uri): Promise<void> {
   const isInWorkspace = vscode.workspace.getWorkspaceFolder(file) !== undefined;
   await vscode.commands.executeCommand(isInWorkspace ? 'revealInExplorer' : 'revealFileInOS', file);
 }
+
+/** Opens an https page in the browser; VS Code asks first, unless the user trusts the place. */
+export async function openPage(address: string): Promise<void> {
+  const page = vscode.Uri.parse(address, true);
+  if (page.scheme === 'https') await vscode.env.openExternal(page);
+}

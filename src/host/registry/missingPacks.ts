@@ -1,5 +1,11 @@
 import * as vscode from 'vscode';
-import type { PackAnswer, UnknownClass } from '../../core/client/registry/packAnswer';
+import {
+  type LookedUp,
+  missingPacks,
+  type MissingPacks,
+  type NamedPack,
+} from '../../core/client/registry/missingPacks';
+import type { UnknownClass } from '../../core/client/registry/packAnswer';
 import type { PackCard } from '../../core/client/registry/packCard';
 import { ServerError } from '../../core/protocol/serverError';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
@@ -7,25 +13,6 @@ import { count } from '../runs/consent';
 import { packRow } from './packSearch';
 import type { Registry } from './registries';
 import { type ListRow, pickOne, withProgress } from '../platform/show';
-
-/** What was found out about the unknown classes of a file. */
-interface MissingPacks {
-  readonly packs: readonly {
-    readonly card: PackCard;
-    readonly classTypes: readonly string[];
-    readonly isSure: boolean;
-  }[];
-  /** Classes of ComfyUI itself. */
-  readonly core: readonly string[];
-  readonly without: readonly string[];
-  readonly failed: readonly { readonly classType: string; readonly error: unknown }[];
-}
-
-interface LookedUp {
-  readonly classType: string;
-  readonly answer?: PackAnswer;
-  readonly error?: unknown;
-}
 
 /** Classes that are looked up at a time. */
 const atOnce = 4;
@@ -39,6 +26,7 @@ type Row = ListRow & {
 export type MissingChoice =
   | { readonly kind: 'pack'; readonly card: PackCard }
   | { readonly kind: 'search'; readonly words: string }
+  | { readonly kind: 'repository'; readonly address: string }
   | { readonly kind: 'otherServer' };
 
 /** Looks up the packs of unknown classes, with a progress that can be cancelled. */
@@ -66,35 +54,16 @@ export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]
     };
     await Promise.all(Array.from({ length: atOnce }, ask));
     if (left.signal.aborted) throw new vscode.CancellationError();
-    return grouped(unknown.flatMap(({ classType }) => answers.get(classType) ?? []));
+    return missingPacks(unknown.flatMap(({ classType }) => answers.get(classType) ?? []));
   });
 }
 
 async function lookUp(registry: Registry, unknown: UnknownClass, signal: AbortSignal): Promise<LookedUp> {
-  const { classType } = unknown;
   try {
-    return { classType, answer: await registry.lookup.find(unknown, signal) };
+    return { unknown, answer: await registry.lookup.find(unknown, signal) };
   } catch (error) {
-    return { classType, error };
+    return { unknown, error };
   }
-}
-
-function grouped(answers: readonly LookedUp[]): MissingPacks {
-  const packs = new Map<string, { card: PackCard; classTypes: string[]; isSure: boolean }>();
-  for (const { classType, answer } of answers) {
-    if (answer?.kind !== 'found') continue;
-    const { card, how } = answer;
-    const pack = packs.get(card.id) ?? { card, classTypes: [], isSure: false };
-    pack.classTypes.push(classType);
-    pack.isSure ||= how === 'provides';
-    packs.set(card.id, pack);
-  }
-  return {
-    packs: [...packs.values()].sort((one, other) => other.classTypes.length - one.classTypes.length),
-    core: answers.flatMap(({ classType, answer }) => (answer?.kind === 'core' ? [classType] : [])),
-    without: answers.flatMap(({ classType, answer }) => (answer?.kind === 'none' ? [classType] : [])),
-    failed: answers.flatMap(({ classType, answer, error }) => (answer ? [] : [{ classType, error }])),
-  };
 }
 
 /** Lists the packs; undefined when the user turns away or only copied the list. */
@@ -109,16 +78,16 @@ export async function chooseMissing(found: MissingPacks, file: string): Promise<
   return chosen?.choice;
 }
 
-function summary({ packs, core, without, failed }: MissingPacks): string {
+function summary({ packs, named, core, without, failed }: MissingPacks): string {
   return [
-    count(packs.length, 'pack'),
+    count(packs.length + named.length, 'pack'),
     ...(core.length > 0 ? [`${core.length} of ComfyUI itself`] : []),
     ...(without.length > 0 ? [`${without.length} without a known pack`] : []),
     ...(failed.length > 0 ? [`${failed.length} not looked up`] : []),
   ].join(', ');
 }
 
-function rows({ packs, core, without, failed }: MissingPacks): Row[] {
+function rows({ packs, named, core, without, failed }: MissingPacks): Row[] {
   const [trouble] = failed;
   return [
     ...packs.map(({ card, classTypes, isSure }) => {
@@ -132,6 +101,7 @@ function rows({ packs, core, without, failed }: MissingPacks): Row[] {
         choice: { kind: 'pack' as const, card },
       };
     }),
+    ...named.map(namedRow),
     ...(core.length > 0
       ? [
           {
@@ -158,14 +128,29 @@ function rows({ packs, core, without, failed }: MissingPacks): Row[] {
           },
         ]
       : []),
-    ...(packs.length > 0
+    ...(packs.length + named.length > 0
       ? [
           { label: shown``, isSeparator: true },
           {
             label: shown`$(copy) Copy the Ids of These Packs`,
-            copy: packs.map(({ card }) => card.id).join('\n'),
+            copy: [...packs.map(({ card }) => card.id), ...named.map(({ name }) => name)].join('\n'),
           },
         ]
       : []),
   ];
+}
+
+/** The registry says nothing of it, the file does. */
+function namedRow({ name, repository, classTypes }: NamedPack): Row {
+  return {
+    label: shown`$(package) ${name}`,
+    description: repository === undefined ? shown`named by the file` : shown`named by the file · GitHub`,
+    detail: shown`Brings ${shownList(classTypes)}. ${
+      repository === undefined ? 'Search the registry for it.' : 'Open its repository.'
+    }`,
+    choice:
+      repository === undefined
+        ? { kind: 'search', words: name }
+        : { kind: 'repository', address: `https://github.com/${repository}` },
+  };
 }

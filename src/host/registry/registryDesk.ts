@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { DefinitionFiles } from '../catalogs/definitionFiles';
 import { commands } from '../platform/contributions';
+import { openPage } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { readSource, sourcesOf } from '../runs/workflowSource';
 import { serverOrigin } from '../servers/knownServers';
@@ -83,6 +84,7 @@ export class RegistryDesk {
     if (!choice) return;
     if (choice.kind === 'pack') await this.#panels.show(registry, choice.card.id, choice.card);
     else if (choice.kind === 'search') await this.findPack(choice.words);
+    else if (choice.kind === 'repository') await openPage(choice.address);
     else await vscode.commands.executeCommand(commands.selectServer);
   }
 

@@ -68,9 +68,14 @@ export class UnknownClasses {
       );
     }
     const unknown = new Map<string, UnknownClass>();
-    for (const { classType, pack } of classTypePlaces(parseJson(text))) {
+    for (const { classType, pack, repository } of classTypePlaces(parseJson(text))) {
       if (isEditorOnly(classType) || hasClass(classType, catalog, replacements)) continue;
-      if (unknown.get(classType)?.pack === undefined) unknown.set(classType, { classType, pack });
+      const known = unknown.get(classType);
+      unknown.set(classType, {
+        classType,
+        pack: known?.pack ?? pack,
+        repository: known?.repository ?? repository,
+      });
     }
     return { unknown: [...unknown.values()], server };
   }

@@ -14,9 +14,9 @@ export interface MusicSetup {
   readonly promptCharacters: number;
   readonly shortestSeconds: number;
   readonly longestSeconds: number;
-  /** Both 0 where nothing is charged. */
-  readonly creditsPerSecond: number;
-  readonly dollarsPerSecond: number;
+  /** Both 0 where nothing is charged, null where the price is not known. */
+  readonly creditsPerSecond: number | null;
+  readonly dollarsPerSecond: number | null;
   /** Addresses of what plays AAC where this VS Code cannot. */
   readonly decoder: MusicDecoder;
 }

@@ -88,7 +88,7 @@ class MusicPanel {
       case 'setup':
         this.#setup = message.setup;
         this.#composer.setUp(message.setup);
-        this.#generation.setCharges(message.setup.creditsPerSecond > 0);
+        this.#generation.setCharges(message.setup.creditsPerSecond !== 0);
         this.#player.setDecoder(message.setup.decoder);
         break;
       case 'tracks':

@@ -17,9 +17,10 @@ export function priceText(
   {
     creditsPerSecond,
     dollarsPerSecond,
-  }: { readonly creditsPerSecond: number; readonly dollarsPerSecond: number },
+  }: { readonly creditsPerSecond: number | null; readonly dollarsPerSecond: number | null },
 ): string {
   if (creditsPerSecond === 0) return '';
+  if (creditsPerSecond === null || dollarsPerSecond === null) return 'price not known';
   return `about ${(seconds * creditsPerSecond).toFixed(1)} credits ($${(seconds * dollarsPerSecond).toFixed(3)})`;
 }
 

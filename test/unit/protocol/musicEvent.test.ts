@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { decodeBase64 } from '../../../src/core/protocol/base64';
 import { BadAudioChunk, readMusicEvent } from '../../../src/core/protocol/musicEvent';
 import {
-  estimateMusicPrice,
   musicDurationProblem,
+  musicPrice,
   musicPromptProblem,
   promptLength,
 } from '../../../src/core/protocol/musicLimits';
@@ -170,7 +170,7 @@ describe('limits and price', () => {
   });
 
   it('estimates the published price', () => {
-    expect(estimateMusicPrice(30).credits).toBeCloseTo(15.825);
-    expect(estimateMusicPrice(360).dollars).toBeCloseTo(0.9);
+    expect(30 * musicPrice.creditsPerSecond).toBeCloseTo(15.825);
+    expect(360 * musicPrice.dollarsPerSecond).toBeCloseTo(0.9);
   });
 });

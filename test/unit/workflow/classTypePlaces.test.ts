@@ -53,3 +53,15 @@ it('other files name none', () => {
   expect(places([1])).toEqual([]);
   expect(places({ A: { input: {}, output: [], category: '' } })).toEqual([]);
 });
+
+it('a graph names the repositories of packs that are not in the registry', () => {
+  const node = (id: number, aux_id: unknown) => ({ id, type: `T${id}`, ...slots, properties: { aux_id } });
+  const nodes = [node(1, 'owner/pack.name'), node(2, 'https://example.org/x'), node(3, '../..'), node(4, 7)];
+  const text = JSON.stringify({ version: 0.4, last_node_id: 4, links: [], nodes });
+  expect(classTypePlaces(parseJson(text)).map(({ repository }) => repository)).toEqual([
+    'owner/pack.name',
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

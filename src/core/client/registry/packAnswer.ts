@@ -14,6 +14,8 @@ export interface UnknownClass {
   readonly classType: string;
   /** The id of its pack that the workflow file names. */
   readonly pack?: string | undefined;
+  /** The repository of its pack on GitHub that the workflow file names, `owner/name`. */
+  readonly repository?: string | undefined;
 }
 
 /** The classes of ComfyUI itself, as far as they are known: the registry is not asked for them (protocol 6.2). */

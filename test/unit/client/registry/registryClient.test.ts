@@ -49,6 +49,14 @@ describe('the pack of a class', () => {
 });
 
 describe('a pack by its id', () => {
+  it('comes with its translations, and its versions with the reasons of their flags', async () => {
+    const { client } = await sandboxRegistry();
+    const pack = await client.pack('Lighthouse_Nodes');
+    expect(pack?.translations?.['de']?.['description']).toContain('Nebel');
+    const versions = await client.versions('lighthouse-nodes');
+    expect(versions.map(({ statusReason }) => statusReason)).toContain('It runs downloaded code.');
+  });
+
   it('is found under other spellings, which the registry redirects', async () => {
     const { client } = await sandboxRegistry();
     expect((await client.pack('Lighthouse_Nodes'))?.id).toBe('lighthouse-nodes');

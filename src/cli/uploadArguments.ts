@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util';
+import { ownServer } from './helpText';
+import { UsageError } from './usageError';
+
+export interface UploadArguments {
+  readonly command: 'upload';
+  /** A picture of this machine, unless it is one of the server's. */
+  readonly picture: string;
+  /** Undefined: the picture goes up as it is. */
+  readonly mask?: string;
+  /** The picture is in this folder of the server already. */
+  readonly on?: 'input' | 'output' | 'temp';
+  readonly overwrite: boolean;
+  readonly server: string;
+  readonly keyEnv?: string;
+  readonly json: boolean;
+}
+
+/** The arguments of `upload`; those that all commands share are checked by the caller. */
+export function readUpload(args: string[]): UploadArguments {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      mask: { type: 'string' },
+      on: { type: 'string' },
+      overwrite: { type: 'boolean', default: false },
+      server: { type: 'string', default: ownServer },
+      'key-env': { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const [picture, ...more] = positionals;
+  const { mask, on, overwrite, server, json, 'key-env': keyEnv } = values;
+  if (picture === undefined) throw new UsageError('Name the picture to upload.');
+  if (more.length > 0) throw new UsageError('Name one picture only; a mask goes with --mask.');
+  if (server === 'sandbox') throw new UsageError('The sandbox would end with the upload: give its address.');
+  if (on !== undefined && on !== 'input' && on !== 'output' && on !== 'temp') {
+    throw new UsageError('--on takes input, output or temp.');
+  }
+  if (on !== undefined && mask === undefined) throw new UsageError('--on needs --mask.');
+  return {
+    command: 'upload',
+    picture,
+    ...(mask !== undefined && { mask }),
+    ...(on !== undefined && { on }),
+    overwrite,
+    server,
+    ...(keyEnv !== undefined && { keyEnv }),
+    json,
+  };
+}

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { JobStore } from '../core/jobs/jobStore';
+import {
+  MaskProblem,
+  type PictureFile,
+  serverPicture,
+  uploadMaskFor,
+  uploadPicture,
+} from '../core/runs/maskUpload';
+import { ServerSession } from '../core/runs/serverSession';
+import { Secrets } from '../core/safety/secrets';
+import { apiKey, keyNotSet } from './apiKey';
+import type { ClosableStack } from './runCommand';
+import { troubleOf } from './runWords';
+import { exitCodes, plainText, type Terminal } from './terminal';
+import type { UploadArguments } from './uploadArguments';
+
+/** Uploads a picture, with its mask where there is one, and prints what an input has to name then. */
+export async function uploadCommand(
+  options: UploadArguments,
+  terminal: Terminal,
+  http: ClosableStack,
+  secrets = new Secrets(),
+): Promise<number> {
+  const key = apiKey(options.keyEnv, terminal);
+  const abort = new AbortController();
+  const forget = terminal.onInterrupt(() => {
+    if (abort.signal.aborted) terminal.exit(exitCodes.cancelled);
+    abort.abort(new DOMException('The upload was cancelled.', 'AbortError'));
+  });
+  try {
+    if (options.keyEnv !== undefined && key === undefined) {
+      const { message, nextAction } = keyNotSet(options.keyEnv);
+      terminal.err(`${message} ${nextAction}\n`);
+      return exitCodes.usage;
+    }
+    const value = await upload(options, key, http, secrets, abort.signal);
+    terminal.out(
+      options.json ? `${JSON.stringify({ event: 'uploaded', value })}\n` : `${plainText(value)}\n`,
+    );
+    return exitCodes.done;
+  } catch (error) {
+    if (abort.signal.aborted) return exitCodes.cancelled;
+    const { message, nextAction } = error instanceof MaskProblem ? error : troubleOf(error);
+    terminal.err(`${plainText(message)} ${nextAction}\n`);
+    return exitCodes.failed;
+  } finally {
+    forget();
+    await http.close();
+  }
+}
+
+async function upload(
+  { picture, mask, on, overwrite, server }: UploadArguments,
+  key: string | undefined,
+  http: ClosableStack,
+  secrets: Secrets,
+  signal: AbortSignal,
+): Promise<string> {
+  const original = on === undefined ? await fileAt(picture) : serverPicture(picture, on);
+  const session = new ServerSession({
+    server: { id: server, name: server, url: server },
+    http,
+    secrets,
+    ...(key !== undefined && { credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }) }),
+    store: new JobStore(),
+  });
+  try {
+    if (mask !== undefined) {
+      const request = { picture: original, mask: await fileAt(mask), overwrite };
+      return await uploadMaskFor(session.client, request, signal);
+    }
+    if (!('bytes' in original)) throw new MaskProblem('The server has that picture.', 'Add a mask.');
+    return await uploadPicture(session.client, original, overwrite, signal);
+  } finally {
+    await session.dispose();
+  }
+}
+
+async function fileAt(file: string): Promise<PictureFile> {
+  try {
+    return { name: path.basename(file), bytes: await readFile(file) };
+  } catch (error) {
+    throw new MaskProblem(`${file} cannot be read.`, 'Check that the file is there.', { cause: error });
+  }
+}

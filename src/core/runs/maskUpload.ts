@@ -1,0 +1,150 @@
+import type { ExecutionClient } from '../client/execution';
+import { ServerError } from '../protocol/serverError';
+import type { UploadAnswer } from '../protocol/answers';
+import { budgets } from '../safety/budgets';
+import { alphaOf } from './pngAlpha';
+import { workflowValue } from './mediaUploads';
+import { isOfKind } from './uploadKinds';
+
+/** A picture file of this machine. */
+export interface PictureFile {
+  /** Its name alone, without folders. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A picture that the server has, as its `original_ref` names it. */
+export interface ServerPicture {
+  readonly filename: string;
+  readonly subfolder: string;
+  readonly type: string;
+}
+
+export interface MaskRequest {
+  /** What the mask belongs to: uploaded first where it is a file of this machine. */
+  readonly picture: PictureFile | ServerPicture;
+  /** What it lets through is masked, as the ComfyUI editor does it. */
+  readonly mask: PictureFile;
+  /** Files of the same names on the server are replaced; otherwise the new ones get a number. */
+  readonly overwrite: boolean;
+}
+
+type Uploads = Pick<ExecutionClient, 'uploadImage' | 'uploadMask' | 'view'>;
+
+/** A picture or a mask that cannot be used as one. */
+export class MaskProblem extends Error {
+  override readonly name = 'MaskProblem';
+  constructor(
+    message: string,
+    readonly nextAction: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Uploads a picture; resolves to what an input has to name. */
+export async function uploadPicture(
+  client: Pick<Uploads, 'uploadImage'>,
+  picture: PictureFile,
+  overwrite: boolean,
+  signal?: AbortSignal,
+): Promise<string> {
+  refuseOther(picture);
+  return workflowValue(
+    await client.uploadImage({ filename: picture.name, bytes: picture.bytes, overwrite }, signal),
+  );
+}
+
+/**
+ * Uploads a mask for a picture; resolves to what the input has to name, which is a new file: the picture with the mask
+ * as its alpha channel (protocol 1.4).
+ * @throws MaskProblem before anything is sent where a file cannot be used, and where the server kept nothing
+ */
+export async function uploadMaskFor(
+  client: Uploads,
+  { picture, mask, overwrite }: MaskRequest,
+  signal?: AbortSignal,
+): Promise<string> {
+  refusePictures(mask, 'bytes' in picture ? picture : undefined);
+  const original =
+    'bytes' in picture
+      ? pictureOf(
+          await client.uploadImage({ filename: picture.name, bytes: picture.bytes, overwrite }, signal),
+        )
+      : picture;
+  const upload = { filename: maskedName(original), bytes: mask.bytes, overwrite, original };
+  const stored = await client.uploadMask(upload, signal);
+  await refuseLost(client, stored, original, signal);
+  return workflowValue(stored);
+}
+
+/** Not the mask's own name: it may be that of the picture, which must stay, and what is stored is a PNG file. */
+function maskedName({ filename }: ServerPicture): string {
+  return `${filename.replace(/\.[^.]*$/, '')}-masked.png`;
+}
+
+/** The reference of a file that an input names, such as `sub/a.png` in a folder of the server. */
+export function serverPicture(fileName: string, type: string): ServerPicture {
+  const parts = fileName.split('/');
+  const filename = parts.pop() ?? fileName;
+  return { filename, subfolder: parts.join('/'), type };
+}
+
+function pictureOf({ name, subfolder, type }: UploadAnswer): ServerPicture {
+  return { filename: name, subfolder, type: type === '' ? 'input' : type };
+}
+
+function refusePictures(mask: PictureFile, picture: PictureFile | undefined): void {
+  refuseOther(mask);
+  if (picture) refuseOther(picture);
+  const of = alphaOf(mask.bytes);
+  if (/\.jpe?g$/i.test(mask.name) || of?.hasAlpha === false) {
+    throw new MaskProblem(
+      `${mask.name} has no transparent parts, so it masks nothing.`,
+      'Choose a PNG or WebP picture whose transparent parts are what is to be masked.',
+    );
+  }
+  const size = picture && alphaOf(picture.bytes);
+  if (of && size && (of.width !== size.width || of.height !== size.height)) {
+    throw new MaskProblem(
+      `The mask is ${of.width} x ${of.height} pixels and the picture ${size.width} x ${size.height}.`,
+      'Choose a mask of the same size as the picture.',
+    );
+  }
+}
+
+function refuseOther({ name, bytes }: PictureFile): void {
+  if (bytes.byteLength > budgets.uploadFile) {
+    throw new MaskProblem(`${name} is too large to upload.`, 'Choose a smaller file.');
+  }
+  if (!isOfKind('image', name, bytes)) {
+    throw new MaskProblem(`${name} is no picture.`, 'Choose a picture, such as a PNG file.');
+  }
+}
+
+/** A server that lacks the original answers as if all were well and keeps nothing (protocol 1.4). */
+async function refuseLost(
+  client: Uploads,
+  { name, subfolder, type }: UploadAnswer,
+  original: ServerPicture,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const file = {
+    filename: name,
+    subfolder,
+    area: type === '' ? 'input' : type,
+    nodeId: '',
+    media: 'image',
+  } as const;
+  try {
+    const { body } = await client.view(file, { signal });
+    await body.cancel().catch(() => undefined);
+  } catch (error) {
+    if (!ServerError.is(error) || error.reason !== 'notFound') throw error;
+    throw new MaskProblem(
+      `The server kept no masked picture: it may not have ${original.filename}.`,
+      'Choose the picture on this machine, so that it is uploaded too.',
+    );
+  }
+}

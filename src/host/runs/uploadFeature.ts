@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import type { ServerSession } from '../../core/runs/serverSession';
+import { registerCommand } from '../platform/commandRegistry';
+import { commands } from '../platform/contributions';
+import type { Feature } from '../platform/feature';
+import type { Log } from '../platform/log';
+import type { Servers } from '../servers/servers';
+
+/** Uploads that somebody asks for himself, apart from those of a run. */
+export class UploadFeature implements Feature {
+  /** @param readySession a session of the chosen server, after asking for what is missing */
+  constructor(
+    private readonly log: Log,
+    private readonly servers: Servers,
+    private readonly readySession: () => Promise<ServerSession | undefined>,
+  ) {}
+
+  register(context: vscode.ExtensionContext): void {
+    context.subscriptions.push(
+      registerCommand(this.log, commands.uploadMask, async (uri, offset) => {
+        const { uploadMaskInto } = await import('./uploadMask');
+        await uploadMaskInto(this.servers, this.readySession, {
+          uri: uri instanceof vscode.Uri ? uri : undefined,
+          offset: typeof offset === 'number' ? offset : undefined,
+        });
+      }),
+    );
+  }
+}

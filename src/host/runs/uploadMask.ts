@@ -1,0 +1,178 @@
+import * as vscode from 'vscode';
+import { imageInputs, type ImageInput } from '../../core/language/imageInputs';
+import { WorkflowDocument } from '../../core/language/workflowDocument';
+import {
+  MaskProblem,
+  type PictureFile,
+  serverPicture,
+  type ServerPicture,
+  uploadMaskFor,
+} from '../../core/runs/maskUpload';
+import type { ServerSession } from '../../core/runs/serverSession';
+import { shown } from '../../core/safety/shownText';
+import { UserProblem } from '../platform/problems';
+import { pickOne, showInformation, withProgress } from '../platform/show';
+import type { Servers } from '../servers/servers';
+import { findLocalMedia } from './localMedia';
+import { nameOf } from './workflowSource';
+
+/** Where the command was called; without a place it counts for the cursor. */
+interface Place {
+  readonly uri: vscode.Uri | undefined;
+  readonly offset: number | undefined;
+}
+
+const filters = { Pictures: ['png', 'webp', 'jpg', 'jpeg', 'gif', 'bmp', 'tif', 'tiff'] };
+
+/** Uploads a picture with its mask and writes what the server calls it into the input. Nothing is sent unasked. */
+export async function uploadMaskInto(
+  servers: Servers,
+  readySession: () => Promise<ServerSession | undefined>,
+  place: Place,
+): Promise<void> {
+  if (!vscode.workspace.isTrusted) {
+    throw new UserProblem(
+      shown`Files are uploaded from trusted workspaces only.`,
+      shown`Trust this workspace if you know where its files come from.`,
+    );
+  }
+  const document = await documentAt(place);
+  const session = await readySession();
+  if (!session) return;
+  const input = await inputOf(document, place.offset, session);
+  if (!input) return;
+  const picture = await pictureFor(document, input);
+  const mask = picture && (await chosenFile('Select the mask: its transparent parts are what is masked'));
+  if (!mask) return;
+  // What a cloud stores is named by its content: there is nothing to replace.
+  const overwrite = servers.current()?.kind === 'cloud' ? false : await askOverwrite();
+  if (overwrite === undefined) return;
+  const value = await withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: shown`Uploading the mask to ${session.server.name}`,
+      cancellable: true,
+    },
+    (_progress, token) => {
+      const left = new AbortController();
+      token.onCancellationRequested(() => left.abort(new vscode.CancellationError()));
+      return told(uploadMaskFor(session.client, { picture, mask, overwrite }, left.signal));
+    },
+  );
+  await writeValue(document, input, value);
+  void showInformation(shown`The picture with its mask is ${value} on ${session.server.name}.`);
+}
+
+async function documentAt({ uri }: Place): Promise<vscode.TextDocument> {
+  if (uri) return vscode.workspace.openTextDocument(uri);
+  const document = vscode.window.activeTextEditor?.document;
+  if (document) return document;
+  throw new UserProblem(
+    shown`No workflow file is open.`,
+    shown`Open one, and put the cursor on an image input.`,
+  );
+}
+
+/** The input at the place, else the only one, else the one that the user chooses. */
+async function inputOf(
+  document: vscode.TextDocument,
+  place: number | undefined,
+  session: ServerSession,
+): Promise<ImageInput | undefined> {
+  const { catalog } = await session.nodeRules();
+  const inputs = imageInputs(WorkflowDocument.of(document.getText()), catalog);
+  const editor = vscode.window.activeTextEditor;
+  const cursor = editor?.document === document ? document.offsetAt(editor.selection.active) : -1;
+  const offset = place ?? cursor;
+  const here = inputs.find((each) => offset >= each.offset - 1 && offset <= each.offset + each.length + 1);
+  if (here) return here;
+  if (inputs.length === 0) {
+    throw new UserProblem(
+      shown`${nameOf(document.uri)} has no input that names a picture.`,
+      shown`Put the cursor on an image input, such as that of Load Image.`,
+    );
+  }
+  if (inputs.length === 1) return inputs[0];
+  const rows = inputs.map((each) => ({
+    label: shown`${each.fileName}`,
+    description: shown`line ${document.positionAt(each.offset).line + 1}`,
+    input: each,
+  }));
+  const picked = await pickOne(rows, {
+    title: shown`Comfy Deck: Upload Mask`,
+    placeHolder: shown`Which image input is the mask for?`,
+  });
+  return picked?.input;
+}
+
+/** What the input names now, of this machine or of the server, or another file. */
+async function pictureFor(
+  document: vscode.TextDocument,
+  { fileName, folder }: ImageInput,
+): Promise<PictureFile | ServerPicture | undefined> {
+  const local = folder === 'input' ? await findLocalMedia(document.uri, fileName) : undefined;
+  const rows = [
+    {
+      label: shown`$(file-media) ${fileName}`,
+      description: local ? shown`of this workspace` : shown`on the server`,
+      isOther: false,
+    },
+    { label: shown`$(folder-opened) Another Picture…`, isOther: true },
+  ];
+  const picked = await pickOne(rows, {
+    title: shown`Comfy Deck: Upload Mask`,
+    placeHolder: shown`Which picture does the mask belong to?`,
+  });
+  if (!picked) return undefined;
+  if (picked.isOther) return chosenFile('Select the picture that the mask belongs to');
+  if (!local) return serverPicture(fileName, folder);
+  return { name: fileName.split(/[/\\]/).at(-1) ?? fileName, bytes: await local.bytes() };
+}
+
+async function chosenFile(title: string): Promise<PictureFile | undefined> {
+  const [uri] = (await vscode.window.showOpenDialog({ title, openLabel: 'Select', filters })) ?? [];
+  return uri && { name: nameOf(uri), bytes: await vscode.workspace.fs.readFile(uri) };
+}
+
+async function askOverwrite(): Promise<boolean | undefined> {
+  const rows = [
+    {
+      label: shown`Keep Both`,
+      detail: shown`Files of the same names on the server stay; the new ones get a number.`,
+      overwrite: false,
+    },
+    {
+      label: shown`Replace`,
+      detail: shown`Files of the same names on the server are overwritten.`,
+      overwrite: true,
+    },
+  ];
+  const picked = await pickOne(rows, {
+    title: shown`Comfy Deck: Upload Mask`,
+    placeHolder: shown`What if the server has files of these names?`,
+  });
+  return picked?.overwrite;
+}
+
+async function told(upload: Promise<string>): Promise<string> {
+  try {
+    return await upload;
+  } catch (error) {
+    if (!(error instanceof MaskProblem)) throw error;
+    throw new UserProblem(shown`${error.message}`, shown`${error.nextAction}`);
+  }
+}
+
+/** The text may have changed meanwhile: then the input is looked for by what it named. */
+async function writeValue(document: vscode.TextDocument, input: ImageInput, value: string): Promise<void> {
+  const { offset, length, text } = input;
+  const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
+  const isThere = document.getText(range) === text;
+  const edit = new vscode.WorkspaceEdit();
+  if (isThere) edit.replace(document.uri, range, JSON.stringify(value).slice(1, -1));
+  if (isThere && (await vscode.workspace.applyEdit(edit))) return;
+  throw new UserProblem(
+    shown`The file has changed meanwhile, so its input still names ${input.fileName}.`,
+    shown`Write ${value} into it.`,
+  );
+}

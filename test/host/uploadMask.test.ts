@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { commands } from '../../src/host/platform/contributions';
+import { Answers, useSandbox, writeFile } from './window';
+
+/** One pixel, with an alpha channel: a picture and its mask in one. */
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const workflow = {
+  '1': { class_type: 'LoadImage', inputs: { image: 'masked-cat.png' } },
+  '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'masked', images: ['1', 0] } },
+};
+
+describe('uploading a mask', () => {
+  let answers: Answers;
+  let mask: vscode.Uri;
+
+  before(async () => {
+    const first = new Answers();
+    await useSandbox();
+    first.restore();
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    mask = vscode.Uri.joinPath(folder.uri, 'masks', 'cat.png');
+    await vscode.workspace.fs.writeFile(mask, pixel);
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder.uri, 'input', 'masked-cat.png'), pixel);
+  });
+  beforeEach(() => {
+    answers = new Answers();
+  });
+  afterEach(() => answers.restore());
+  after(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+  const open = async (name: string): Promise<vscode.TextDocument> => {
+    const document = await vscode.workspace.openTextDocument(await writeFile(name, workflow));
+    const at = document.positionAt(document.getText().indexOf('masked-cat'));
+    await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at) });
+    return document;
+  };
+
+  it('writes what the server calls the picture with its mask into the input', async () => {
+    const document = await open('mask-written.json');
+    const picked = ['masked-cat.png', 'Keep Both'];
+    answers.answer('showQuickPick', (picks) => {
+      const [label = ''] = picked.splice(0, 1);
+      return (picks as readonly vscode.QuickPickItem[]).find((each) => each.label.includes(label));
+    });
+    answers.answer('showOpenDialog', () => [mask]);
+    await vscode.commands.executeCommand(commands.uploadMask);
+    assert.deepEqual(answers.texts('showErrorMessage'), []);
+    assert.deepEqual(picked, []);
+    assert.match(
+      answers.texts('showInformationMessage')[0] ?? '',
+      /The picture with its mask is .*\.png on Sandbox/,
+    );
+    const { '1': loader } = JSON.parse(document.getText()) as typeof workflow;
+    assert.notEqual(loader.inputs.image, 'masked-cat.png');
+    assert.match(loader.inputs.image, /\.png$/);
+  });
+
+  it('sends nothing and changes nothing when the mask is not chosen', async () => {
+    const document = await open('mask-declined.json');
+    const before = document.getText();
+    answers.pick('masked-cat.png');
+    await vscode.commands.executeCommand(commands.uploadMask);
+    assert.equal(document.getText(), before);
+    assert.equal(answers.texts('showOpenDialog').length, 1);
+  });
+
+  it('is offered where an input names a picture', async () => {
+    const document = await open('mask-offered.json');
+    const at = document.positionAt(document.getText().indexOf('masked-cat'));
+    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      document.uri,
+      new vscode.Range(at, at),
+      vscode.CodeActionKind.Refactor.value,
+    );
+    assert.ok(actions.some(({ title }) => title === 'Upload Mask…'));
+  });
+});

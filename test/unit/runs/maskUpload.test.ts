@@ -1,0 +1,65 @@
+import { decode, encode } from 'fast-png';
+import { expect, it } from 'vitest';
+import { MaskProblem, serverPicture, uploadMaskFor } from '../../../src/core/runs/maskUpload';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import { sessionWith } from './runFixture';
+
+/** A picture of one colour; the alpha of each pixel where there is one. */
+function png(width: number, alpha?: number): Uint8Array {
+  const channels = alpha === undefined ? 3 : 4;
+  const pixel = alpha === undefined ? [77, 10, 20] : [0, 0, 0, alpha];
+  const data = Uint8Array.from(Array.from({ length: width }, () => pixel).flat());
+  return encode({ width, height: 1, channels, depth: 8, data });
+}
+
+const picture = { name: 'cat.png', bytes: png(2) };
+const mask = { name: 'cat.png', bytes: png(2, 40) };
+
+it.each(['local', 'cloud'] as const)(
+  'a picture and its mask become one file that is kept, %s',
+  async (dialect) => {
+    const sandbox = await sandboxForTest({ dialect });
+    const { session } = sessionWith(sandbox);
+    const value = await uploadMaskFor(session.client, { picture, mask, overwrite: false });
+    const stored = sandbox.files.read({ filename: value, subfolder: '', type: 'input' });
+    expect([...decode(stored ?? new Uint8Array()).data].slice(0, 4)).toEqual([77, 10, 20, 40]);
+    if (dialect === 'local') expect(value).toBe('cat-masked.png');
+  },
+);
+
+it('takes a picture that the server has, and replaces what was there when that is wanted', async () => {
+  const sandbox = await sandboxForTest({ dialect: 'local' });
+  const { session } = sessionWith(sandbox);
+  sandbox.files.write({ filename: 'dog.png', subfolder: 'pets', type: 'output' }, png(2));
+  const there = serverPicture('pets/dog.png', 'output');
+  const values = [];
+  for (const overwrite of [false, false, true]) {
+    values.push(await uploadMaskFor(session.client, { picture: there, mask, overwrite }));
+  }
+  expect(values).toEqual(['dog-masked.png', 'dog-masked (1).png', 'dog-masked.png']);
+});
+
+it('says when the server kept nothing, as it does for a picture that it lacks', async () => {
+  const sandbox = await sandboxForTest({ dialect: 'local' });
+  const { session } = sessionWith(sandbox);
+  const lost = { picture: serverPicture('no.png', 'input'), mask, overwrite: false };
+  await expect(uploadMaskFor(session.client, lost)).rejects.toThrow(/kept no masked picture.*no\.png/);
+});
+
+it.each([
+  ['has no alpha', { name: 'm.png', bytes: png(2) }, /m\.png has no transparent parts/],
+  ['is a JPEG', { name: 'm.jpg', bytes: Uint8Array.of(0xff, 0xd8, 0xff, 0xe0) }, /m\.jpg has no transparent/],
+  [
+    'is of another size',
+    { name: 'm.png', bytes: png(3, 9) },
+    /The mask is 3 x 1 pixels and the picture 2 x 1/,
+  ],
+  ['is no picture', { name: 'm.png', bytes: new TextEncoder().encode('text') }, /m\.png is no picture/],
+])('sends nothing when the mask %s', async (_what, wrong, words) => {
+  const sandbox = await sandboxForTest({ dialect: 'local' });
+  const { session } = sessionWith(sandbox);
+  const upload = uploadMaskFor(session.client, { picture, mask: wrong, overwrite: false });
+  await expect(upload).rejects.toThrow(words);
+  await expect(upload).rejects.toBeInstanceOf(MaskProblem);
+  expect(sandbox.files.names('input', '')).toEqual([]);
+});
