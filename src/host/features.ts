@@ -1,9 +1,13 @@
 import * as vscode from 'vscode';
-import { serverOrigin } from './servers/knownServers';
+import type { Job } from '../core/jobs/job';
+import type { OutputFolder } from '../core/outputs/outputFolder';
 import { ErrorReports } from './jobs/errorReport';
 import { JobCommands, jobIdOf } from './jobs/jobCommands';
 import { JobTree } from './jobs/jobTree';
 import { JobsFeature } from './jobs/jobsFeature';
+import { RunDifferences } from './jobs/runDifferences';
+import { RunsElsewhere } from './jobs/runsElsewhere';
+import { isOurs } from './jobs/treeGroups';
 import { LanguageFeature } from './language/languageFeature';
 import { OwedFeature, owedItem, shownOwed } from './owed/owedFeature';
 import { MusicFeature } from './music/musicFeature';
@@ -25,6 +29,7 @@ import type { Services } from './services';
 /** Everything that the user sees, in no particular order: each feature registers itself. */
 export function buildFeatures(services: Services): Feature[] {
   const { log, store, servers, saved, saver, submitted, archive, statusItem, consent, ends, owed } = services;
+  const { storage, jobsShown } = services;
   const wake = (): void => statusItem.wake();
   const ready = (): Promise<void> => archive.load();
 
@@ -45,10 +50,26 @@ export function buildFeatures(services: Services): Feature[] {
     details: (job) => servers.details(job),
     silenceOf: (origin) => servers.sessions.silenceOf(origin),
     foreignServer: (origin) => {
-      const current = servers.current();
-      return current && serverOrigin(current) === origin ? undefined : servers.nameOf(origin);
+      const name = servers.nameOf(origin);
+      return servers.isCurrent(origin) || name === servers.current()?.name ? undefined : name;
+    },
+    differences: (job, before) => differences.of(job, before),
+    choice: () => jobsShown.choice,
+    named: (job) => {
+      const known = elsewhere.of(job);
+      return known ? { job: { ...job, origin: known.origin }, sentFrom: sentFrom[known.told] } : { job };
     },
   });
+  const differences = new RunDifferences({ submitted, log, onKnown: (id) => tree.refresh([id]) });
+  const elsewhere = new RunsElsewhere({
+    store,
+    storage,
+    folders: () => recordFolders(services),
+    log,
+    onKnown: (ids) => tree.refresh(ids),
+  });
+  const named = (job: Job): Job => elsewhere.named(job);
+  const isShown = (job: Job): boolean => jobsShown.choice.all || isOurs(named(job));
   const jobCommands = new JobCommands({
     log,
     store,
@@ -60,6 +81,8 @@ export function buildFeatures(services: Services): Feature[] {
     reports,
     ends,
     ready,
+    named,
+    isShown,
   });
   const jobs = new JobsFeature({
     log,
@@ -71,6 +94,9 @@ export function buildFeatures(services: Services): Feature[] {
     tree,
     jobCommands,
     reports,
+    shown: jobsShown,
+    isShown,
+    owned: [differences, elsewhere],
     onSeen: wake,
   });
   const preview = new PreviewFeature(log, () => previewSources(services, ready), jobIdOf);
@@ -88,6 +114,16 @@ export function buildFeatures(services: Services): Feature[] {
     new RegistryFeature({ ...services, tokens: services.registryTokens }),
     new MusicFeature(services),
   ];
+}
+
+const sentFrom = { window: 'from another window', record: 'sent from this machine' } as const;
+
+/** Where run records of the command line may lie; those of a workspace that nobody trusts tell nothing. */
+async function recordFolders({ places, saved }: Services): Promise<readonly OutputFolder[]> {
+  if (!vscode.workspace.isTrusted) return [];
+  const { NodeFolder } = await import('../core/outputs/nodeFolder');
+  const paths = [...places.expected(), ...saved.folders()].map(({ fsPath }) => fsPath);
+  return [...new Set(paths)].map((path) => new NodeFolder(path));
 }
 
 async function previewSources(services: Services, ready: () => Promise<void>): Promise<PreviewSources> {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { JobStore } from '../core/jobs/jobStore';
 import { JobArchive } from './jobs/jobArchive';
 import type { JobFile } from './jobs/jobFile';
+import { JobsShown } from './jobs/jobsShown';
 import { resumeJob } from './jobs/resumeJob';
 import { OutputPlaces } from './jobs/outputPlace';
 import { OutputSaver } from './jobs/outputSaver';
@@ -24,6 +25,7 @@ import { RunEnds } from './runs/runEnds';
 import { SubmittedRuns } from './runs/submittedRuns';
 import { Keys } from './servers/keys';
 import { SandboxHost } from './servers/sandboxHost';
+import { ServerNames } from './servers/serverNames';
 import { Servers } from './servers/servers';
 import { Sessions } from './servers/sessions';
 import { StatusItem } from './servers/statusItem';
@@ -52,6 +54,7 @@ export interface Services {
   readonly diagnostics: RunDiagnostics;
   readonly ends: RunEnds;
   readonly archive: JobArchive;
+  readonly jobsShown: JobsShown;
   readonly owed: OwedRuns;
   readonly owedWork: OwedWork;
   readonly refused: RefusedRuns;
@@ -71,7 +74,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const keys = own(new Keys(context.secrets, secrets));
   const sandbox = own(new SandboxHost(log));
   const sessions = own(new Sessions(store, keys, log, secrets));
-  const servers = own(new Servers(keys, sandbox, sessions));
+  const servers = own(new Servers(keys, sandbox, sessions, own(new ServerNames(store))));
 
   const storage = new Storage(context.globalStorageUri, secrets);
   const workspace = workspaceName();
@@ -133,6 +136,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     diagnostics,
     ends,
     archive,
+    jobsShown: own(new JobsShown(context.workspaceState)),
     owed,
     owedWork,
     refused: own(new RefusedRuns()),

@@ -8,6 +8,7 @@ import { isTerminal } from '../../src/core/jobs/job';
 import { commands, settings } from '../../src/host/platform/contributions';
 import { findLocalMedia } from '../../src/host/runs/localMedia';
 import type { Services } from '../../src/host/services';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
 import { Answers, eventually, notify, useSandbox, writeFile } from './window';
 
@@ -21,11 +22,16 @@ describe('what leaves the machine or the workspace', () => {
   let parts: Services;
   let answers: Answers;
   let folder: vscode.Uri;
+  /** A server of somebody else, as far as the window knows. */
+  let guest: Sandbox;
 
   before(async () => {
     const first = new Answers();
     parts = await useSandbox();
     first.restore();
+    guest = await startSandbox({ dialect: 'cloud' });
+    await parts.servers.keys.set(guest.url, 'test-key');
+    await chooseGuest();
     await notify('never');
     await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
     const [workspace] = vscode.workspace.workspaceFolders ?? [];
@@ -34,6 +40,11 @@ describe('what leaves the machine or the workspace', () => {
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'input', 'own.png'), picture);
   });
   after(async () => {
+    const configuration = vscode.workspace.getConfiguration('comfyDeck');
+    await configuration.update('servers', undefined, true);
+    await configuration.update('server', undefined, true);
+    await parts.servers.keys.delete(guest.url);
+    await guest.close();
     await notify(undefined);
     await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
   });
@@ -41,6 +52,13 @@ describe('what leaves the machine or the workspace', () => {
     answers = new Answers();
   });
   afterEach(() => answers.restore());
+
+  const chooseGuest = async (): Promise<void> => {
+    const configuration = vscode.workspace.getConfiguration('comfyDeck');
+    await configuration.update('servers', [{ name: 'Guest', url: guest.url }], true);
+    await configuration.update('server', 'Guest', true);
+    await eventually('it is chosen', () => parts.servers.current()?.name === 'Guest');
+  };
 
   const run = async (name: string, workflow: unknown): Promise<string | undefined> => {
     const uri = await writeFile(name, workflow);
@@ -55,7 +73,7 @@ describe('what leaves the machine or the workspace', () => {
     assert.equal(await run('upload.json', workflow), undefined, 'nothing is sent without a yes');
     assert.match(
       answers.texts('showWarningMessage')[0] ?? '',
-      /^Upload 1 file from this workspace to Sandbox\?$/,
+      /^Upload 1 file from this workspace to Guest\?$/,
     );
     answers.press('Upload and Run');
     const id = await run('upload.json', workflow);
@@ -133,6 +151,27 @@ describe('what leaves the machine or the workspace', () => {
     const id = await run('partner.json', workflow);
     assert.ok(id, JSON.stringify(answers.shown));
     await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
+  });
+
+  it('is nothing on the sandbox, which is on this machine and costs nothing: no question', async () => {
+    await vscode.commands.executeCommand(commands.startSandbox);
+    await eventually('it is chosen', () => parts.servers.current()?.name === 'Sandbox');
+    const workflow = {
+      '1': { class_type: 'LoadImage', inputs: { image: 'own.png' } },
+      '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'own', images: ['1', 0] } },
+    };
+    const text = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder, 'partner-image.json'));
+    const partner: unknown = JSON.parse(new TextDecoder().decode(text));
+    try {
+      for (const each of [workflow, partner]) {
+        const id = await run('free.json', each);
+        assert.ok(id, JSON.stringify(answers.shown));
+        await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
+      }
+    } finally {
+      await chooseGuest();
+    }
+    assert.deepEqual(answers.texts('showWarningMessage'), []);
   });
 
   for (const [outside, words] of [

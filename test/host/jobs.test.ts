@@ -87,7 +87,7 @@ describe('jobs', () => {
     assert.ok((await tree.getChildren(group)).includes(row));
     const item = tree.getTreeItem(row);
     assert.equal(item.label, 'tree.json');
-    assert.match(String(item.description), /^completed, .*1 output$/);
+    assert.match(String(item.description), /^\d.*, seed 3, completed, .*1 output$/);
     assert.match(item.contextValue ?? '', /\bsaved\b/);
     assert.match(item.accessibilityInformation?.label ?? '', /^tree\.json, completed/);
     const children = await tree.getChildren(row);
@@ -95,6 +95,46 @@ describe('jobs', () => {
     assert.ok(children.some(({ kind }) => kind === 'node'));
     assert.deepEqual(await tree.getChildren(row), children, 'the same rows again');
     for (const child of children) assert.equal(tree.getParent(child), row);
+  });
+
+  it('of others are left out of the view until they are asked for, then folded away', async () => {
+    const id = await submitElsewhere(smallPrompt(95));
+    await listed(id, 'completed');
+    const choice = { all: false, by: 'day' } as const;
+    const own = new JobTree({
+      store: parts.store,
+      saved: parts.saved,
+      details: (job) => parts.servers.details(job),
+      ready: () => parts.archive.load(),
+      foreignServer: () => undefined,
+      silenceOf: () => undefined,
+      choice: () => ({ ...choice, all: parts.jobsShown.choice.all }),
+    });
+    const elsewhere = async (): Promise<vscode.TreeItem | undefined> =>
+      (await own.getChildren())
+        .map((row) => own.getTreeItem(row))
+        .find((item) => labelOf(item).includes('Submitted Elsewhere'));
+    assert.equal(await elsewhere(), undefined);
+    assert.equal(own.getParent(own.rowOf(id)), undefined);
+    await vscode.commands.executeCommand(commands.showAllJobs);
+    try {
+      assert.equal((await elsewhere())?.collapsibleState, vscode.TreeItemCollapsibleState.Collapsed);
+      assert.ok(own.getParent(own.rowOf(id)));
+    } finally {
+      await vscode.commands.executeCommand(commands.showMyJobs);
+      own.dispose();
+    }
+    assert.equal(await elsewhere(), undefined);
+  });
+
+  it('show in the tooltip the picture that they made', async () => {
+    const id = await submit('tooltip.json', smallPrompt(96));
+    await ended(id);
+    await eventually('the outputs are saved', () => isSaved(id));
+    const { tooltip } = tree.getTreeItem(tree.rowOf(id));
+    assert.ok(tooltip instanceof vscode.MarkdownString);
+    assert.match(tooltip.value, /!\[\]\(file:\/\/\/[^()\s]+\.png\|height=\d+\)$/);
+    assert.ok(!tooltip.isTrusted);
   });
 
   it('tell the view of their own row only while they stay where they are', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { isTerminal } from '../../src/core/jobs/job';
+import { isTerminal, type Job, type JobOrigin } from '../../src/core/jobs/job';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
@@ -11,6 +11,7 @@ describe('running a job again', () => {
   let parts: Services;
   let answers: Answers;
   let jobId: string;
+  let olds = 0;
 
   before(async () => {
     const first = new Answers();
@@ -40,6 +41,19 @@ describe('running a job again', () => {
   });
   afterEach(() => answers.restore());
 
+  /** A run of an earlier window, whose sandbox has gone with it. */
+  const ofDeadSandbox = async (origin?: JobOrigin): Promise<Job> => {
+    const job = parts.store.get(jobId);
+    const sent = await parts.submitted.of(jobId);
+    assert.ok(job && sent);
+    const sender = origin ?? job.origin;
+    assert.ok(sender);
+    const old = { ...job, origin: sender, id: `old-${++olds}`, server: 'http://127.0.0.1:2' };
+    parts.store.restore([old]);
+    await parts.submitted.keep(old.id, sent);
+    return old;
+  };
+
   it('asks where, naming both, when another server is selected than the one it ran on', async () => {
     const details: string[] = [];
     answers.answer('showWarningMessage', (_message, options) => {
@@ -51,9 +65,55 @@ describe('running a job again', () => {
     assert.deepEqual(answers.texts('showWarningMessage'), ['Run again.json again on Attic?']);
     assert.match(
       details[0] ?? '',
-      /^It ran on Sandbox \(http:\/\/127\.0\.0\.1:\d+\)\. The selected server is Attic \(http:\/\/127\.0\.0\.1:9\)\.$/,
+      /^It ran on Sandbox\. The selected server is Attic \(http:\/\/127\.0\.0\.1:9\)\.$/,
     );
     assert.equal(parts.store.jobs().length, before, 'ran without an answer');
+  });
+
+  it("of an earlier window's sandbox is of the sandbox, never of the port that it had", async () => {
+    const old = await ofDeadSandbox();
+    assert.equal(parts.servers.nameOf(old.server), 'Sandbox');
+    const details: string[] = [];
+    answers.answer('showWarningMessage', (_message, options) => {
+      details.push((options as vscode.MessageOptions).detail ?? '');
+      return 'Run on Sandbox';
+    });
+    const before = new Set(parts.store.jobs().map(({ id }) => id));
+    await vscode.commands.executeCommand(commands.runAgain, old.id);
+    assert.match(details[0] ?? '', /^It ran on Sandbox\. The selected server is Attic/);
+    const again = parts.store.jobs().find(({ id }) => !before.has(id));
+    assert.equal(again?.server, parts.servers.sandbox.url, JSON.stringify(answers.shown));
+    await eventually('it ends', () => isTerminal(parts.store.get(again?.id ?? '')?.state ?? 'running'));
+  });
+
+  it('is what is offered where the sandbox that made the outputs has ended', async () => {
+    const old = await ofDeadSandbox();
+    await vscode.commands.executeCommand(commands.saveOutputs, old.id);
+    assert.deepEqual(answers.texts('showErrorMessage'), [
+      'The outputs of again.json are gone: the sandbox that made them has ended. Run it again to make them anew.',
+    ]);
+  });
+
+  it('says so when its file was deleted meanwhile, and offers what was sent', async () => {
+    const file = await writeFile('gone.json', smallPrompt(98));
+    answers.press('Run on Sandbox');
+    const known = parts.store.get(jobId)?.origin;
+    assert.ok(known);
+    const old = await ofDeadSandbox({ ...known, label: 'gone.json', sourceUri: file.toString() });
+    await vscode.workspace.fs.delete(file);
+    const before = new Set(parts.store.jobs().map(({ id }) => id));
+    answers.answer('showInformationMessage', () => 'Open Workflow');
+    await vscode.commands.executeCommand(commands.runAgain, old.id);
+    assert.deepEqual(answers.texts('showInformationMessage'), [
+      'gone.json is no longer where it was, so Comfy Deck runs the workflow as it was sent before.',
+    ]);
+    await eventually('what was sent is open', () =>
+      vscode.window.activeTextEditor?.document.getText().includes('class_type'),
+    );
+    const again = parts.store.jobs().find(({ id }) => !before.has(id));
+    assert.ok(again, JSON.stringify(answers.shown));
+    await eventually('it ends', () => isTerminal(parts.store.get(again.id)?.state ?? 'running'));
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
   it('runs it on the server of the job when that is the answer', async () => {

@@ -91,6 +91,18 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     });
   }
 
+  it('no credits in answer to a run leads to the account page', async () => {
+    server.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'noCredits' });
+    const offered: unknown[] = [];
+    answers.answer('showErrorMessage', (_message, ...buttons) => {
+      offered.push(...buttons);
+      return undefined;
+    });
+    assert.equal(await run('refused-run.json'), undefined);
+    await said();
+    assert.deepEqual(offered, ['Open Account Page', 'Show Log']);
+  });
+
   it('a server that went away before the run', async () => {
     await server.close();
     assert.equal(await run('nobody.json'), undefined);

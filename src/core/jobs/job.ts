@@ -64,6 +64,8 @@ export interface JobOrigin {
   readonly seeds: Readonly<Record<string, string>>;
   /** Missing when the server runs everything. */
   readonly leftOut?: LeftOut;
+  /** Name of the server as it was then: it may leave the settings, and a sandbox its address. */
+  readonly serverName?: string;
 }
 
 /** One job as it is known. Times are milliseconds since the epoch. */

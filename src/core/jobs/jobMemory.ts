@@ -62,6 +62,7 @@ const rememberedJob: z.ZodType<Job> = z.object({
       nodeNames: texts,
       seeds: texts,
       leftOut: z.object({ outputs: z.array(z.string()), nodes: z.array(z.string()) }).optional(),
+      serverName: z.string().optional(),
     })
     .optional(),
   state: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled', 'lost']),

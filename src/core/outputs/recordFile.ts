@@ -157,6 +157,21 @@ export async function* recordsIn(folder: OutputFolder): AsyncGenerator<ListedRec
   }
 }
 
+/** At most `most` records of a folder, the newest by their names first. Claims are left alone. */
+export async function* newestRecords(folder: OutputFolder, most: number): AsyncGenerator<ListedRecord> {
+  const names = (await folder.list()).filter((name) => name.endsWith(ending));
+  const newest = names.sort((a, b) => (stampOf(a) < stampOf(b) ? 1 : -1)).slice(0, most);
+  for (const name of newest) {
+    const record = await readRecord(folder, name);
+    if (record) yield { name, record };
+  }
+}
+
+/** When the run was sent, as its name says: see `runPrefix`. */
+function stampOf(name: string): string {
+  return /-(\d{8}-\d{6})[^/]*$/.exec(name)?.[1] ?? '';
+}
+
 /** The first record of a folder that is wanted. */
 export async function findRecord(
   folder: OutputFolder,

@@ -14,6 +14,8 @@ interface Known extends FailureExplanation {
   /** Exception types without their module, compared in any case. */
   readonly types?: readonly string[];
   readonly message?: RegExp;
+  /** It is put right on the page of the account. */
+  readonly account?: true;
 }
 
 /** Kinds of failure that are worth words of their own (messages and types of protocol 7.3), words before types, then the first that fits. */
@@ -22,23 +24,27 @@ const known: readonly Known[] = [
     message: /add credits to your workspace|insufficient credits to queue/i,
     title: 'The workspace has no credits left.',
     nextAction: 'Add credits to the workspace, then run again.',
+    account: true,
   },
   {
     types: ['InsufficientFundsError', 'insufficient_credits'],
     message: /^payment required/i,
     title: 'The account has no credits left for this node.',
     nextAction: 'Add credits to the account, then run again.',
+    account: true,
   },
   {
     message: /^the following private models require a subscription upgrade/i,
     title: 'The workflow uses models that the plan does not include.',
     nextAction: 'Choose other models, or change the plan.',
+    account: true,
   },
   {
     types: ['InactiveSubscriptionError'],
     message: /has no active subscription|subscription required/i,
     title: 'The account has no active subscription.',
     nextAction: 'Renew the subscription, then run again.',
+    account: true,
   },
   {
     types: ['AccessRequired'],
@@ -153,6 +159,20 @@ const known: readonly Known[] = [
   },
 ];
 
+/** Whether a failed run is put right on the page of the account: no credits, or a plan that does not include it. */
+export function needsAccount(failure: ExecutionFailure): boolean {
+  return knownKind(failure)?.account === true;
+}
+
+function knownKind({ message, exceptionType }: ExecutionFailure): Known | undefined {
+  const type = exceptionType.split('.').at(-1)?.toLowerCase() ?? '';
+  // Words tell more than types: one type stands for many troubles of the infrastructure.
+  return (
+    known.find((kind) => kind.message?.test(message.trim())) ??
+    known.find((kind) => kind.types?.some((name) => name.toLowerCase() === type))
+  );
+}
+
 /** What a failed run means to a person. Unknown failures keep the server's own first line. */
 export function explainFailure(failure: ExecutionFailure): FailureExplanation {
   const message = failure.message.trim();
@@ -165,11 +185,7 @@ export function explainFailure(failure: ExecutionFailure): FailureExplanation {
       nextAction: 'Correct the nodes that the server names, then run again.',
     };
   }
-  const type = failure.exceptionType.split('.').at(-1)?.toLowerCase() ?? '';
-  // Words tell more than types: one type stands for many troubles of the infrastructure.
-  const fitting =
-    known.find((kind) => kind.message?.test(message)) ??
-    known.find((kind) => kind.types?.some((name) => name.toLowerCase() === type));
+  const fitting = knownKind(failure);
   if (fitting) return { title: fitting.title, nextAction: fitting.nextAction };
   const where = failure.nodeType ? `${failure.nodeType} failed` : 'The run failed';
   const firstLine = message.split('\n')[0]?.trim();

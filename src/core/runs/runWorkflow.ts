@@ -269,6 +269,7 @@ function originOf(request: RunRequest, prepared: PreparedRun): JobOrigin {
     ...(promptHash !== undefined && { promptHash }),
     nodeNames,
     seeds,
+    serverName: request.session.server.name,
   };
 }
 

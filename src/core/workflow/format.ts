@@ -89,6 +89,16 @@ export function looksLikeWorkflow(text: string): boolean {
   return text.length >= sniffLength && /"inputs"\s*:\s*\{/.test(head);
 }
 
+/**
+ * A guess from the same part of a workflow's text: the graph that the editor saves, not a prompt. For menus; in a
+ * prompt inputs are objects, in a graph lists.
+ */
+export function looksLikeGraph(text: string): boolean {
+  if (!looksLikeWorkflow(text)) return false;
+  const head = text.slice(0, sniffLength);
+  return !/"class_type"\s*:/.test(head) && !/"inputs"\s*:\s*\{/.test(head);
+}
+
 function none(reason: NoWorkflow['reason'], message: string): NoWorkflow {
   return { kind: 'none', reason, message, offset: 0 };
 }

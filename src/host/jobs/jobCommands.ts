@@ -14,6 +14,7 @@ import type { RunChoices, Runs } from '../runs/runs';
 import type { SubmittedRuns } from '../runs/submittedRuns';
 import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
+import { isGone, tellGone } from './goneSource';
 import type { TreeRow } from './jobTree';
 import { sourceOf, type OutputSaver } from './outputSaver';
 import type { SavedOutputs } from './savedOutputs';
@@ -34,6 +35,9 @@ export interface JobCommandParts {
   readonly saver: OutputSaver;
   readonly reports: ErrorReports;
   readonly ends: RunEnds;
+  /** The job with what its sender on this machine knows of it. */
+  readonly named: (job: Job) => Job;
+  readonly isShown: (job: Job) => boolean;
   /** Jobs are read back before the first command acts on them. */
   readonly ready: () => Promise<void>;
 }
@@ -45,7 +49,7 @@ export class JobCommands {
 
   constructor(parts: JobCommandParts) {
     this.#parts = parts;
-    this.#stop = new StopJobs(parts.servers, parts.store, parts.ends);
+    this.#stop = new StopJobs(parts.servers, parts.store, parts.ends, parts.named);
   }
 
   register(selection: () => readonly TreeRow[]): vscode.Disposable[] {
@@ -68,13 +72,18 @@ export class JobCommands {
       on(commands.showError, (rows) => this.#showError(this.#jobs(rows))),
       on(commands.copyJobId, (rows) => this.#copyId(this.#jobs(rows))),
       on(commands.removeJobs, (rows) => this.#remove(this.#jobs(rows))),
-      on(commands.removeFinished, () => this.#remove(this.#parts.store.jobs())),
+      on(commands.removeFinished, () =>
+        this.#remove(this.#parts.store.jobs().filter((job) => this.#parts.isShown(job))),
+      ),
     ];
   }
 
   #jobs(rows: readonly TreeRow[]): Job[] {
     const ids = new Set(rows.flatMap((row) => ('jobId' in row ? [row.jobId] : [])));
-    return [...ids].flatMap((id) => this.#parts.store.get(id) ?? []);
+    return [...ids].flatMap((id) => {
+      const job = this.#parts.store.get(id);
+      return job ? [this.#parts.named(job)] : [];
+    });
   }
 
   async #refresh(): Promise<void> {
@@ -98,6 +107,7 @@ export class JobCommands {
       const uri = sourceOf(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });
       const { promptText: text, workflowText } = sent;
       const source = { uri, text, workflowText, label: labelOf(job) };
+      if (await isGone(uri)) tellGone(source.label, workflowText ?? text);
       await this.#parts.runs.run(source, {
         seeds,
         targets: kept?.targets,
@@ -145,6 +155,13 @@ export class JobCommands {
   async #saveOutputs(jobs: readonly Job[]): Promise<void> {
     for (const job of jobs) {
       const session = await this.#parts.servers.sessionOf(job.server);
+      if (!session && this.#parts.servers.isOfSandbox(job)) {
+        throw new UserProblem(
+          shown`The outputs of ${labelOf(job)} are gone: the sandbox that made them has ended.`,
+          shown`Run it again to make them anew.`,
+          [{ label: shown`Run Again`, command: commands.runAgain, args: [job.id] }],
+        );
+      }
       if (!session) {
         throw new UserProblem(
           shown`The outputs of ${labelOf(job)} are on a server that is no longer in the list.`,

@@ -1,5 +1,7 @@
 import { isTerminal, type Job, type JobNode, type JobNodeState, type JobState } from '../../core/jobs/job';
+import { jobTime } from '../../core/jobs/jobGroups';
 import { describeJob } from '../../core/jobs/jobSummary';
+import { tellingSeeds } from '../../core/jobs/runsBefore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { Shown, shown } from '../../core/safety/shownText';
@@ -32,6 +34,14 @@ export interface JobRowFacts {
   readonly saving: boolean;
   /** Shown when the job belongs to another server than the chosen one. */
   readonly serverName?: string | undefined;
+  /** How a job got here that this window did not submit: in words, where this machine knows it. */
+  readonly sentFrom?: string | undefined;
+  /** The day is not told by the heading above. */
+  readonly tellsDay?: boolean;
+  /** The run of the same workflow before it. */
+  readonly before?: Job | undefined;
+  /** What it changes of that run, a few words each. */
+  readonly differences?: readonly string[] | undefined;
   /** The server does not answer: what the job does is not known. `since`: last heard, ms since the epoch. */
   readonly silence?: Silence | undefined;
   /** Reads the answer of a server in a failure; it is loaded when there is one to read. */
@@ -60,20 +70,53 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   const cancelling = job.cancelling && !isTerminal(job.state);
   const silence = isTerminal(job.state) ? undefined : facts.silence;
   const parts = [silence ? silentWords(job, silence) : describeJob(job, facts.now).text];
+  const traits = traitWords(job, facts);
   if (job.failure && job.state === 'failed') parts.push(firstLine(failureText(job.failure, facts)));
   if (facts.saving) parts.push('saving outputs');
   else if (job.state === 'completed') parts.push(outputWords(job, facts));
   if (job.origin === undefined) parts.push('submitted elsewhere');
+  else if (facts.sentFrom !== undefined) parts.push(facts.sentFrom);
   if (facts.serverName !== undefined) parts.push(facts.serverName);
-  const description = parts.filter((part) => part !== '').join(', ');
+  const words = parts.filter((part) => part !== '');
+  // Narrow side bars cut the end, and the icon tells how a job ended: the eye gets first what tells runs apart.
+  const description = (isTerminal(job.state) ? [...traits, ...words] : [...words, ...traits]).join(', ');
   return {
     label,
     description,
     icon: silence ? silentIcon : iconOf(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
-    spoken: `${label}, ${description}`,
-    tooltip: tooltipOf(job, label, description, silence),
+    spoken: [label, ...words, ...traits].join(', '),
+    tooltip: tooltipOf(job, label, description, silence, facts.differences),
   };
+}
+
+/** Most changes that a row names. */
+const rowChanges = 2;
+const tooltipChanges = 10;
+/** Most digits of a seed that a row shows. */
+const seedLength = 8;
+
+/** What tells a run apart from the others of its workflow: when it ended, its seed, what it changes. */
+function traitWords(job: Job, { before, differences = [], now, tellsDay = false }: JobRowFacts): string[] {
+  const at = jobTime(job);
+  const [seed, ...seeds] = tellingSeeds(job, before).map(shortSeed);
+  return [
+    ...(isTerminal(job.state) && at > 0 ? [tellsDay ? dayAndTime(at, now) : timeOfDay(at)] : []),
+    ...(seed === undefined ? [] : [`seed ${seed}${seeds.length > 0 ? ` and ${seeds.length} more` : ''}`]),
+    ...differences.slice(0, rowChanges),
+    ...(differences.length > rowChanges ? [`${differences.length - rowChanges} more changes`] : []),
+  ];
+}
+
+/** The day only where it is another one. */
+function dayAndTime(at: number, now: number): string {
+  const day = new Date(at).toLocaleDateString();
+  return day === new Date(now).toLocaleDateString() ? timeOfDay(at) : `${day} ${timeOfDay(at)}`;
+}
+
+/** The last digits: those of seeds that count up are the ones that change. */
+function shortSeed(seed: string): string {
+  return seed.length > seedLength ? `…${seed.slice(-seedLength)}` : seed;
 }
 
 function iconOf(job: Job, cancelling: boolean): RowIcon {
@@ -103,7 +146,13 @@ function silentWords(job: Job, { since, isShutOut }: Silence): string {
 const silenceHint = shown`Comfy Deck retries at least every minute; the job may still be running there. Start the server or check the network.`;
 const shutOutHint = shown`The job may still be running there. Check your API key and what your account is allowed to do, then refresh the jobs.`;
 
-function tooltipOf(job: Job, label: string, description: string, silence: Silence | undefined): Shown {
+function tooltipOf(
+  job: Job,
+  label: string,
+  description: string,
+  silence: Silence | undefined,
+  differences: readonly string[] = [],
+): Shown {
   const time = (words: string, at: number | undefined): Shown[] =>
     at === undefined ? [] : [shown`${words} ${new Date(at).toLocaleString()}`];
   const seeds = Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => shown`Seed ${input}: ${seed}`);
@@ -113,6 +162,8 @@ function tooltipOf(job: Job, label: string, description: string, silence: Silenc
     ...time('Submitted', job.createdAt),
     ...time('Ended', job.endedAt),
     ...seeds,
+    ...(differences.length > 0 ? [shown`Changed since the run before:`] : []),
+    ...differences.slice(0, tooltipChanges).map((words) => shown`  ${words}`),
     ...(silence ? [silence.isShutOut ? shutOutHint : silenceHint] : []),
   ];
   return Shown.join([...lines, shown`Job ${job.id}`], shown`\n`);
@@ -212,6 +263,7 @@ export function outputRow(file: OutputFile, saved: string | undefined, saving: b
     description,
     icon: { id: mediaIcons[file.media] },
     contextValue: saved === undefined ? 'output' : 'output saved',
+    tooltip: shown`${label}`,
     spoken: `Output ${label}${description === '' ? ', saved' : `, ${description}`}`,
   };
 }

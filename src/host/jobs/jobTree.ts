@@ -1,24 +1,17 @@
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
+import { runsBefore } from '../../core/jobs/runsBefore';
 import { filesWorthSaving } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import type { Silence } from '../servers/sessions';
 import { nameOf } from '../runs/workflowSource';
-import {
-  holdsAnswer,
-  jobRow,
-  type JobRowFacts,
-  leftOutRow,
-  nodeRow,
-  outputRow,
-  type JobRow,
-  type RowIcon,
-} from './jobRow';
+import { holdsAnswer, jobRow, type JobRowFacts, leftOutRow, nodeRow, outputRow } from './jobRow';
+import { clickOf, goneRow, isPicture, itemOf } from './rowItem';
 import type { SavedOutputs } from './savedOutputs';
-import { treeGroups, type TreeGroup } from './treeGroups';
+import { isOurs, treeGroups, type TreeChoice, type TreeGroup } from './treeGroups';
 import { treeItem } from '../platform/showItems';
 
 /** A row of the tree. Rows are made once per id: VS Code knows them by identity. */
@@ -43,6 +36,12 @@ export interface JobTreeParts {
   readonly silenceOf: (origin: string) => Silence | undefined;
   /** Name of a server when it is not the chosen one. */
   readonly foreignServer: (origin: string) => string | undefined;
+  /** What a run changes of the one before it; undefined until that is known. */
+  /** Which jobs are shown and how they are grouped. */
+  readonly choice?: () => TreeChoice;
+  /** The job with what its sender on this machine knows of it, and how it got here, in words. */
+  readonly named?: (job: Job) => { readonly job: Job; readonly sentFrom?: string | undefined };
+  readonly differences?: (job: Job, before: Job) => readonly string[] | undefined;
 }
 
 export interface OwedRows {
@@ -61,6 +60,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   /** Job id -> what its place in the tree depends on. */
   readonly #places = new Map<string, string>();
   #groups: readonly TreeGroup[] = [];
+  #before: ReadonlyMap<string, Job> = new Map();
   readonly #changed = new vscode.EventEmitter<TreeRow | TreeRow[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -72,7 +72,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
 
   /** Tells the view what became of these jobs, and no more: rows where rows changed, groups where jobs moved. */
   refresh(jobIds: readonly string[]): void {
-    const moved = jobIds.some((id) => this.#places.get(id) !== placeOf(this.#parts.store.get(id)));
+    const moved = jobIds.some((id) => this.#places.get(id) !== placeOf(this.#get(id)));
     const groups = moved ? this.#regroupedRows() : [];
     if (groups === 'all') {
       this.refreshAll();
@@ -106,7 +106,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
       case 'job':
         return this.#jobItem(row.id, row.jobId);
       case 'node': {
-        const job = this.#parts.store.get(row.jobId);
+        const job = this.#get(row.jobId);
         const node = job?.nodes[row.nodeId];
         if (job && isLeftOut(job, row.nodeId)) return itemOf(row.id, leftOutRow(job, row.nodeId));
         return itemOf(row.id, job && node ? nodeRow(job, node) : goneRow);
@@ -141,7 +141,17 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   /** A job of the server's list is known by its state alone; what it made is asked for when somebody looks. */
   async #known(jobId: string): Promise<Job | undefined> {
     const job = this.#parts.store.get(jobId);
-    return job && isSketchy(job) ? this.#parts.details(job) : job;
+    const known = job && isSketchy(job) ? await this.#parts.details(job) : job;
+    return known && this.#named(known).job;
+  }
+
+  #get(jobId: string): Job | undefined {
+    const job = this.#parts.store.get(jobId);
+    return job && this.#named(job).job;
+  }
+
+  #named(job: Job): { readonly job: Job; readonly sentFrom?: string | undefined } {
+    return this.#parts.named?.(job) ?? { job };
   }
 
   getParent(row: TreeRow): TreeRow | undefined {
@@ -162,15 +172,13 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   }
 
   #regroup(): void {
-    this.#groups = treeGroups(this.#parts.store.jobs(), Date.now());
+    const jobs = this.#parts.store.jobs().map((job) => this.#named(job).job);
+    this.#groups = treeGroups(jobs, Date.now(), this.#parts.choice?.());
+    this.#before = runsBefore(this.#parts.store.jobs());
     this.#shownIn.clear();
     this.#places.clear();
-    for (const { id, jobs } of this.#groups) {
-      for (const job of jobs) {
-        this.#shownIn.set(job.id, id);
-        this.#places.set(job.id, placeOf(job));
-      }
-    }
+    for (const job of jobs) this.#places.set(job.id, placeOf(job));
+    for (const group of this.#groups) for (const { id } of group.jobs) this.#shownIn.set(id, group.id);
     for (const [id, row] of this.#rows) {
       if ('jobId' in row && !this.#shownIn.has(row.jobId)) this.#rows.delete(id);
     }
@@ -241,31 +249,41 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
       spoken: shown`${label}, ${number} job${number === 1 ? '' : 's'}`,
     });
     item.id = id;
-    item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
+    item.collapsibleState = group?.isCollapsed
+      ? vscode.TreeItemCollapsibleState.Collapsed
+      : vscode.TreeItemCollapsibleState.Expanded;
     item.contextValue = 'group';
     return item;
   }
 
   #jobItem(id: string, jobId: string): vscode.TreeItem {
     const { store, saved, foreignServer, silenceOf } = this.#parts;
-    const job = store.get(jobId);
-    if (!job) return itemOf(id, goneRow);
+    const known = store.get(jobId);
+    if (!known) return itemOf(id, goneRow);
+    const { job, sentFrom } = this.#named(known);
     const files = filesWorthSaving(job);
-    const savedFiles = files.filter((file) => saved.find(jobId, file)).length;
+    const found = files.flatMap((file) => saved.find(jobId, file) ?? []);
+    const savedFiles = found.length;
+    const before = this.#before.get(jobId);
     const row = jobRow(job, {
       files: files.length,
       savedFiles,
+      before,
+      sentFrom,
+      tellsDay: this.#parts.choice?.().by === 'workflow',
+      differences: before && this.#parts.differences?.(job, before),
       saving: saved.isSaving(jobId),
       serverName: foreignServer(job.server),
       silence: silenceOf(job.server),
       failureWords: this.#failureWords,
       now: Date.now(),
     });
-    const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0 || isSketchy(job);
+    const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0 || isSketchy(known);
     const item = itemOf(
       id,
       row,
       hasChildren ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+      found.find(isPicture),
     );
     item.command = clickOf(job, savedFiles);
     return item;
@@ -275,7 +293,9 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     const { id, jobId, file } = output;
     const { saved } = this.#parts;
     const uri = saved.find(jobId, file);
-    const item = itemOf(id, outputRow(file, uri && nameOf(uri), saved.isSaving(jobId)));
+    const picture = uri && isPicture(uri) ? uri : undefined;
+    const row = outputRow(file, uri && nameOf(uri), saved.isSaving(jobId));
+    const item = itemOf(id, row, vscode.TreeItemCollapsibleState.None, picture);
     if (uri) {
       item.resourceUri = uri;
       item.command = { command: commands.openOutputs, title: 'Open', arguments: [output] };
@@ -299,45 +319,11 @@ function isLeftOut(job: Job, nodeId: string): boolean {
 
 /** What decides where a job stands: its group and its order there. Progress changes nothing of it. */
 function placeOf(job: Job | undefined): string {
-  return job ? [job.state, job.queuePosition, job.createdAt, job.startedAt, job.endedAt].join() : '';
+  return job
+    ? [isOurs(job), job.state, job.queuePosition, job.createdAt, job.startedAt, job.endedAt].join()
+    : '';
 }
 
 function sameOrder(one: readonly Job[], other: readonly Job[]): boolean {
   return one.length === other.length && one.every(({ id }, index) => other[index]?.id === id);
-}
-
-/** A row of something that has just been removed: VS Code may ask for it once more. */
-const goneRow: JobRow = {
-  label: '',
-  description: '',
-  icon: { id: 'circle-outline' },
-  contextValue: '',
-  spoken: 'removed',
-};
-
-function itemOf(id: string, row: JobRow, state = vscode.TreeItemCollapsibleState.None): vscode.TreeItem {
-  const item = treeItem({
-    label: shown`${row.label}`,
-    description: shown`${row.description}`,
-    spoken: shown`${row.spoken}`,
-    tooltip: row.tooltip,
-  });
-  item.id = id;
-  item.collapsibleState = state;
-  item.iconPath = themeIcon(row.icon);
-  item.contextValue = row.contextValue;
-  return item;
-}
-
-function themeIcon({ id, color }: RowIcon): vscode.ThemeIcon {
-  return new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
-}
-
-/** What a click on a job does: the report of a failed one, the outputs of one that has some, else the live preview. */
-function clickOf(job: Job, savedFiles: number): vscode.Command {
-  if (job.failure && isTerminal(job.state)) {
-    return { command: commands.showError, title: 'Show Error Report', arguments: [job.id] };
-  }
-  if (savedFiles > 0) return { command: commands.openOutputs, title: 'Open Outputs', arguments: [job.id] };
-  return { command: commands.previewJob, title: 'Show in Live Preview', arguments: [job.id] };
 }

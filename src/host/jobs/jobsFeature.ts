@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import { coalesce } from '../../core/jobs/coalesce';
-import type { Job } from '../../core/jobs/job';
+import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { TrackerState } from '../../core/jobs/trackerState';
 import type { ServerSession } from '../../core/runs/serverSession';
 import type { Shown } from '../../core/safety/shownText';
 import { shown } from '../../core/safety/shownText';
 import { ServerError } from '../../core/protocol/serverError';
-import { contextKeys, documentScheme, views } from '../platform/contributions';
+import { registerCommand } from '../platform/commandRegistry';
+import { commands, contextKeys, documentScheme, views } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
@@ -18,6 +19,7 @@ import { serverAndQueue } from '../servers/statusPresentation';
 import type { JobArchive } from './jobArchive';
 import type { JobCommands } from './jobCommands';
 import type { ErrorReports } from './errorReport';
+import type { JobsShown } from './jobsShown';
 import type { JobTree, TreeRow } from './jobTree';
 import type { SavedOutputs } from './savedOutputs';
 import { setViewWords } from '../platform/showItems';
@@ -40,6 +42,11 @@ export interface JobsFeatureParts {
   readonly tree: JobTree;
   readonly jobCommands: JobCommands;
   readonly reports: ErrorReports;
+  readonly shown: JobsShown;
+  /** Whether the view shows a job, by what is chosen there. */
+  readonly isShown: (job: Job) => boolean;
+  /** Ends with the window. */
+  readonly owned: readonly { dispose(): void }[];
   /** The view was looked at. */
   readonly onSeen: () => void;
 }
@@ -71,6 +78,8 @@ export class JobsFeature implements Feature {
     this.#view = view;
     context.subscriptions.push(
       view,
+      ...this.#parts.owned,
+      ...this.#choices(),
       ...jobCommands.register(() => view.selection),
       vscode.workspace.registerTextDocumentContentProvider(documentScheme, reports),
       view.onDidChangeVisibility(() => void this.#visibility()),
@@ -95,9 +104,27 @@ export class JobsFeature implements Feature {
       },
     );
     // Not while activating: a visible view asks its server.
-    setTimeout(() => void this.#visibility(), 0);
+    setTimeout(() => {
+      this.#parts.shown.tellMenus();
+      void this.#visibility();
+    }, 0);
     // Jobs that lived when this workspace was closed: their outputs are waited for.
     if (archive.hadLife) setTimeout(() => void this.#wakeJobs(), 0);
+  }
+
+  /** Whose jobs are shown, and how they are grouped. */
+  #choices(): vscode.Disposable[] {
+    const { log, shown: choices, tree } = this.#parts;
+    return [
+      registerCommand(log, commands.showAllJobs, () => choices.showAll(true)),
+      registerCommand(log, commands.showMyJobs, () => choices.showAll(false)),
+      registerCommand(log, commands.groupByDay, () => choices.groupBy('day')),
+      registerCommand(log, commands.groupByWorkflow, () => choices.groupBy('workflow')),
+      choices.onDidChange(() => {
+        tree.refreshAll();
+        this.#refresh();
+      }),
+    ];
   }
 
   async #wakeJobs(): Promise<void> {
@@ -123,15 +150,20 @@ export class JobsFeature implements Feature {
     const pending = live.length - running;
     setContext(contextKeys.hasRunningJobs, running > 0);
     setContext(contextKeys.hasPendingJobs, pending > 0);
-    setContext(contextKeys.hasFinishedJobs, store.jobs().length > live.length);
+    setContext(
+      contextKeys.hasFinishedJobs,
+      store.jobs().some((job) => isTerminal(job.state) && this.#parts.isShown(job)),
+    );
     const badge = badgeOf(live.filter((job) => this.#counts(job)));
     if (this.#view) setViewWords(this.#view, { badge });
     this.#runTimer(running > 0);
   }
 
   /** A job of a server that is not chosen and does not answer is shown, but is nothing to wait for. */
-  #counts({ server }: Job): boolean {
-    const { servers } = this.#parts;
+  #counts(job: Job): boolean {
+    const { servers, isShown } = this.#parts;
+    const { server } = job;
+    if (!isShown(job)) return false;
     return servers.isCurrent(server) || servers.sessions.silenceOf(server) === undefined;
   }
 

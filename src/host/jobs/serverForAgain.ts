@@ -8,26 +8,35 @@ import { labelOf } from './stopJobs';
 /** Where a job runs again: on a session, on the server that is selected, or not at all. */
 export type AgainOn = ServerSession | 'selected' | 'declined';
 
+type AgainServers = Pick<
+  Servers,
+  'current' | 'currentOrigin' | 'sessionOf' | 'nameOf' | 'isOfSandbox' | 'sandboxSession'
+>;
+
 /** Asks, naming both, when the server that a job ran on is not the one that is selected now. */
-export async function serverForAgain(
-  servers: Pick<Servers, 'current' | 'currentOrigin' | 'sessionOf' | 'nameOf'>,
-  job: Job,
-): Promise<AgainOn> {
+export async function serverForAgain(servers: AgainServers, job: Job): Promise<AgainOn> {
   const selected = servers.current();
   if (selected && servers.currentOrigin() === job.server) return 'selected';
-  const own = await servers.sessionOf(job.server);
-  if (!selected) return own ?? 'selected';
+  const isSandbox = servers.isOfSandbox(job);
+  // One sandbox is as good as the other: that of an earlier window is gone.
+  if (isSandbox && selected?.kind === 'sandbox') return 'selected';
+  const own = isSandbox ? 'sandbox' : await servers.sessionOf(job.server);
+  const open = (): Promise<ServerSession> | AgainOn =>
+    own === 'sandbox' ? servers.sandboxSession() : (own ?? 'selected');
+  if (!selected) return open();
   const before = servers.nameOf(job.server);
   const where = selected.url === undefined ? selected.name : `${selected.name} (${selected.url})`;
-  const here = { label: shown`Run on ${selected.name}`, on: 'selected' as const };
-  const there = own && { label: shown`Run on ${before}`, on: own };
+  const here = { label: shown`Run on ${selected.name}`, isHere: true };
+  const there = own && { label: shown`Run on ${before}`, isHere: false };
   const gone = own ? shown`` : shown` That server is no longer in the list.`;
+  const ranOn = isSandbox || before === job.server ? before : `${before} (${job.server})`;
   const answer = await ask(
     {
       message: shown`Run ${labelOf(job)} again on ${selected.name}?`,
-      detail: shown`It ran on ${before} (${job.server}).${gone} The selected server is ${where}.`,
+      detail: shown`It ran on ${ranOn}.${gone} The selected server is ${where}.`,
     },
     ...(there ? [there, here] : [here]),
   );
-  return answer?.on ?? 'declined';
+  if (!answer) return 'declined';
+  return answer.isHere ? 'selected' : open();
 }

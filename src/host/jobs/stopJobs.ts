@@ -24,6 +24,8 @@ export class StopJobs {
     private readonly servers: Servers,
     private readonly store: JobStore,
     private readonly ends: RunEnds,
+    /** The job with what its sender on this machine knows of it. */
+    private readonly named: (job: Job) => Job,
   ) {}
 
   async cancel(jobs: readonly Job[]): Promise<void> {
@@ -56,6 +58,12 @@ export class StopJobs {
 
   async #cancelOne(job: Job): Promise<CancelResult> {
     const session = await this.servers.sessionOf(job.server);
+    if (!session && this.servers.isOfSandbox(job)) {
+      throw new UserProblem(
+        shown`${labelAtStart(job)} cannot be cancelled: its sandbox has ended, and the job with it.`,
+        shown`Remove it from the list, or run it again.`,
+      );
+    }
     if (!session) {
       throw new UserProblem(
         shown`${labelAtStart(job)} cannot be cancelled: its server is no longer in the list.`,
@@ -70,7 +78,8 @@ export class StopJobs {
   async cancelPending(): Promise<void> {
     const session = await this.servers.quietSession();
     if (!session) return;
-    const pending = this.store.live(session.origin).filter((job) => job.state === 'pending');
+    const waiting = this.store.live(session.origin).filter((job) => job.state === 'pending');
+    const pending = waiting.map((job) => this.named(job));
     if (pending.length === 0) return;
     const meant = await waitingMeant(pending, session.server.name);
     if (meant.length === 0) return;
@@ -85,7 +94,7 @@ export class StopJobs {
     const origin = chosen[0]?.server;
     const session = origin === undefined ? await servers.quietSession() : await servers.sessionOf(origin);
     if (!session) return;
-    const running = (chosen.length > 0 ? chosen : store.live()).filter(
+    const running = (chosen.length > 0 ? chosen : store.live().map((job) => this.named(job))).filter(
       (job) => job.state === 'running' && job.server === session.origin,
     );
     const job = running.length > 1 ? await pickJob(running) : running[0];

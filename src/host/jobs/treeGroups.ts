@@ -1,25 +1,83 @@
 import type { Job } from '../../core/jobs/job';
-import { groupJobs } from '../../core/jobs/jobGroups';
+import { groupJobs, type DayOfJobs } from '../../core/jobs/jobGroups';
+import { workflowOf } from '../../core/jobs/runsBefore';
 
 /** A heading of the jobs tree with the jobs below it, in the order in which they are shown. */
 export interface TreeGroup {
-  /** `running`, `queued`, or `ended:` and the day. */
+  /** `running`, `queued`, `elsewhere`, or `ended:` and the day or the workflow. */
   readonly id: string;
   readonly label: string;
   readonly jobs: readonly Job[];
+  readonly isCollapsed?: true;
 }
 
-/** Running first, then the queue in the server's order, then the days on which jobs have ended. */
-export function treeGroups(jobs: Iterable<Job>, now: number): TreeGroup[] {
-  const { running, queued, finished } = groupJobs(jobs, now);
-  const groups = [
+export interface TreeChoice {
+  /** Those too that were not submitted from this machine. */
+  readonly all: boolean;
+  readonly by: 'day' | 'workflow';
+}
+
+/**
+ * Running first, then the queue in the server's order, then the days on which jobs have ended or the workflows that
+ * were run. What somebody else has run comes last, folded away.
+ */
+export function treeGroups(
+  jobs: Iterable<Job>,
+  now: number,
+  { all, by }: TreeChoice = { all: true, by: 'day' },
+): TreeGroup[] {
+  const known = [...jobs];
+  const ours = known.filter(isOurs);
+  const { running, queued, finished } = groupJobs(all ? known : ours, now);
+  const ended = finished.map((day) => ({ ...day, jobs: day.jobs.filter(isOurs) }));
+  const others = finished.flatMap((day) => day.jobs.filter((job) => !isOurs(job)));
+  const groups: TreeGroup[] = [
     { id: 'running', label: 'Running', jobs: running },
     { id: 'queued', label: 'Queued', jobs: queued },
-    ...finished.map(({ day, label, jobs: ended }) => ({
-      id: `ended:${day}`,
-      label: `Finished, ${label}`,
-      jobs: ended,
-    })),
+    ...(by === 'day' ? byDay(ended) : byWorkflow(ended.flatMap((day) => day.jobs))),
+    { id: 'elsewhere', label: 'Finished, Submitted Elsewhere', jobs: others, isCollapsed: true },
   ];
   return groups.filter((group) => group.jobs.length > 0);
+}
+
+export function isOurs({ origin }: Job): boolean {
+  return origin !== undefined;
+}
+
+function byDay(days: readonly DayOfJobs[]): TreeGroup[] {
+  return days.map(({ day, label, jobs }) => ({ id: `ended:${day}`, label: `Finished, ${label}`, jobs }));
+}
+
+/** The workflow that was run last comes first. */
+function byWorkflow(jobs: readonly Job[]): TreeGroup[] {
+  const workflows = new Map<string, Job[]>();
+  for (const job of jobs) {
+    const key = workflowOf(job);
+    const runs = workflows.get(key);
+    if (runs) runs.push(job);
+    else workflows.set(key, [job]);
+  }
+  const names = [...workflows].map(([key, [first]]) => ({ key, name: first?.origin?.label ?? key }));
+  return names.map(({ key, name }) => {
+    const isShared = names.some((other) => other.key !== key && other.name === name);
+    return {
+      id: `ended:${key}`,
+      label: isShared ? withFolder(key, name) : name,
+      jobs: workflows.get(key) ?? [],
+    };
+  });
+}
+
+/** Of files with one name the folder tells which it is. */
+function withFolder(uri: string, name: string): string {
+  const folder = uri.split('/').at(-2);
+  return folder === undefined || folder === '' ? name : `${decoded(folder)}/${name}`;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }

@@ -47,6 +47,7 @@ const stored = z.object({
     promptHash: z.string().optional(),
     nodeNames: texts,
     seeds: texts,
+    serverName: z.string().optional(),
   }),
   sentAt: z.number(),
   folder: z.string(),

@@ -29,6 +29,7 @@ export const commands = {
   suppressCheck: 'comfyDeck.suppressCheck',
   showJobs: 'comfyDeck.showJobs',
   showLog: 'comfyDeck.showLog',
+  openAccount: 'comfyDeck.openAccount',
   openWalkthrough: 'comfyDeck.openWalkthrough',
   openPreview: 'comfyDeck.openPreview',
   runFromPreview: 'comfyDeck.runFromPreview',
@@ -48,6 +49,10 @@ export const commands = {
   copyJobId: 'comfyDeck.jobs.copyId',
   removeJobs: 'comfyDeck.jobs.remove',
   removeFinished: 'comfyDeck.jobs.removeFinished',
+  showAllJobs: 'comfyDeck.jobs.showAll',
+  showMyJobs: 'comfyDeck.jobs.showMine',
+  groupByDay: 'comfyDeck.jobs.groupByDay',
+  groupByWorkflow: 'comfyDeck.jobs.groupByWorkflow',
   findPack: 'comfyDeck.registry.findPack',
   missingPacks: 'comfyDeck.registry.missingPacks',
   reviewPack: 'comfyDeck.registry.review',
@@ -99,6 +104,8 @@ export const contextKeys = {
   activeIsWorkflow: 'comfyDeck.activeIsWorkflow',
   /** `on`, `paused` or `off`, in this workspace. */
   runOnSave: 'comfyDeck.runOnSave',
+  /** It is a graph, which can be converted to a prompt. */
+  activeIsGraph: 'comfyDeck.activeIsGraph',
   /** A `ServerStatus` kind: which welcome text shows. */
   serverStatus: 'comfyDeck.serverStatus',
   /** The current server takes a key. */
@@ -118,6 +125,10 @@ export const contextKeys = {
   completionOffered: 'comfyDeck.completionOffered',
   packShown: 'comfyDeck.packShown',
   musicMade: 'comfyDeck.musicMade',
+  /** The Jobs view shows the jobs of others too. */
+  showsAllJobs: 'comfyDeck.showsAllJobs',
+  /** The Jobs view groups ended jobs by workflow, not by day. */
+  groupsByWorkflow: 'comfyDeck.groupsByWorkflow',
 } as const;
 
 export type ContextKeyId = (typeof contextKeys)[keyof typeof contextKeys];

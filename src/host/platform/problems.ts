@@ -32,6 +32,7 @@ const signIn: NextStep = { label: shown`Sign In`, command: commands.signIn };
 const selectServer: NextStep = { label: shown`Select Server`, command: commands.selectServer };
 const checkConnection: NextStep = { label: shown`Check Connection`, command: commands.checkConnection };
 const showLog: NextStep = { label: shown`Show Log`, command: commands.showLog };
+const openAccount: NextStep = { label: shown`Open Account Page`, command: commands.openAccount };
 const showJobs: NextStep = { label: shown`Show Jobs`, command: commands.showJobs };
 
 function stepsFor(error: ServerError): readonly NextStep[] {
@@ -50,6 +51,7 @@ function stepsFor(error: ServerError): readonly NextStep[] {
       return [showJobs];
     case 'insufficientCredits':
     case 'subscription':
+      return [openAccount, showLog];
     case 'rateLimited':
     case 'notFound':
     case 'badRequest':

@@ -15,14 +15,26 @@ export interface RowWords {
   readonly spoken: Shown;
   /** Several lines. */
   readonly tooltip?: Shown | undefined;
+  /** A picture on disk that the tooltip shows below its lines. */
+  readonly picture?: vscode.Uri | undefined;
 }
 
-export function treeItem({ label, description, spoken, tooltip }: RowWords): vscode.TreeItem {
+/** Height of a picture in a tooltip, px. */
+const pictureHeight = 180;
+
+export function treeItem({ label, description, spoken, tooltip, picture }: RowWords): vscode.TreeItem {
   const item = new vscode.TreeItem(withoutSecrets(label.line()));
   item.description = withoutSecrets(description.line());
   item.accessibilityInformation = { label: withoutSecrets(spoken.line()) };
-  if (tooltip) item.tooltip = withoutSecrets(tooltip.lines());
+  if (tooltip && picture) item.tooltip = pictureTooltip(tooltip, picture);
+  else if (tooltip) item.tooltip = withoutSecrets(tooltip.lines());
   return item;
+}
+
+/** Never trusted, so that nothing in it runs; the address of a file has no character that ends a link. */
+function pictureTooltip(words: Shown, picture: vscode.Uri): vscode.MarkdownString {
+  const lines = withoutSecrets(words.markdown()).replaceAll('\n', '  \n');
+  return new vscode.MarkdownString(`${lines}\n\n![](${picture.toString()}|height=${pictureHeight})`);
 }
 
 /** The words around the rows of a tree: what is given replaces what is there. */

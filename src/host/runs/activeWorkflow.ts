@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { looksLikeGraph } from '../../core/workflow/format';
 import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import type { Feature } from '../platform/feature';
@@ -42,6 +43,7 @@ export class ActiveWorkflow implements Feature {
     const document = vscode.window.activeTextEditor?.document;
     const isWorkflow = document !== undefined && isWorkflowDocument(document);
     setContext(contextKeys.activeIsWorkflow, isWorkflow);
+    setContext(contextKeys.activeIsGraph, isWorkflow && looksLikeGraph(document.getText()));
     if (isWorkflow) this.#onSeen();
   }
 }

@@ -58,13 +58,21 @@ function isWanted(): boolean {
 }
 
 async function explain(job: Job, failure: ExecutionFailure): Promise<void> {
-  const { tellFailure } = await import('../../core/protocol/toldFailure');
+  const [{ tellFailure }, { needsAccount }] = await Promise.all([
+    import('../../core/protocol/toldFailure'),
+    import('../../core/protocol/failureExplanation'),
+  ]);
+  const account = { label: shown`Open Account Page`, act: () => run(commands.openAccount) };
   const { nodeId } = failure;
   const node = nodeId === undefined ? undefined : (job.origin?.nodeNames[nodeId] ?? `node ${nodeId}`);
   const where = node === undefined ? shown`` : shown` at ${node}`;
   const report = { label: shown`Show Report`, act: () => run(commands.showError, job.id) };
   const { message, nextAction } = tellFailure(failure, node);
-  offer(showError, shown`${labelOf(job)} failed${where}: ${message} ${nextAction}`, [report]);
+  offer(
+    showError,
+    shown`${labelOf(job)} failed${where}: ${message} ${nextAction}`,
+    needsAccount(failure) ? [account, report] : [report],
+  );
 }
 
 function labelOf(job: Job): string {

@@ -168,11 +168,14 @@ export class Runs implements vscode.Disposable {
     const isSandbox = session.server.url === servers.sandbox.url;
     return {
       localMedia: async (name) => (await import('./localMedia')).findLocalMedia(source.uri, name),
-      mayUpload: (files) =>
-        unattended
+      // The sandbox is in this process, and nothing there costs.
+      mayUpload: async (files) =>
+        isSandbox ||
+        (unattended
           ? unattended.mayUpload(files, session)
-          : consent.upload(files, session.server.name, session.origin),
-      maySpend: (nodes) => (unattended ? unattended.maySpend(nodes) : consent.spend(nodes)),
+          : consent.upload(files, session.server.name, session.origin)),
+      maySpend: async (nodes) =>
+        isSandbox || (unattended ? unattended.maySpend(nodes) : consent.spend(nodes)),
       // The sandbox takes any key, and no real one is ever given to it.
       partnerKey: async () => (isSandbox ? 'sandbox' : servers.keys.get(session.origin)),
       stage,

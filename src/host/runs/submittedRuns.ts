@@ -31,11 +31,14 @@ export class SubmittedRuns {
   }
 
   async of(jobId: string): Promise<SubmittedRun | undefined> {
-    const known = this.#known.get(jobId);
-    if (known) return known;
-    const read = readStored(await this.#storage.read(fileOf(jobId)));
-    if (read) this.#known.set(jobId, read);
-    return read;
+    const run = await this.read(jobId);
+    if (run) this.#known.set(jobId, run);
+    return run;
+  }
+
+  /** The same for a look at it: what comes from the disk is not held. */
+  async read(jobId: string): Promise<SubmittedRun | undefined> {
+    return this.#known.get(jobId) ?? readStored(await this.#storage.read(fileOf(jobId)));
   }
 
   async forget(jobIds: readonly string[]): Promise<void> {

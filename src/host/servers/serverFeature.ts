@@ -7,6 +7,7 @@ import { setContext } from '../platform/contextKeys';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
+import { openPage } from '../platform/openFile';
 import { UserProblem, type NextStep } from '../platform/problems';
 import { keyProblem } from './keys';
 import { sandboxName, serverOrigin, type KnownServer } from './knownServers';
@@ -14,6 +15,9 @@ import { addServer, pickServer, removeServers } from './serverPicks';
 import { describeStatus, type ServerStatus } from './serverStatus';
 import type { Servers } from './servers';
 import { askText, showInformation, withProgress } from '../platform/show';
+
+/** Credits, plan and keys of a Comfy account. */
+const accountPage = 'https://platform.comfy.org/profile';
 
 const selectServer: NextStep = { label: shown`Select Server`, command: commands.selectServer };
 
@@ -40,6 +44,7 @@ export class ServerFeature implements Feature {
       command(commands.startSandbox, () => this.#startSandbox()),
       command(commands.stopSandbox, () => this.#stopSandbox()),
       command(commands.showLog, () => this.#log.show()),
+      command(commands.openAccount, () => openPage(accountPage)),
       command(commands.showJobs, () => vscode.commands.executeCommand(`${views.jobs}.focus`)),
       command(commands.openWalkthrough, () =>
         vscode.commands.executeCommand(

@@ -47,7 +47,7 @@ export function timeOfDay(at: number): string {
 export function describeStatus(server: KnownServer | undefined, status: ServerStatus): string {
   switch (status.kind) {
     case 'none':
-      return 'no server selected';
+      return server ? 'no longer selected; its runs are still followed' : 'no server selected';
     case 'stopped':
       return 'not started';
     case 'unchecked':

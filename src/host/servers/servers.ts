@@ -9,8 +9,9 @@ import { setContext } from '../platform/contextKeys';
 import { UserProblem } from '../platform/problems';
 import { onSettingChange, readSetting, writeUserSetting } from '../platform/settings';
 import type { Keys } from './keys';
-import { knownServers, serverOrigin, type KnownServer } from './knownServers';
+import { knownServers, sandboxName, serverOrigin, type KnownServer } from './knownServers';
 import type { SandboxHost } from './sandboxHost';
+import type { ServerNames } from './serverNames';
 import { statusOfReport, type ServerStatus } from './serverStatus';
 import type { ServerTarget, Sessions } from './sessions';
 
@@ -28,7 +29,12 @@ export class Servers implements vscode.Disposable {
   #statusOf: string | undefined;
   #check: AbortController | undefined;
 
-  constructor(keys: Keys, sandbox: SandboxHost, sessions: Sessions) {
+  constructor(
+    keys: Keys,
+    sandbox: SandboxHost,
+    sessions: Sessions,
+    private readonly names: Pick<ServerNames, 'of'>,
+  ) {
     this.keys = keys;
     this.sandbox = sandbox;
     this.sessions = sessions;
@@ -117,9 +123,20 @@ export class Servers implements vscode.Disposable {
     return (await session?.tracker.details(job.id)) ?? job;
   }
 
-  /** Name of the server that an origin belongs to, the origin itself when it is not known any more. */
+  /** Name of the server that an origin belongs to or belonged to, the origin itself when nothing tells it. */
   nameOf(origin: string): string {
-    return this.list().find((server) => serverOrigin(server) === origin)?.name ?? origin;
+    const listed = this.list().find((server) => serverOrigin(server) === origin);
+    return listed?.name ?? this.names.of(origin) ?? origin;
+  }
+
+  /** Whether a job ran on the sandbox, of this window or an earlier one. */
+  isOfSandbox({ server }: Pick<Job, 'server'>): boolean {
+    return this.nameOf(server) === sandboxName;
+  }
+
+  /** A session of the sandbox, which is started for it. */
+  async sandboxSession(): Promise<ServerSession> {
+    return this.sessions.open(await this.#target({ kind: 'sandbox', name: sandboxName, url: undefined }));
   }
 
   /** The selected server as jobs name it; undefined when none is selected, or the sandbox that has not been started yet. */

@@ -2,20 +2,31 @@ import type * as vscode from 'vscode';
 import { coalesce } from '../../core/jobs/coalesce';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { Feature } from '../platform/feature';
+import { serverOrigin, type KnownServer } from './knownServers';
 import type { Servers } from './servers';
+import type { Sessions } from './sessions';
 import type { StatusItem } from './statusItem';
 import { presentStatus } from './statusPresentation';
 
 /** The status bar item follows the server and the jobs at most this often (ms). */
 const refreshEvery = 250;
 
+type StatusServers = Pick<Servers, 'current' | 'status' | 'onDidChange'> & {
+  readonly sessions: Pick<Sessions, 'queueLengthOf' | 'onDidChangeQueueLength'>;
+};
+
 /** Keeps the status bar item true. */
 export class StatusFeature implements Feature {
-  readonly #servers: Servers;
+  readonly #servers: StatusServers;
   readonly #store: Pick<JobStore, 'live' | 'onDidChange'>;
-  readonly #item: StatusItem;
+  readonly #item: Pick<StatusItem, 'update' | 'wake'>;
+  #last: KnownServer | undefined;
 
-  constructor(servers: Servers, store: Pick<JobStore, 'live' | 'onDidChange'>, item: StatusItem) {
+  constructor(
+    servers: StatusServers,
+    store: Pick<JobStore, 'live' | 'onDidChange'>,
+    item: Pick<StatusItem, 'update' | 'wake'>,
+  ) {
     this.#servers = servers;
     this.#store = store;
     this.#item = item;
@@ -36,13 +47,22 @@ export class StatusFeature implements Feature {
   }
 
   #show(): void {
+    const server = this.#namedServer();
+    const origin = server && serverOrigin(server);
     // Those of another server do not count for the one that the item names.
-    const jobs = this.#store.live().filter(({ server }) => this.#servers.isCurrent(server));
+    const jobs = this.#store.live().filter((job) => job.server === origin);
     const running = jobs.filter(({ state }) => state === 'running').length;
     const pending = jobs.filter(({ state }) => state === 'pending').length;
-    const origin = this.#servers.currentOrigin();
     const queueLength = origin === undefined ? undefined : this.#servers.sessions.queueLengthOf(origin);
-    const counts = { running, pending, queueLength };
-    this.#item.update(presentStatus(this.#servers.current(), this.#servers.status, counts));
+    this.#item.update(presentStatus(server, this.#servers.status, { running, pending, queueLength }));
+  }
+
+  /** The chosen server; where that has left the settings, it keeps its name until our last run there has ended. */
+  #namedServer(): KnownServer | undefined {
+    const current = this.#servers.current();
+    const origin = this.#last && serverOrigin(this.#last);
+    const isWaitedFor = this.#store.live().some((job) => job.server === origin && job.origin !== undefined);
+    this.#last = current ?? (isWaitedFor ? this.#last : undefined);
+    return this.#last;
   }
 }

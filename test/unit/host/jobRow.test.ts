@@ -3,6 +3,7 @@ import type { Job } from '../../../src/core/jobs/job';
 import { storedElsewhere } from '../jobs/observations';
 import { failureWords } from '../../../src/core/protocol/failureWords';
 import { jobRow, nodeRow, outputRow } from '../../../src/host/jobs/jobRow';
+import { timeOfDay } from '../../../src/host/servers/serverStatus';
 
 const base: Job = {
   id: '0f3c9c1e-0000-4000-8000-000000000001',
@@ -39,8 +40,8 @@ describe('a row of the jobs tree', () => {
     expect(jobRow(base, { ...facts, silence: { since: undefined } }).description).toBe(
       'last known as running, the server has not answered yet',
     );
-    expect(jobRow({ ...base, state: 'completed' }, { ...facts, silence: { since } }).description).toMatch(
-      /^completed/,
+    expect(jobRow({ ...base, state: 'completed' }, { ...facts, silence: { since } }).spoken).toMatch(
+      /^cat\.json, completed/,
     );
   });
 
@@ -71,8 +72,8 @@ describe('a row of the jobs tree', () => {
 
   it('says cancelling until the server agrees', () => {
     expect(jobRow({ ...base, cancelling: true }, facts).description).toMatch(/^cancelling/);
-    expect(jobRow({ ...base, cancelling: true, state: 'completed' }, facts).description).toMatch(
-      /^completed/,
+    expect(jobRow({ ...base, cancelling: true, state: 'completed' }, facts).spoken).toMatch(
+      /^cat\.json, completed/,
     );
   });
 
@@ -93,6 +94,29 @@ describe('a row of the jobs tree', () => {
     expect(words(2)).not.toContain('unsaved');
     expect(words(0)).toContain('unsaved');
     expect(words(0)).not.toContain('saved');
+  });
+
+  it('tells runs of one workflow apart by time, seed and what changed, before anything else', () => {
+    const origin = { label: 'cat.json', nodeNames: {}, seeds: { '2.seed': '42' } };
+    const done: Job = { ...base, origin, state: 'completed', endedAt: 4_000_000 };
+    const first = jobRow(done, facts);
+    const time = timeOfDay(4_000_000);
+    expect(first.description).toMatch(new RegExp(`^${time}, seed 42, completed`));
+    expect(first.spoken).toMatch(/^cat\.json, completed, .*seed 42$/);
+    const differences = ['steps 20 → 30', 'cfg 7 → 8', 'added Ink', 'without Blur'];
+    const next = jobRow(done, { ...facts, before: done, differences });
+    expect(next.description).toMatch(
+      new RegExp(`^${time}, seed 42, steps 20 → 30, cfg 7 → 8, 2 more changes, completed`),
+    );
+    expect(next.tooltip?.lines()).toContain('without Blur');
+    expect(jobRow({ ...done, state: 'running' }, facts).description).toMatch(/^running, .*seed 42$/);
+  });
+
+  it('shows the last digits of a long seed, and counts the others', () => {
+    const seeds = { '2.seed': '18446744073709551615', '3.seed': '1' };
+    const job: Job = { ...base, origin: { label: 'cat.json', nodeNames: {}, seeds } };
+    expect(jobRow(job, facts).description).toMatch(/, seed …09551615 and 1 more$/);
+    expect(jobRow(job, facts).tooltip?.lines()).toContain('18446744073709551615');
   });
 
   it('names a job that somebody else submitted by its id', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { explainFailure } from '../../../src/core/protocol/failureExplanation';
+import { explainFailure, needsAccount } from '../../../src/core/protocol/failureExplanation';
 
 const explain = (message: string, exceptionType = 'Exception', node = {}) =>
   explainFailure({ exceptionType, message, traceback: [], ...node });
@@ -86,4 +86,15 @@ it('says which words are the server’s own, so that they are not said twice', (
     ownWords: 'bad size',
   });
   expect(explain('CUDA out of memory.').ownWords).toBeUndefined();
+});
+
+it.each([
+  ['Payment Required: Please add credits to your account to use this node.', 'Exception', true],
+  ['Insufficient credits to queue workflows', 'Exception', true],
+  ['whatever', 'InsufficientFundsError', true],
+  ['Workspace has no active subscription.', 'Exception', true],
+  ['CUDA out of memory', 'torch.OutOfMemoryError', false],
+  ['whatever', 'ValueError', false],
+])('%s (%s) is put right on the page of the account: %s', (message, exceptionType, expected) => {
+  expect(needsAccount({ exceptionType, message, traceback: [] })).toBe(expected);
 });

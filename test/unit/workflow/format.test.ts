@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseJson } from '../../../src/core/json/tree';
-import { detectFormat, looksLikeWorkflow, promptNodeOf } from '../../../src/core/workflow/format';
+import {
+  detectFormat,
+  looksLikeGraph,
+  looksLikeWorkflow,
+  promptNodeOf,
+} from '../../../src/core/workflow/format';
 
 const node = '{"class_type": "KSampler", "inputs": {}}';
 const api = `{"3": ${node}}`;
@@ -72,6 +77,17 @@ describe('detectFormat', () => {
     const text = `{"prompt": ${api}}`;
     expect(promptNodeOf(detectFormat(parseJson(text)))).toMatchObject({ offset: 11, length: api.length });
     expect(promptNodeOf(detectFormat(parseJson(graph)))).toBeUndefined();
+  });
+});
+
+describe('looksLikeGraph', () => {
+  it('tells what can be converted to a prompt from what is one', () => {
+    expect(looksLikeGraph(graph)).toBe(true);
+    for (const other of [api, `{"prompt": ${api}, "workflow": ${graph}}`, '{"nodes": []}', ''])
+      expect(looksLikeGraph(other), other).toBe(false);
+    expect(looksLikeGraph(`{"1": {"inputs": {"image": "${'A'.repeat(70_000)}"}, "class_type": "X"}}`)).toBe(
+      false,
+    );
   });
 });
 

@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import { shown } from '../../core/safety/shownText';
+import { showInformation } from '../platform/show';
+
+/** Whether a workflow file was deleted or moved; an editor that still holds its text counts as the file. */
+export async function isGone(uri: vscode.Uri): Promise<boolean> {
+  if (uri.scheme === 'untitled') return false;
+  const isOpen = vscode.workspace.textDocuments.some(
+    (document) => document.uri.toString() === uri.toString(),
+  );
+  if (isOpen) return false;
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return false;
+  } catch (error) {
+    return error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
+  }
+}
+
+/** Says that a run goes on without its file, and offers the text: nothing of it can be seen elsewhere. */
+export function tellGone(label: string, text: string): void {
+  const open = { label: shown`Open Workflow` };
+  const words = shown`${label} is no longer where it was, so Comfy Deck runs the workflow as it was sent before.`;
+  void showInformation(words, open).then(async (chosen) => {
+    if (!chosen) return;
+    const document = await vscode.workspace.openTextDocument({ language: 'json', content: text });
+    await vscode.window.showTextDocument(document);
+  });
+}

@@ -1,0 +1,61 @@
+import type { Disposable } from 'vscode';
+import type { Job } from '../../core/jobs/job';
+import type { Log } from '../platform/log';
+import type { SubmittedRuns } from '../runs/submittedRuns';
+
+export interface RunDifferencesParts {
+  readonly submitted: Pick<SubmittedRuns, 'read'>;
+  readonly log: Pick<Log, 'error'>;
+  /** Now it is known what the run with this job id changes. */
+  readonly onKnown: (jobId: string) => void;
+}
+
+const none: readonly string[] = [];
+
+/** What runs change of those before them, by the prompts that were sent: looked for one after the other when asked. */
+export class RunDifferences implements Disposable {
+  readonly #parts: RunDifferencesParts;
+  /** Job id -> id of the run before, and what changed. */
+  readonly #known = new Map<string, { readonly before: string; readonly words: readonly string[] }>();
+  #last: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(parts: RunDifferencesParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined while it is looked for. */
+  of(job: Job, before: Job): readonly string[] | undefined {
+    const known = this.#known.get(job.id);
+    if (known?.before === before.id) return known.words;
+    this.#known.set(job.id, { before: before.id, words: none });
+    this.#last = this.#last.then(() => this.#look(job, before));
+    return undefined;
+  }
+
+  /** Jobs that have left the list. */
+  forget(jobIds: readonly string[]): void {
+    for (const id of jobIds) this.#known.delete(id);
+  }
+
+  dispose(): void {
+    this.#isClosed = true;
+  }
+
+  async #look(job: Job, before: Job): Promise<void> {
+    if (this.#isClosed || !this.#known.has(job.id)) return;
+    const { submitted, log, onKnown } = this.#parts;
+    try {
+      const [sent, earlier] = await Promise.all([submitted.read(job.id), submitted.read(before.id)]);
+      if (!sent || !earlier) return;
+      const { promptDifferences } = await import('../../core/runs/promptDifferences');
+      const seeds = new Set(Object.keys(job.origin?.seeds ?? {}));
+      const words = promptDifferences(earlier.promptText, sent.promptText, seeds);
+      if (words.length === 0 || !this.#known.has(job.id)) return;
+      this.#known.set(job.id, { before: before.id, words });
+      onKnown(job.id);
+    } catch (error) {
+      log.error('Comparing runs', error);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+interface MenuItem {
+  readonly command: string;
+  readonly when?: string;
+}
+
+const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly contributes: { readonly menus: Readonly<Record<string, readonly MenuItem[]>> };
+};
+
+function whenOf(menu: string, command: string): string {
+  const item = contributes.menus[menu]?.find((each) => each.command === command);
+  if (!item) throw new Error(`${menu} does not have ${command}`);
+  return item.when ?? '';
+}
+
+describe('the menus', () => {
+  it('offer to run a JSON file in the Explorer, and neither our run records nor files of other tools', () => {
+    const [, pattern] =
+      /!\(resourceFilename =~ \/(.+)\/\)/.exec(whenOf('explorer/context', 'comfyDeck.run')) ?? [];
+    const isOther = (name: string): boolean => new RegExp(pattern ?? '').test(name);
+    expect(isOther('portrait.json')).toBe(false);
+    expect(isOther('run.json')).toBe(false);
+    for (const name of ['portrait-20260115-120000.run.json', 'package.json', 'tsconfig.base.json'])
+      expect(isOther(name), name).toBe(true);
+  });
+
+  it('offer to convert and export graphs alone: a prompt is in the API format already', () => {
+    for (const command of ['comfyDeck.convertToApi', 'comfyDeck.exportApi'])
+      expect(whenOf('commandPalette', command)).toBe('comfyDeck.activeIsGraph');
+    expect(whenOf('editor/title', 'comfyDeck.exportApi')).toBe('comfyDeck.activeIsGraph');
+  });
+
+  it('offer to start or stop the sandbox by its state', () => {
+    expect(whenOf('commandPalette', 'comfyDeck.startSandbox')).toBe('!comfyDeck.sandboxRunning');
+    expect(whenOf('commandPalette', 'comfyDeck.stopSandbox')).toBe('comfyDeck.sandboxRunning');
+    expect(whenOf('view/title', 'comfyDeck.stopSandbox')).toContain('comfyDeck.sandboxRunning');
+    expect(whenOf('view/title', 'comfyDeck.startSandbox')).toContain('comfyDeck.serverStatus == stopped');
+  });
+
+  it('offer the other choice of the jobs that are shown and how they are grouped', () => {
+    for (const menu of ['commandPalette', 'view/title']) {
+      expect(whenOf(menu, 'comfyDeck.jobs.showAll')).toMatch(/!comfyDeck\.showsAllJobs$/);
+      expect(whenOf(menu, 'comfyDeck.jobs.showMine')).toMatch(/(?<!!)comfyDeck\.showsAllJobs$/);
+      expect(whenOf(menu, 'comfyDeck.jobs.groupByWorkflow')).toMatch(/!comfyDeck\.groupsByWorkflow$/);
+    }
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, it, vi } from 'vitest';
+import { RunDifferences } from '../../../src/host/jobs/runDifferences';
+import { stored } from '../jobs/observations';
+
+const prompts: Readonly<Record<string, string>> = {
+  a: '{"1":{"class_type":"KSampler","inputs":{"steps":20}}}',
+  b: '{"1":{"class_type":"KSampler","inputs":{"steps":30}}}',
+};
+
+it('what a run changes is known once its prompt and the one before were read, and told once', async () => {
+  const onKnown = vi.fn();
+  const read = vi.fn((id: string) => Promise.resolve({ promptText: prompts[id] ?? '' }));
+  const differences = new RunDifferences({
+    submitted: { read: read as never },
+    log: { error: (_what, error) => expect.unreachable(String(error)) },
+    onKnown,
+  });
+  const [before, job] = [stored('completed', 'a'), stored('completed', 'b')];
+  expect(differences.of(job, before)).toBeUndefined();
+  await vi.waitFor(() => expect(onKnown).toHaveBeenCalledWith('b'), 20_000);
+  expect(differences.of(job, before)).toEqual(['steps 20 → 30']);
+  expect(differences.of(job, before)).toEqual(['steps 20 → 30']);
+  expect(read).toHaveBeenCalledTimes(2);
+  differences.dispose();
+});

@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { writeJobs } from '../../../src/core/jobs/jobMemory';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
+import { RecordFile } from '../../../src/core/outputs/recordFile';
+import { foreignRecord, sendingRecord, submittedRecord } from '../../../src/core/outputs/recordSteps';
+import type { RunRecord } from '../../../src/core/outputs/runRecord';
+import { RunsElsewhere } from '../../../src/host/jobs/runsElsewhere';
+import { origin, server, start, stored, storedElsewhere } from '../jobs/observations';
+import { MemoryStorage } from './memoryStorage';
+
+/** Entries are read with VS Code's own addresses. */
+vi.mock('../../../src/host/owed/owedEntry', () => ({
+  readOwedEntry: (text: string): unknown => JSON.parse(text),
+}));
+
+function setUp(folder?: string) {
+  const store = new JobStore();
+  const storage = new MemoryStorage();
+  const known: string[] = [];
+  const runs = new RunsElsewhere({
+    store,
+    storage,
+    folders: () => Promise.resolve(folder === undefined ? [] : [new NodeFolder(folder)]),
+    log: { error: (_what, error) => expect.unreachable(String(error)) },
+    onKnown: (ids) => known.push(...ids),
+    pauses: [0, 5, 5],
+  });
+  onTestFinished(() => runs.dispose());
+  return { store, storage, known, runs };
+}
+
+async function recordOf(run: RunRecord): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'comfy-deck-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await (await RecordFile.create(new NodeFolder(folder), 'portrait-20260115-120000', run)).close();
+  return folder;
+}
+
+const told = async (known: readonly string[], id: string): Promise<void> =>
+  vi.waitFor(() => expect(known).toContain(id), 20_000);
+
+describe('a job that this window did not submit', () => {
+  it('is known by name when another window has it among its jobs', async () => {
+    const { store, storage, known, runs } = setUp();
+    await storage.write('jobs-other.json', writeJobs([stored('completed', 'theirs')]));
+    store.restore([storedElsewhere('completed', 'theirs'), storedElsewhere('completed', 'unknown')]);
+    await told(known, 'theirs');
+    expect(known).toEqual(['theirs']);
+    expect(runs.of(storedElsewhere('completed', 'theirs'))).toMatchObject({ told: 'window', origin });
+    expect(runs.named(storedElsewhere('completed', 'unknown')).origin).toBeUndefined();
+    expect(
+      runs.of({ ...storedElsewhere('completed', 'theirs'), server: 'http://127.0.0.1:1' }),
+    ).toBeUndefined();
+  });
+
+  it('is known while the other window still waits for its outputs', async () => {
+    const { store, storage, known, runs } = setUp();
+    const entry = { jobId: 'theirs', promptId: 'p', server, origin };
+    await storage.write('owed-1.json', JSON.stringify(entry));
+    store.restore([storedElsewhere('running', 'theirs')]);
+    await told(known, 'theirs');
+    expect(runs.named(storedElsewhere('running', 'theirs')).origin?.label).toBe(origin.label);
+  });
+
+  it('is known by the run record that the command line wrote', async () => {
+    const sent = sendingRecord({ server, label: 'cli.json', seeds: { '3.seed': '5' }, sentAt: start });
+    const { store, known, runs } = setUp(await recordOf(submittedRecord(sent, 'theirs', start)));
+    store.restore([storedElsewhere('running', 'theirs')]);
+    await told(known, 'theirs');
+    expect(runs.of(storedElsewhere('running', 'theirs'))).toMatchObject({
+      told: 'record',
+      origin: { label: 'cli.json', seeds: { '3.seed': '5' } },
+    });
+  });
+
+  it('is looked for again while it lives: its sender may write it down late', async () => {
+    const { store, storage, known } = setUp();
+    await storage.write('jobs-other.json', writeJobs([stored('running', 'theirs')]));
+    const nothing = () => Promise.resolve([]);
+    vi.spyOn(storage, 'list').mockImplementationOnce(nothing).mockImplementationOnce(nothing);
+    store.restore([storedElsewhere('running', 'theirs')]);
+    await told(known, 'theirs');
+  });
+
+  it('stays that of somebody else though its outputs were saved here', async () => {
+    const job = storedElsewhere('completed', 'theirs');
+    const { store, storage, known } = setUp(await recordOf(foreignRecord(job, undefined)));
+    await storage.write('jobs-other.json', writeJobs([stored('completed', 'last')]));
+    store.restore([job]);
+    await vi.waitFor(() => expect(store.get('theirs')).toBeDefined());
+    store.restore([storedElsewhere('completed', 'last')]);
+    await told(known, 'last');
+    expect(known).not.toContain('theirs');
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, it, vi } from 'vitest';
+import type { ExtensionContext } from 'vscode';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import type { KnownServer } from '../../../src/host/servers/knownServers';
+import { StatusFeature } from '../../../src/host/servers/statusFeature';
+import type { StatusPresentation } from '../../../src/host/servers/statusPresentation';
+import type { ServerStatus } from '../../../src/host/servers/serverStatus';
+import { id, origin, server, start } from '../jobs/observations';
+
+it('a server that left the settings keeps its name in the status bar until our run there has ended', async () => {
+  const store = new JobStore();
+  let current: KnownServer | undefined = { kind: 'own', name: 'Attic', url: server };
+  let status: ServerStatus = { kind: 'connected' };
+  let changed: () => void = () => undefined;
+  const shown: StatusPresentation[] = [];
+  const servers = {
+    current: () => current,
+    sessions: {
+      queueLengthOf: () => undefined,
+      onDidChangeQueueLength: () => ({ dispose: () => undefined }),
+    },
+    get status() {
+      return status;
+    },
+    onDidChange: (listener: () => void) => {
+      changed = listener;
+      return { dispose: () => undefined };
+    },
+  };
+  const item = { update: (each: StatusPresentation) => shown.push(each), wake: () => undefined };
+  const context = { subscriptions: [] as { dispose(): void }[] };
+  new StatusFeature(servers, store, item).register(context as unknown as ExtensionContext);
+  const says = (words: RegExp): Promise<void> =>
+    vi.waitFor(() => expect(shown.at(-1)?.spoken.line()).toMatch(words), 20_000);
+
+  store.observe({ kind: 'submitted', id, server, origin, at: start });
+  await says(/Attic, connected, 0 running, 1 queued/);
+  current = undefined;
+  status = { kind: 'none' };
+  changed();
+  await says(/Attic, no longer selected; its runs are still followed, 0 running, 1 queued/);
+  store.observe({ kind: 'gone', id, server, at: start + 1 });
+  await says(/^Comfy Deck, Comfy Deck, no server selected/);
+  for (const each of context.subscriptions) each.dispose();
+});
