@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Catalog, CatalogError } from '../core/catalog/catalog';
 import type { JsonDocument } from '../core/json/tree';
 import { parseJson } from '../core/json/tree';
@@ -12,6 +11,7 @@ import { printableJson } from '../core/safety/plainText';
 import type { ConvertArguments } from './commandLine';
 import { exitCodes, jsonLine, plainText } from './terminal';
 import type { Terminal } from './terminal';
+import { readJsonFile, readWorkflowFile } from './workflowFile';
 
 /** What became of one file. */
 type Conversion =
@@ -59,7 +59,7 @@ export async function convertCommand(options: ConvertArguments, terminal: Termin
 
 async function readDefinitions(file: string): Promise<Catalog | string> {
   try {
-    return Catalog.fromText(await readFile(file, 'utf8'));
+    return Catalog.fromText(await readJsonFile(file));
   } catch (error) {
     if (error instanceof CatalogError)
       return `${file} holds no node definitions. Save the answer of /object_info there.`;
@@ -70,7 +70,7 @@ async function readDefinitions(file: string): Promise<Catalog | string> {
 async function convertFile(file: string, catalog: Catalog, options: CompileOptions): Promise<Conversion> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readWorkflowFile(file);
   } catch (error) {
     return {
       kind: 'error',

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { Catalog, CatalogError } from '../core/catalog/catalog';
 import { type CheckContext, type CheckReport, checkWorkflow } from '../core/check/checkWorkflow';
 import { knownValidators } from '../core/check/knownValidators';
@@ -24,6 +24,7 @@ import { startSandboxServer } from './sandboxCommand';
 import { steadyMemory } from './steadyMemory';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import { type CheckedFile, githubLines, jsonLines, textLines } from './validateReport';
+import { readJsonFile, readWorkflowFile } from './workflowFile';
 
 /** Something that must be there before the first file can be checked is not; says what to do. */
 class ValidateError extends Error {
@@ -86,7 +87,7 @@ async function checkFile(file: string, context: CheckContext): Promise<CheckedFi
   try {
     const refusal = refuseBySize((await stat(file)).size);
     if (refusal) return { file, text: '', report: withoutWorkflow('none', refusal.message) };
-    text = await readFile(file, 'utf8');
+    text = await readWorkflowFile(file);
   } catch (error) {
     return { file, text: '', report: withoutWorkflow('none', `The file ${whyUnreadable(error)}.`) };
   }
@@ -193,7 +194,7 @@ async function readTable(file: string): Promise<unknown> {
 
 async function readInput(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readJsonFile(file);
   } catch (error) {
     throw new ValidateError(`${file} ${whyUnreadable(error)}.`, exitCodes.usage);
   }
