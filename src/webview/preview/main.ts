@@ -188,7 +188,7 @@ function waitingNote(job: PreviewJob): HTMLElement {
 
 function emptyState(onRun: () => void): HTMLElement {
   return element(
-    'div',
+    'main',
     { class: 'empty-state' },
     element('h1', {}, 'Nothing to show yet'),
     element('p', {}, 'Open a workflow file and run it: progress, live previews and outputs appear here.'),
