@@ -4,6 +4,7 @@ import { JobCommands, jobIdOf } from './jobs/jobCommands';
 import { JobTree } from './jobs/jobTree';
 import { JobsFeature } from './jobs/jobsFeature';
 import { LanguageFeature } from './language/languageFeature';
+import { PastedWorkflow } from './language/pastedWorkflow';
 import { OwedFeature, owedItem, shownOwed } from './owed/owedFeature';
 import { MusicFeature } from './music/musicFeature';
 import type { Feature } from './platform/feature';
@@ -79,6 +80,7 @@ export function buildFeatures(services: Services): Feature[] {
     new ActiveWorkflow(wake),
     new LanguageFeature(services, runs),
     new RunOnSave({ runs, consent, store, servers, owed, ready, log }),
+    new PastedWorkflow(log),
     jobs,
     new OwedFeature({ owed, work: services.owedWork, log }),
     preview,
