@@ -1,7 +1,7 @@
 import { practiceFaults } from './practiceFaults';
 
 /** Where a ComfyUI of one's own listens unless told otherwise. */
-export const ownServer = 'http://127.0.0.1:8188';
+const ownServer = 'http://127.0.0.1:8188';
 export const musicService = 'https://api.comfy.org';
 
 /** An option as `parseArgs` reads it, with what help and completion tell of it. */
