@@ -116,6 +116,12 @@ describe('a workflow file in the editor', () => {
       answers.texts('showInformationMessage').filter((text) => text.includes('Switch to JSON'));
     const text = JSON.stringify(smallPrompt());
 
+    afterEach(async () => {
+      // Nobody answers whether to save them.
+      for (let left = 2; left > 0; left--)
+        await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    });
+
     it('is offered the JSON mode, and is checked in it', async () => {
       answers.press('Switch to JSON');
       await paste('Just a note: { "class_type": 1 }');
