@@ -1,6 +1,7 @@
 import { version } from '../../package.json';
 import { readCommandLine } from './commandLine';
-import { helpText } from './helpText';
+import { completionScript } from './completion';
+import { helpOf, helpText } from './helpText';
 import { Secrets } from '../core/safety/secrets';
 import { convertCommand } from './convert';
 import { jobsCommand } from './jobsCommand';
@@ -27,20 +28,25 @@ export async function runCli(
   if (key) secrets.add(key);
   switch (commandLine.command) {
     case 'help':
-      terminal.out(helpText);
+      terminal.out(commandLine.of === undefined ? helpText : helpOf(commandLine.of));
       return exitCodes.done;
     case 'version':
       terminal.out(`${version}\n`);
       return exitCodes.done;
     case 'wrong':
-      terminal.err(`${commandLine.problem}\nSee comfy-deck --help.\n`);
+      terminal.err(
+        `${commandLine.problem}\nSee comfy-deck ${commandLine.of ? `${commandLine.of} ` : ''}--help.\n`,
+      );
       return exitCodes.usage;
+    case 'completion':
+      terminal.out(completionScript(commandLine.shell));
+      return exitCodes.done;
     case 'sandbox':
       return sandboxCommand(commandLine, terminal);
     case 'validate':
       return validateCommand(commandLine, terminal, http(), secrets);
     case 'convert':
-      return convertCommand(commandLine, terminal);
+      return convertCommand(commandLine, terminal, http, secrets);
     case 'music':
       return musicCommand(commandLine, terminal, http(), secrets);
     case 'jobs':

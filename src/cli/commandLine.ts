@@ -1,7 +1,17 @@
 import { parseArgs } from 'node:util';
 import { completeAddress } from '../core/client/completeAddress';
 import type { Dialect } from '../sandbox/dialect';
-import { musicService, ownServer } from './helpText';
+import { type CommandName, commandTable, isCommandName, shells } from './commandTable';
+import type { Shell } from './completion';
+import {
+  cancelOptions,
+  convertOptions,
+  musicOptions,
+  musicService,
+  runOptions,
+  sandboxOptions,
+  validateOptions,
+} from './optionTable';
 import { isPracticeFault, practiceFaults, type PracticeFault } from './practiceFaults';
 import { readUpload, type UploadArguments } from './uploadArguments';
 import { UsageError } from './usageError';
@@ -66,8 +76,10 @@ export interface ValidateArguments {
 export interface ConvertArguments {
   readonly command: 'convert';
   readonly files: readonly string[];
-  /** The file that holds the answer of /object_info. */
-  readonly definitions: string;
+  /** A file with the answer of GET /object_info; undefined: asked of the server. */
+  readonly definitions?: string;
+  readonly server?: string;
+  readonly keyEnv?: string;
   readonly dynamicPrompts: 'keep' | 'first' | 'random';
   /** Prompts that lack something of their graph are no failure. */
   readonly allowLoss: boolean;
@@ -105,9 +117,10 @@ export type CommandLine =
   | SandboxArguments
   | ConvertArguments
   | UploadArguments
-  | { readonly command: 'help' }
+  | { readonly command: 'completion'; readonly shell: Shell }
+  | { readonly command: 'help'; readonly of?: CommandName }
   | { readonly command: 'version' }
-  | { readonly command: 'wrong'; readonly problem: string };
+  | { readonly command: 'wrong'; readonly problem: string; readonly of?: CommandName };
 
 /** Understands the arguments of the command line, or says in one sentence what is wrong with them. */
 export function readCommandLine(args: readonly string[]): CommandLine {
@@ -115,13 +128,18 @@ export function readCommandLine(args: readonly string[]): CommandLine {
     return read(args);
   } catch (error) {
     if (!(error instanceof UsageError) && !isParseError(error)) throw error;
-    return { command: 'wrong', problem: sentenceOf(error) };
+    const [command] = args;
+    return { command: 'wrong', problem: sentenceOf(error), ...(isCommandName(command) && { of: command }) };
   }
 }
 
+const noDefinitions = 'Say where the node definitions are, with --definitions or --server.';
+
 function read(args: readonly string[]): CommandLine {
   const [command, ...rest] = args;
-  if (args.includes('--help') || args.includes('-h') || command === 'help') return { command: 'help' };
+  if (command === 'help') return helpWith(rest[0]);
+  if (asksForHelp(args))
+    return isCommandName(command) ? { command: 'help', of: command } : { command: 'help' };
   if (command === '--version' || command === '-v') return { command: 'version' };
   switch (command) {
     case 'run':
@@ -144,31 +162,39 @@ function read(args: readonly string[]): CommandLine {
     case 'wait':
     case 'cancel':
       return readSentJob(command, rest);
+    case 'completion':
+      return readCompletion(rest);
     case undefined:
-      throw new UsageError(
-        'Say what to do: run, jobs, fetch, wait, cancel, upload, music, validate, convert or sandbox.',
-      );
+      throw new UsageError(`Say what to do: ${Object.keys(commandTable).join(', ')}.`);
     default:
       throw new UsageError(`There is no command ${JSON.stringify(command)}.`);
   }
+}
+
+function helpWith(command: string | undefined): CommandLine {
+  if (command === undefined) return { command: 'help' };
+  if (!isCommandName(command)) throw new UsageError(`There is no command ${JSON.stringify(command)}.`);
+  return { command: 'help', of: command };
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end < 0 ? args.length : end).some((each) => each === '--help' || each === '-h');
+}
+
+function readCompletion(args: string[]): CommandLine {
+  const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
+  const shell = shells.find((each) => each === positionals[0]);
+  if (shell === undefined || positionals.length > 1)
+    throw new UsageError('completion takes bash, zsh or fish.');
+  return { command: 'completion', shell };
 }
 
 function readRun(args: string[]): RunArguments {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: {
-      server: { type: 'string', default: ownServer },
-      'key-env': { type: 'string' },
-      out: { type: 'string', default: 'outputs' },
-      json: { type: 'boolean', default: false },
-      seed: { type: 'string' },
-      upload: { type: 'string' },
-      spend: { type: 'string' },
-      force: { type: 'boolean', default: false },
-      strict: { type: 'boolean', default: false },
-      'look-out': { type: 'string' },
-    },
+    options: runOptions,
   });
   const [file, ...more] = positionals;
   if (file === undefined) throw new UsageError('Name the workflow file to run.');
@@ -200,13 +226,7 @@ function readSentJob(
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: {
-      server: { type: 'string' },
-      'key-env': { type: 'string' },
-      out: { type: 'string', default: 'outputs' },
-      yes: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
+    options: cancelOptions,
   });
   const [job, ...more] = positionals;
   const keyEnv = keyEnvOf(values['key-env']);
@@ -234,14 +254,7 @@ function readMusic(args: string[]): MusicArguments {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: {
-      duration: { type: 'string', default: '30' },
-      server: { type: 'string' },
-      'key-env': { type: 'string' },
-      out: { type: 'string', default: 'outputs' },
-      'keep-partial': { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
+    options: musicOptions,
   });
   const [prompt, ...more] = positionals;
   if (prompt === undefined) throw new UsageError('Describe the music.');
@@ -271,20 +284,11 @@ function readValidate(args: string[]): ValidateArguments {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: {
-      definitions: { type: 'string' },
-      validators: { type: 'string' },
-      replacements: { type: 'string' },
-      server: { type: 'string' },
-      'key-env': { type: 'string' },
-      format: { type: 'string', default: 'text' },
-    },
+    options: validateOptions,
   });
   const { definitions, validators, replacements, server, format } = values;
   if (positionals.length === 0) throw new UsageError('Name the workflow files to check.');
-  if (definitions === undefined && server === undefined) {
-    throw new UsageError('Say where the node definitions are, with --definitions or --server.');
-  }
+  if (definitions === undefined && server === undefined) throw new UsageError(noDefinitions);
   if (format !== 'text' && format !== 'json' && format !== 'github') {
     throw new UsageError('--format takes text, json or github.');
   }
@@ -323,15 +327,7 @@ function addressOf(text: string, names: string): string {
 }
 
 function readSandbox(args: string[]): SandboxArguments {
-  const { values } = parseArgs({
-    args,
-    options: {
-      port: { type: 'string', default: '8189' },
-      dialect: { type: 'string', default: 'cloud' },
-      'key-env': { type: 'string' },
-      fault: { type: 'string' },
-    },
-  });
+  const { values } = parseArgs({ args, options: sandboxOptions });
   const port = Number(values.port);
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
     throw new UsageError('--port takes a number from 0 to 65535.');
@@ -357,21 +353,26 @@ function readConvert(args: string[]): ConvertArguments {
   const { values, positionals: files } = parseArgs({
     args,
     allowPositionals: true,
-    options: {
-      definitions: { type: 'string' },
-      'dynamic-prompts': { type: 'string', default: 'keep' },
-      'allow-loss': { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
+    options: convertOptions,
   });
-  const { definitions, json, 'dynamic-prompts': dynamicPrompts, 'allow-loss': allowLoss } = values;
-  if (definitions === undefined) throw new UsageError('Name the node definitions with --definitions FILE.');
+  const { definitions, server, json, 'dynamic-prompts': dynamicPrompts, 'allow-loss': allowLoss } = values;
+  if (definitions === undefined && server === undefined) throw new UsageError(noDefinitions);
   if (dynamicPrompts !== 'keep' && dynamicPrompts !== 'first' && dynamicPrompts !== 'random') {
     throw new UsageError('--dynamic-prompts takes keep, first or random.');
   }
   if (files.length === 0) throw new UsageError('Name the workflow files to convert.');
   if (files.length > 1 && !json) throw new UsageError('Name one workflow file only, or add --json.');
-  return { command: 'convert', files, definitions, dynamicPrompts, allowLoss, json };
+  const keyEnv = keyEnvOf(values['key-env']);
+  return {
+    command: 'convert',
+    files,
+    ...(definitions !== undefined && { definitions }),
+    ...(server !== undefined && { server: serverOf(server) }),
+    ...(keyEnv !== undefined && { keyEnv }),
+    dynamicPrompts,
+    allowLoss,
+    json,
+  };
 }
 
 function secondsOf(name: string, text: string): number {

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { Catalog, CatalogError } from '../core/catalog/catalog';
+import type { Catalog } from '../core/catalog/catalog';
 import type { JsonDocument } from '../core/json/tree';
 import { parseJson } from '../core/json/tree';
 import { detectFormat } from '../core/workflow/format';
@@ -9,9 +8,13 @@ import { compileGraph } from '../core/workflow/graph/compileGraph';
 import { type GraphProblem, isLoss } from '../core/workflow/graph/graphProblem';
 import { indented } from '../core/workflow/graph/indentedText';
 import { printableJson } from '../core/safety/plainText';
+import { Secrets } from '../core/safety/secrets';
 import type { ConvertArguments } from './commandLine';
+import { NodeRulesError, readNodeRules } from './nodeRules';
+import type { ClosableStack } from './runCommand';
 import { exitCodes, jsonLine, plainText } from './terminal';
 import type { Terminal } from './terminal';
+import { readWorkflowFile } from './workflowFile';
 
 /** What became of one file. */
 type Conversion =
@@ -30,15 +33,39 @@ interface Notice {
 }
 
 /** Converts workflow files to prompts, one after the other; gives the exit code. */
-export async function convertCommand(options: ConvertArguments, terminal: Terminal): Promise<number> {
-  const catalog = await readDefinitions(options.definitions);
-  if (typeof catalog === 'string') {
-    terminal.err(`${plainText(catalog)}\n`);
-    return exitCodes.usage;
+export async function convertCommand(
+  options: ConvertArguments,
+  terminal: Terminal,
+  http: () => ClosableStack,
+  secrets = new Secrets(),
+): Promise<number> {
+  const abort = new AbortController();
+  const forget = terminal.onInterrupt(() => abort.abort());
+  let opened: ClosableStack | undefined;
+  try {
+    const asking = { http: () => (opened = http()), secrets };
+    const { catalog } = await readNodeRules(options, terminal, asking, abort.signal);
+    return await convertFiles(options, terminal, catalog, abort.signal);
+  } catch (error) {
+    if (abort.signal.aborted) return exitCodes.cancelled;
+    terminal.err(`${plainText(reasonOf(error))}\n`);
+    return error instanceof NodeRulesError ? error.exitCode : exitCodes.failed;
+  } finally {
+    forget();
+    await opened?.close();
   }
+}
+
+async function convertFiles(
+  options: ConvertArguments,
+  terminal: Terminal,
+  catalog: Catalog,
+  signal: AbortSignal,
+): Promise<number> {
   let code: number = exitCodes.done;
   let isLossy = false;
   for (const file of options.files) {
+    signal.throwIfAborted();
     const conversion = await convertFile(file, catalog, { dynamicPrompts: options.dynamicPrompts });
     if (conversion.kind === 'error') code = exitCodes.failed;
     else isLossy ||= conversion.warnings.some(({ isLoss }) => isLoss);
@@ -57,20 +84,10 @@ export async function convertCommand(options: ConvertArguments, terminal: Termin
   return exitCodes.failed;
 }
 
-async function readDefinitions(file: string): Promise<Catalog | string> {
-  try {
-    return Catalog.fromText(await readFile(file, 'utf8'));
-  } catch (error) {
-    if (error instanceof CatalogError)
-      return `${file} holds no node definitions. Save the answer of /object_info there.`;
-    return `${file} could not be read: ${reasonOf(error)}`;
-  }
-}
-
 async function convertFile(file: string, catalog: Catalog, options: CompileOptions): Promise<Conversion> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readWorkflowFile(file);
   } catch (error) {
     return {
       kind: 'error',

@@ -6,6 +6,8 @@ import { plainText } from './terminal';
 export interface NodeLine {
   readonly nodeId: string;
   readonly name: string;
+  /** What tells it from nodes of the same name, else empty: ` #5`, as the ComfyUI editor shows ids. */
+  readonly mark: string;
   readonly node: JobNode;
 }
 
@@ -16,7 +18,31 @@ export function changedNodes(before: Job | undefined, now: Job): NodeLine[] {
       const old = before?.nodes[node.nodeId];
       return old?.state !== node.state || old.value !== node.value || old.max !== node.max;
     })
-    .map((node) => ({ nodeId: node.nodeId, name: nodeName(now, node.nodeId), node }));
+    .map((node) => nodeLine(now, node));
+}
+
+export function nodeLine(job: Job, node: JobNode): NodeLine {
+  const { nodeId } = node;
+  const given = job.origin?.nodeNames[nodeId];
+  const isShared = given !== undefined && namesOfSeveral(job).has(given);
+  return { nodeId, name: nodeName(job, nodeId), mark: isShared ? ` #${plainText(nodeId)}` : '', node };
+}
+
+const shared = new WeakMap<object, ReadonlySet<string>>();
+
+/** The names that more than one node has; looked for once for each prompt. */
+function namesOfSeveral({ origin }: Job): ReadonlySet<string> {
+  if (!origin) return new Set();
+  const known = shared.get(origin.nodeNames);
+  if (known) return known;
+  const seen = new Set<string>();
+  const several = new Set<string>();
+  for (const name of Object.values(origin.nodeNames)) {
+    if (seen.has(name)) several.add(name);
+    seen.add(name);
+  }
+  shared.set(origin.nodeNames, several);
+  return several;
 }
 
 export function nodeName(job: Job, nodeId: string): string {
@@ -34,12 +60,12 @@ const barWidth = 24;
 const nameWidth = 28;
 
 /** `KSampler                     ████████░░░░░░░░  14/20`, no wider than the terminal. */
-export function progressBar({ name, node }: NodeLine, columns: number): string {
+export function progressBar({ name, mark, node }: NodeLine, columns: number): string {
   const whole = node.state === 'finished' || node.state === 'cached';
   const share = whole ? 1 : node.max > 0 ? Math.min(Math.max(node.value / node.max, 0), 1) : 0;
   const filled = Math.round(share * barWidth);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
-  const line = `${fitted(name)} ${bar} ${words(node)}`;
+  const line = `${fitted(name, mark)} ${bar} ${words(node)}`;
   return line.length < columns ? line : line.slice(0, Math.max(columns - 1, 1));
 }
 
@@ -50,6 +76,7 @@ function words({ state, value, max }: JobNode): string {
   return max > 1 ? `${value}/${max}` : '';
 }
 
-function fitted(name: string): string {
-  return name.length > nameWidth ? `${name.slice(0, nameWidth - 1)}…` : name.padEnd(nameWidth);
+function fitted(name: string, mark: string): string {
+  const room = Math.max(nameWidth - mark.length, 1);
+  return (name.length > room ? `${name.slice(0, room - 1)}…${mark}` : name + mark).padEnd(nameWidth);
 }

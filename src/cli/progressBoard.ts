@@ -1,6 +1,7 @@
-import type { Job } from '../core/jobs/job';
+import type { Job, JobNode } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
-import { changedNodes, nodeName, progressBar } from './nodeProgress';
+import { durationText } from '../core/jobs/jobSummary';
+import { changedNodes, nodeLine, progressBar } from './nodeProgress';
 import type { NodeLine } from './nodeProgress';
 import { plainText } from './terminal';
 import type { Terminal } from './terminal';
@@ -16,21 +17,44 @@ export interface ProgressDisplay {
   passing(text: string): void;
 }
 
-/** For files and pipes: a plain line when a node starts to work and when it has ended. */
-export function plainProgress(write: (text: string) => void): ProgressDisplay {
+/** How often a log hears of the steps of a node, in ms. */
+const stepsEvery = 10_000;
+
+/** For files and pipes: plain lines when a node starts to work, now and then at its steps, and when it has ended. */
+export function plainProgress(write: (text: string) => void, now: () => number = Date.now): ProgressDisplay {
+  const started = new Map<string, number>();
+  const told = new Map<string, number>();
   let before: Job | undefined;
   return {
     line: (text) => write(`${text}\n`),
     job: (job) => {
-      for (const { nodeId, name, node } of changedNodes(before, job)) {
-        const old = before?.nodes[nodeId]?.state;
-        if (old !== node.state && node.state !== 'pending') write(`${name}: ${node.state}\n`);
+      for (const line of changedNodes(before, job)) {
+        const { nodeId, name, mark, node } = line;
+        const isNews = before?.nodes[nodeId]?.state !== node.state;
+        if (node.state === 'pending') continue;
+        const at = now();
+        if (node.state === 'running') {
+          if (isNews) started.set(nodeId, at);
+          else if (node.max <= 1 || at - (told.get(nodeId) ?? 0) < stepsEvery) continue;
+          told.set(nodeId, at);
+        } else if (!isNews) continue;
+        const since = started.get(nodeId);
+        const time = since === undefined ? undefined : durationText(Math.max(0, at - since));
+        write(`${name}${mark}: ${plainWords(node, isNews, time)}\n`);
       }
       before = job;
     },
     words: (from, text) => write(`${from}: ${plainText(text)}\n`),
     passing: () => undefined,
   };
+}
+
+/** @param time how long it has worked; undefined when that was not seen */
+function plainWords({ state, value, max }: JobNode, isNews: boolean, time: string | undefined): string {
+  if (state === 'running' && !isNews) return `step ${value} of ${max} after ${time ?? ''}`;
+  if (state === 'finished' && time !== undefined)
+    return max > 1 ? `finished, ${max} steps in ${time}` : `finished in ${time}`;
+  return state === 'error' && time !== undefined ? `error after ${time}` : state;
 }
 
 /**
@@ -68,7 +92,7 @@ export function liveProgress(write: Terminal['err'], columns: number): ProgressD
         ? []
         : Object.values(job.nodes)
             .filter(({ state }) => state === 'running')
-            .map((node) => ({ nodeId: node.nodeId, name: nodeName(job, node.nodeId), node }));
+            .map((node) => nodeLine(job, node));
       before = job;
       redraw(finished.map(draw), running.map(draw));
     },

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isLoopback } from '../core/client/address';
 import type { HttpStack } from '../core/client/httpStack';
@@ -29,6 +29,7 @@ import { startSandboxServer } from './sandboxCommand';
 import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
 import { waitForEnd } from './waitForEnd';
+import { readWorkflowFile } from './workflowFile';
 
 type Ending = Parameters<RunReport['end']>[0];
 
@@ -308,7 +309,7 @@ function refusalTrouble(refusal: RunRefusal): Trouble {
 async function readWorkflow(file: string): Promise<string | Trouble> {
   try {
     const tooLarge = refuseBySize((await stat(file)).size);
-    return tooLarge ?? (await readFile(file, 'utf8'));
+    return tooLarge ?? (await readWorkflowFile(file));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const why = code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : 'cannot be read';

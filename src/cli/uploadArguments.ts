@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ownServer } from './helpText';
+import { uploadOptions } from './optionTable';
 import { UsageError } from './usageError';
 
 export interface UploadArguments {
@@ -21,14 +21,7 @@ export function readUpload(args: string[]): UploadArguments {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: {
-      mask: { type: 'string' },
-      on: { type: 'string' },
-      overwrite: { type: 'boolean', default: false },
-      server: { type: 'string', default: ownServer },
-      'key-env': { type: 'string' },
-      json: { type: 'boolean', default: false },
-    },
+    options: uploadOptions,
   });
   const [picture, ...more] = positionals;
   const { mask, on, overwrite, server, json, 'key-env': keyEnv } = values;

@@ -1,40 +1,33 @@
-import { readFile, stat } from 'node:fs/promises';
-import { Catalog, CatalogError } from '../core/catalog/catalog';
+import { stat } from 'node:fs/promises';
 import { type CheckContext, type CheckReport, checkWorkflow } from '../core/check/checkWorkflow';
 import { knownValidators } from '../core/check/knownValidators';
-import { type NodeReplacements, readReplacements } from '../core/check/replacements';
+import { readReplacements } from '../core/check/replacements';
 import type { IsLocal } from '../core/check/rule';
 import { classAliases } from '../core/check/rules/classTypes';
 import { type NodeValidators, readValidators } from '../core/check/validators';
 import { predictVerdict } from '../core/check/verdict';
 import { parseLooseJson } from '../core/json/looseJson';
 import { type JsonDocument, parseJson } from '../core/json/tree';
-import { JobStore } from '../core/jobs/jobStore';
-import { ServerSession } from '../core/runs/serverSession';
 import { Secrets } from '../core/safety/secrets';
 import { isNameOfKind } from '../core/runs/uploadKinds';
 import { refuseBySize } from '../core/runs/workflowPrompt';
 import { detectFormat } from '../core/workflow/format';
 import { readPrompt } from '../core/workflow/prompt';
-import { apiKey, keyNotSet } from './apiKey';
 import type { ValidateArguments } from './commandLine';
 import { hasMediaBeside } from './mediaBeside';
+import {
+  type Asking,
+  NodeRulesError,
+  readInput,
+  readNodeRules,
+  sandboxName,
+  whyUnreadable,
+} from './nodeRules';
 import type { ClosableStack } from './runCommand';
-import { startSandboxServer } from './sandboxCommand';
 import { steadyMemory } from './steadyMemory';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import { type CheckedFile, githubLines, jsonLines, textLines } from './validateReport';
-
-/** Something that must be there before the first file can be checked is not; says what to do. */
-class ValidateError extends Error {
-  override readonly name = 'ValidateError';
-  constructor(
-    message: string,
-    readonly exitCode: number,
-  ) {
-    super(message);
-  }
-}
+import { readWorkflowFile } from './workflowFile';
 
 /** Checks files one after another, holding one at a time; gives the exit code. */
 export async function validateCommand(
@@ -46,7 +39,7 @@ export async function validateCommand(
   const abort = new AbortController();
   const forget = terminal.onInterrupt(() => abort.abort());
   try {
-    const context = await readContext(options, terminal, { http, secrets }, abort.signal);
+    const context = await readContext(options, terminal, { http: () => http, secrets }, abort.signal);
     const write = { text: textLines, json: jsonLines, github: githubLines }[options.format];
     const totals = { files: 0, errors: 0, warnings: 0, faulty: 0 };
     const clear = steadyMemory();
@@ -70,7 +63,7 @@ export async function validateCommand(
   } catch (error) {
     if (abort.signal.aborted) return exitCodes.cancelled;
     terminal.err(`${plainText(error instanceof Error ? error.message : String(error))}\n`);
-    return error instanceof ValidateError ? error.exitCode : exitCodes.failed;
+    return error instanceof NodeRulesError ? error.exitCode : exitCodes.failed;
   } finally {
     forget();
     await http.close();
@@ -86,7 +79,7 @@ async function checkFile(file: string, context: CheckContext): Promise<CheckedFi
   try {
     const refusal = refuseBySize((await stat(file)).size);
     if (refusal) return { file, text: '', report: withoutWorkflow('none', refusal.message) };
-    text = await readFile(file, 'utf8');
+    text = await readWorkflowFile(file);
   } catch (error) {
     return { file, text: '', report: withoutWorkflow('none', `The file ${whyUnreadable(error)}.`) };
   }
@@ -136,29 +129,18 @@ function withoutWorkflow(format: CheckReport['format'], message: string, offset 
   return { format, findings: [finding], omitted: 0, checked: 'structure' };
 }
 
-const sandboxName = 'sandbox';
-
-/** What asking a server takes. */
-interface Asking {
-  readonly http: ClosableStack;
-  readonly secrets: Secrets;
-}
-
 async function readContext(
   options: ValidateArguments,
   terminal: Terminal,
   asking: Asking,
   signal: AbortSignal,
 ): Promise<CheckContext> {
-  const { definitions, validators, replacements } = options;
+  const { validators, replacements } = options;
   const own = validators === undefined ? undefined : readValidators(await readTable(validators));
   const given = replacements === undefined ? undefined : readReplacements(await readTable(replacements));
-  const rules =
-    definitions === undefined
-      ? await askServer(options, terminal, asking, signal)
-      : { catalog: await readDefinitions(definitions) };
+  const rules = await readNodeRules(options, terminal, asking, signal);
   const { catalog } = rules;
-  const isSandbox = definitions === undefined && (options.server ?? sandboxName) === sandboxName;
+  const isSandbox = options.definitions === undefined && (options.server ?? sandboxName) === sandboxName;
   let aliases: ReadonlyMap<string, readonly string[]> | undefined;
   return {
     catalog,
@@ -170,70 +152,12 @@ async function readContext(
   };
 }
 
-async function readDefinitions(file: string): Promise<Catalog> {
-  const text = await readInput(file);
-  try {
-    return Catalog.fromText(text);
-  } catch (error) {
-    if (!(error instanceof CatalogError)) throw error;
-    const message = `${file} holds no node definitions (reading ended at character ${error.offset}). Save the answer of GET /object_info into it.`;
-    throw new ValidateError(message, exitCodes.usage);
-  }
-}
-
 async function readTable(file: string): Promise<unknown> {
   const text = await readInput(file);
   try {
     return parseLooseJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new ValidateError(`${file} is not JSON. Save the table again.`, exitCodes.usage);
+    throw new NodeRulesError(`${file} is not JSON. Save the table again.`, exitCodes.usage);
   }
-}
-
-async function readInput(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new ValidateError(`${file} ${whyUnreadable(error)}.`, exitCodes.usage);
-  }
-}
-
-async function askServer(
-  { server = sandboxName, keyEnv }: ValidateArguments,
-  terminal: Terminal,
-  { http, secrets }: Asking,
-  signal: AbortSignal,
-): Promise<{ catalog: Catalog; replacements?: NodeReplacements | undefined }> {
-  const key = apiKey(keyEnv, terminal);
-  if (keyEnv !== undefined && key === undefined) {
-    throw new ValidateError(keyNotSet(keyEnv).message, exitCodes.usage);
-  }
-  if (key !== undefined) secrets.add(key);
-  const sandbox = server === sandboxName ? await startSandboxServer({ timing: 'fast' }) : undefined;
-  const url = sandbox?.url ?? server;
-  const session = new ServerSession({
-    server: { id: url, name: server, url },
-    http,
-    secrets,
-    ...(key !== undefined &&
-      !sandbox && { credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }) }),
-    store: new JobStore(),
-  });
-  try {
-    const { catalog, replacements } = await session.nodeRules(signal);
-    if (!catalog) {
-      const message = `${url} gave no node definitions. Check the address, or give them with --definitions.`;
-      throw new ValidateError(message, exitCodes.failed);
-    }
-    return { catalog, replacements };
-  } finally {
-    await session.dispose();
-    await sandbox?.close();
-  }
-}
-
-function whyUnreadable(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : 'cannot be read';
 }

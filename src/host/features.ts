@@ -9,6 +9,7 @@ import { RunDifferences } from './jobs/runDifferences';
 import { RunsElsewhere } from './jobs/runsElsewhere';
 import { isOurs } from './jobs/treeGroups';
 import { LanguageFeature } from './language/languageFeature';
+import { PastedWorkflow } from './language/pastedWorkflow';
 import { OwedFeature, owedItem, shownOwed } from './owed/owedFeature';
 import { MusicFeature } from './music/musicFeature';
 import type { Feature } from './platform/feature';
@@ -108,6 +109,7 @@ export function buildFeatures(services: Services): Feature[] {
     new ActiveWorkflow(wake),
     new LanguageFeature(services, runs),
     new RunOnSave({ runs, consent, store, servers, owed, ready, log }),
+    new PastedWorkflow(log),
     jobs,
     new OwedFeature({ owed, work: services.owedWork, log }),
     preview,

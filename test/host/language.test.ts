@@ -104,6 +104,50 @@ describe('a workflow file in the editor', () => {
     }
   });
 
+  describe('pasted as plain text', () => {
+    /** What is pasted into a new file that VS Code takes for this language. */
+    const paste = async (content: string, language = 'plaintext'): Promise<vscode.TextDocument> => {
+      const document = await vscode.workspace.openTextDocument({ language, content: '' });
+      const editor = await vscode.window.showTextDocument(document);
+      await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), content));
+      return document;
+    };
+    const offers = () =>
+      answers.texts('showInformationMessage').filter((text) => text.includes('Switch to JSON'));
+    const text = JSON.stringify(smallPrompt());
+
+    afterEach(async () => {
+      // Nobody answers whether to save them.
+      for (let left = 2; left > 0; left--)
+        await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    });
+
+    it('is offered the JSON mode, and is checked in it', async () => {
+      answers.press('Switch to JSON');
+      await paste('Just a note: { "class_type": 1 }');
+      const document = await paste(text.replace('"steps":2', '"steps":1000000'));
+      const json = await eventually('JSON is chosen', () =>
+        vscode.workspace.textDocuments.find(
+          ({ uri, languageId }) => uri.toString() === document.uri.toString() && languageId === 'json',
+        ),
+      );
+      await seen(json.uri, 'above-maximum');
+      assert.equal(offers().length, 1, 'only the workflow is asked about');
+    });
+
+    it('is asked about once', async () => {
+      const document = await paste(text);
+      await eventually('the offer', () => offers().length === 1);
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(document.uri, new vscode.Position(0, 0), '\n');
+      await vscode.workspace.applyEdit(edit);
+      // Another one is asked about after the first could have been again.
+      await paste(text);
+      await eventually('the other offer', () => offers().length === 2);
+      assert.equal(document.languageId, 'plaintext');
+    });
+  });
+
   it('shows and takes back findings as one types, and clears them on close', async () => {
     const { document } = await show('typed.json', smallPrompt());
     const edit = new vscode.WorkspaceEdit();

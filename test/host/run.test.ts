@@ -152,6 +152,36 @@ describe('running a workflow file', () => {
     assert.match(answers.texts('showErrorMessage')[2] ?? '', /^Sandbox refused invalid\.json: /);
   });
 
+  it('runs JSON with Comments, from the editor and from the disk, and marks faults at their places', async () => {
+    const text = `// Small.\n${JSON.stringify(smallPrompt(31), null, 2).replace(/\n\}$/, ', /* end */\n}')}`;
+    const uri = await writeFile('commented.jsonc', text);
+    assert.equal((await run(uri)).state, 'completed');
+    const open = await vscode.workspace.openTextDocument(uri);
+    await vscode.window.showTextDocument(open);
+    assert.equal((await run(uri)).state, 'completed');
+    const edit = new vscode.WorkspaceEdit();
+    const start = open.getText().indexOf('"steps": 2') + 9;
+    edit.replace(uri, new vscode.Range(open.positionAt(start), open.positionAt(start + 1)), '-5');
+    await vscode.workspace.applyEdit(edit);
+    const marks = await eventually('the fault is marked', () => {
+      const found = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Comfy Deck');
+      return found.length > 0 && found;
+    });
+    assert.deepEqual(
+      marks.map(({ range }) => open.getText(range)),
+      ['-5'],
+    );
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
+  it('runs a file in UTF-16 from the disk', async () => {
+    const uri = await writeFile('wide.json', '');
+    const text = `\uFEFF${JSON.stringify(smallPrompt(33))}`;
+    await vscode.workspace.fs.writeFile(uri, Buffer.from(text, 'utf16le'));
+    assert.equal((await run(uri)).state, 'completed');
+  });
+
   it('offers the run button for workflow files only', async () => {
     // The context key itself cannot be read; the sniffing behind it can be held to what it saw.
     const workflow = await vscode.workspace.openTextDocument(await writeFile('sniff.json', smallPrompt()));

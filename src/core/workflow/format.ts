@@ -71,7 +71,7 @@ export function promptNodeOf(format: WorkflowFormat): JsonObject | undefined {
 }
 
 /** How much of a file {@link looksLikeWorkflow} looks at. */
-const sniffLength = 65_536;
+export const sniffLength = 65_536;
 
 /**
  * A guess from the first 64 KB of a text, without parsing: false only where {@link detectFormat} has nothing to find.

@@ -221,12 +221,12 @@ export class Checks implements vscode.Disposable {
 }
 
 /**
- * VS Code's own JSON support marks what is no JSON at the same place: one mark is enough. Where it is off or lets
- * comments pass, which no server does, the mark is ours.
+ * VS Code's own JSON support marks what is no JSON at the same place: one mark is enough. Where it is off
+ * the mark is ours.
  */
 function hasOwnSyntaxCheck({ languageId, uri }: vscode.TextDocument): boolean {
   return (
-    languageId === 'json' &&
+    (languageId === 'json' || languageId === 'jsonc') &&
     vscode.extensions.getExtension('vscode.json-language-features') !== undefined &&
     vscode.workspace.getConfiguration('json', uri).get('validate.enable') !== false
   );

@@ -10,7 +10,7 @@ import { showInformation } from '../platform/show';
 export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): Promise<void> {
   const { text, losses } = await prompts.promptOf(source);
   if (!(await mayLose(nameOf(source), losses, shown`Export Anyway`))) return;
-  const name = nameOf(source).replace(/\.json$/i, '');
+  const name = nameOf(source).replace(/\.jsonc?$/i, '');
   const folder = source.scheme === 'untitled' ? vscode.workspace.workspaceFolders?.[0]?.uri : undefined;
   const beside = folder ?? vscode.Uri.joinPath(source, '..');
   const target = await vscode.window.showSaveDialog({

@@ -108,7 +108,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
 }
 
 function promptUri(source: vscode.Uri): vscode.Uri {
-  const name = nameOf(source).replace(/\.json$/i, '');
+  const name = nameOf(source).replace(/\.jsonc?$/i, '');
   return vscode.Uri.from({
     scheme: documentScheme,
     authority,

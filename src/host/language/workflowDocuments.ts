@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { WorkflowDocument } from '../../core/language/workflowDocument';
 import { documentScheme } from '../platform/contributions';
+import { strictTextOf } from '../runs/workflowSource';
 
 /** Documents that show something else than a file that one works on: they are navigated, and not checked. */
 const readOnlySchemes = new Set([documentScheme, 'git', 'vscode-scm', 'vscode-local-history', 'output']);
@@ -33,7 +34,7 @@ export class WorkflowDocuments implements vscode.Disposable {
     const key = document.uri.toString();
     let read = this.#read.get(key);
     if (read?.document !== document || read.workflow.version !== document.version) {
-      read = { document, workflow: WorkflowDocument.of(document.getText(), document.version) };
+      read = { document, workflow: WorkflowDocument.of(strictTextOf(document), document.version) };
       if (!document.isClosed) this.#read.set(key, read);
     }
     const { workflow } = read;

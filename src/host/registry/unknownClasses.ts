@@ -7,6 +7,7 @@ import { parseJson } from '../../core/json/tree';
 import { type ClassTypePlace, classTypePlaces } from '../../core/workflow/classTypePlaces';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
+import { strictTextOf } from '../runs/workflowSource';
 import type { Servers } from '../servers/servers';
 
 /** A class type in an open file that the server does not have. */
@@ -84,7 +85,7 @@ export class UnknownClasses {
     const { version } = document;
     const known = this.#read.get(document);
     if (known?.version === version) return known.places;
-    const places = classTypePlaces(parseJson(document.getText()));
+    const places = classTypePlaces(parseJson(strictTextOf(document)));
     this.#read.set(document, { version, places });
     return places;
   }

@@ -21,7 +21,7 @@ import type { Consent } from './consent';
 import type { RunOnSaveSwitch } from './runOnSaveSwitch';
 import type { Runs } from './runs';
 import { SaveQuestions } from './saveQuestions';
-import { nameOf } from './workflowSource';
+import { nameOf, strictTextOf } from './workflowSource';
 
 /** How long the saves of a file have to rest before the last one runs (ms). */
 const rest = 500;
@@ -79,7 +79,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
 
   saved(document: vscode.TextDocument): void {
     const file = document.uri.toString();
-    const save = { file, text: document.getText(), server: this.#server() };
+    const save = { file, text: strictTextOf(document), server: this.#server() };
     this.#saved.set(file, save);
     if (this.#parts.switch.isPaused) {
       this.onState(file, { kind: 'notRun', why: { kind: 'paused' } });

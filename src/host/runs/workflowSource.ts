@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
-import { looksLikeWorkflow } from '../../core/workflow/format';
+import { strictJson } from '../../core/json/strictJson';
+import { textOfBytes } from '../../core/json/textOfBytes';
+import { looksLikeWorkflow, sniffLength } from '../../core/workflow/format';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 
@@ -18,12 +20,24 @@ const largestFile = 100 * 1024 * 1024;
 
 function isJsonDocument(document: vscode.TextDocument): boolean {
   return (
-    document.languageId === 'json' || document.languageId === 'jsonc' || document.uri.path.endsWith('.json')
+    document.languageId === 'json' || document.languageId === 'jsonc' || /\.jsonc?$/.test(document.uri.path)
   );
 }
 
 export function isWorkflowDocument(document: vscode.TextDocument): boolean {
-  return isJsonDocument(document) && looksLikeWorkflow(document.getText());
+  if (!isJsonDocument(document)) return false;
+  const text = document.getText();
+  return looksLikeWorkflow(mayHoldComments(document) ? strictJson(text.slice(0, sniffLength)) : text);
+}
+
+/** The text of a document as strict JSON, with everything at its place; in JSON with Comments those are blanks. */
+export function strictTextOf(document: vscode.TextDocument): string {
+  const text = document.getText();
+  return mayHoldComments(document) ? strictJson(text) : text;
+}
+
+function mayHoldComments({ languageId, uri }: Pick<vscode.TextDocument, 'languageId' | 'uri'>): boolean {
+  return languageId === 'jsonc' || (languageId !== 'json' && uri.path.endsWith('.jsonc'));
 }
 
 /** Whether a command was called for files, or there is a file in front that it can be meant for. */
@@ -48,7 +62,7 @@ export function sourcesOf(args: readonly unknown[]): vscode.Uri[] {
 export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   const label = nameOf(uri);
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-  if (open) return { uri, text: open.getText(), label };
+  if (open) return { uri, text: strictTextOf(open), label };
   let bytes: Uint8Array;
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
@@ -65,7 +79,8 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
       cause: error,
     });
   }
-  return { uri, text: new TextDecoder().decode(bytes), label };
+  const text = textOfBytes(bytes);
+  return { uri, text: uri.path.endsWith('.jsonc') ? strictJson(text) : text, label };
 }
 
 export function nameOf(uri: vscode.Uri): string {

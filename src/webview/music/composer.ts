@@ -42,6 +42,7 @@ export class Composer {
     this.root = element(
       'section',
       { class: 'composer', 'aria-label': 'New music' },
+      element('h2', { class: 'spoken' }, 'New music'),
       element(
         'div',
         { class: 'label-line' },

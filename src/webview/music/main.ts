@@ -60,12 +60,17 @@ class MusicPanel {
 
   start(): void {
     document.body.append(
-      this.#composer.root,
-      this.#generation.root,
-      this.#trouble.root,
-      this.#player.root,
-      this.#tracks.root,
-      this.#ended,
+      element(
+        'main',
+        {},
+        element('h1', { class: 'spoken' }, 'Music'),
+        this.#composer.root,
+        this.#generation.root,
+        this.#trouble.root,
+        this.#player.root,
+        this.#tracks.root,
+        this.#ended,
+      ),
     );
     window.addEventListener('message', (event: MessageEvent<ToMusic>) => this.#receive(event.data));
     this.#host.send({ type: 'ready' });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readCommandLine } from '../../../src/cli/commandLine';
-import { helpText } from '../../../src/cli/helpText';
+import { commands } from '../../../src/cli/commandTable';
+import { helpOf, helpText } from '../../../src/cli/helpText';
 
 describe('readCommandLine', () => {
   it('fills in what is not said', () => {
@@ -64,6 +65,12 @@ describe('readCommandLine', () => {
     ['sandbox --dialect local --key-env KEY', '--dialect cloud'],
     ['sandbox --dialect local --fault internal', '--dialect cloud'],
     ['sandbox --fault rain', '--fault takes unauthorized'],
+    ['help fly', 'no command "fly"'],
+    ['completion', 'bash, zsh or fish'],
+    ['completion tcsh', 'bash, zsh or fish'],
+    ['convert a.json', '--definitions or --server'],
+    ['convert a.json --server nowhere', '--server takes'],
+    ['convert a.json --server cloud --key-env comfyui-abc', 'never the key itself'],
   ])('says what is wrong with "%s" in one sentence', (line, words) => {
     const read = readCommandLine(line === '' ? [] : line.split(' '));
     expect(read).toMatchObject({ command: 'wrong', problem: expect.stringContaining(words) as string });
@@ -72,20 +79,47 @@ describe('readCommandLine', () => {
 
   it('helps and tells its version', () => {
     expect(readCommandLine(['--help'])).toEqual({ command: 'help' });
-    expect(readCommandLine(['run', '--help'])).toEqual({ command: 'help' });
+    expect(readCommandLine(['help'])).toEqual({ command: 'help' });
+    expect(readCommandLine(['run', '--help'])).toEqual({ command: 'help', of: 'run' });
+    expect(readCommandLine(['run', 'a.json', '--no-such', '-h'])).toEqual({ command: 'help', of: 'run' });
+    expect(readCommandLine(['help', 'music'])).toEqual({ command: 'help', of: 'music' });
+    expect(readCommandLine(['music', '--', '--help'])).toMatchObject({ command: 'music', prompt: '--help' });
     expect(readCommandLine(['--version'])).toEqual({ command: 'version' });
-    for (const option of [
-      '--server',
-      '--key-env',
-      '--out',
-      '--json',
-      '--seed',
-      '--upload',
-      '--port',
-      '--dialect',
-    ]) {
-      expect(helpText).toContain(option);
-    }
-    expect(Math.max(...helpText.split('\n').map((line) => line.length))).toBeLessThan(100);
   });
+});
+
+describe('help', () => {
+  const isNarrow = (text: string): boolean => text.split('\n').every((line) => line.length < 100);
+
+  it('lists every command in one screen', () => {
+    for (const [name, { summary }] of commands) {
+      expect(helpText).toContain(`comfy-deck ${name}`);
+      expect(helpText).toContain(summary);
+    }
+    expect(helpText.split('\n').length).toBeLessThan(40);
+    expect(isNarrow(helpText)).toBe(true);
+  });
+
+  it.each(commands)(
+    'of %s tells its options, each with what it does, and shows examples',
+    (name, command) => {
+      const help = helpOf(name);
+      for (const [option, { value }] of Object.entries(command.options)) {
+        expect(help).toMatch(
+          new RegExp(`^  --${option}${value?.replace('|', '[|]').replace(/^/, ' ') ?? ''} +\\w`, 'm'),
+        );
+      }
+      expect(help).toMatch(/^Examples:\n {2}# .+\n {2}.*comfy-deck /m);
+      expect(isNarrow(help)).toBe(true);
+    },
+  );
+
+  it.each(commands.flatMap(([, { examples }]) => examples.map(([, line]) => line)))(
+    'shows an example that is understood: %s',
+    (line) => {
+      const [, command = ''] = /(comfy-deck [^>)]*)/.exec(line) ?? [];
+      const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+      expect(readCommandLine(words.slice(1))).not.toMatchObject({ command: 'wrong' });
+    },
+  );
 });

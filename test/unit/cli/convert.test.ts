@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { runCli } from '../../../src/cli/cli';
 import type { Terminal } from '../../../src/cli/terminal';
+import { startSandbox } from '../../../src/sandbox/sandbox';
+import { CliWorld } from './cliWorld';
 
 const definitions = { Number: { input: { required: { value: ['INT', {}] } }, output: ['INT'] } };
 const graphText =
@@ -98,5 +100,51 @@ describe('comfy-deck convert', () => {
     const { code, err } = await convert(...args.map((each) => (each.endsWith('.json') ? file(each) : each)));
     expect(code).toBe(2);
     expect(err).toContain(message);
+  });
+});
+
+describe('comfy-deck convert --server', () => {
+  const graph = {
+    nodes: [
+      {
+        id: 1,
+        type: 'EmptyImage',
+        outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
+        widgets_values: [64, 64, 1, 0],
+      },
+      { id: 2, type: 'PreviewImage', inputs: [{ name: 'images', type: 'IMAGE', link: 1 }] },
+    ],
+    links: [[1, 1, 0, 2, 0, 'IMAGE']],
+    version: 0.4,
+  };
+
+  it('takes the node definitions from a server, with the key where it asks for one', async () => {
+    const sandbox = await startSandbox({ timing: 'fast', dialect: 'cloud' });
+    const world = await CliWorld.open({ env: { COMFY_KEY: 'a-key-of-the-test' } });
+    try {
+      await writeFile(world.path('g.json'), JSON.stringify(graph));
+      const line = ['convert', world.path('g.json'), '--server', sandbox.url, '--key-env', 'COMFY_KEY'];
+      expect(await world.run(...line), world.err).toBe(0);
+      expect(JSON.parse(world.out)).toMatchObject({
+        '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
+        '2': { class_type: 'PreviewImage', inputs: { images: ['1', 0] } },
+      });
+    } finally {
+      await sandbox.close();
+    }
+  });
+
+  it('starts the sandbox for it, and says why nobody answers', async () => {
+    const world = await CliWorld.open();
+    await writeFile(world.path('g.json'), JSON.stringify(graph));
+    expect(await world.run('convert', world.path('g.json'), '--server', 'sandbox'), world.err).toBe(0);
+    expect(JSON.parse(world.out)).toHaveProperty('2.class_type', 'PreviewImage');
+    // A port that nobody has.
+    expect(await world.run('convert', world.path('g.json'), '--server', 'http://127.0.0.1:1')).toBe(1);
+    expect(world.err).toMatch(/\.\n$/);
+    expect(
+      await world.run('convert', world.path('g.json'), '--server', 'sandbox', '--key-env', 'NO_KEY'),
+    ).toBe(2);
+    expect(world.err).toContain('NO_KEY');
   });
 });

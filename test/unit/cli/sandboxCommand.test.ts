@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { helpText } from '../../../src/cli/helpText';
+import { helpOf } from '../../../src/cli/helpText';
 import { practiceFaults, type PracticeFault } from '../../../src/cli/practiceFaults';
 import { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
@@ -74,7 +74,7 @@ describe('comfy-deck sandbox', () => {
   it('lists its faults in the help and in the README', async () => {
     const readme = await readFile('README.md', 'utf8');
     for (const [name, { status }] of Object.entries(practiceFaults)) {
-      expect(helpText).toMatch(new RegExp(`${name} +${status} `));
+      expect(helpOf('sandbox')).toMatch(new RegExp(`${name} +${status} `));
       expect(readme).toMatch(new RegExp(`\`${name}\` +\\| ${status}`));
     }
   });

@@ -245,3 +245,44 @@ describe('comfy-deck validate with wrong arguments', () => {
     expect(linesOf(world)[0]?.verdict).toMatchObject({ error: { type: 'missing_node_type', node_id: '1' } });
   });
 });
+
+describe('encodings of files', () => {
+  const bad = workflow({ steps: 0 });
+  const encoded = {
+    'utf8.json': Buffer.from(bad),
+    'mark.json': Buffer.from(`\uFEFF${bad}`),
+    'utf16.json': Buffer.from(`\uFEFF${bad}`, 'utf16le'),
+  };
+
+  it('finds the same at the same places in UTF-8 and UTF-16, with a byte order mark or without', async () => {
+    const world = await worldWith({});
+    // What Windows PowerShell makes of `curl … > definitions.json`.
+    await writeFile(world.path('definitions.json'), Buffer.from(`\uFEFF${catalog.toText()}`, 'utf16le'));
+    for (const [name, bytes] of Object.entries(encoded)) await writeFile(world.path(name), bytes);
+    expect(await validate(world, Object.keys(encoded))).toBe(1);
+    const found = world.out
+      .replaceAll(/^.*\/\w+\.json:/gm, '')
+      .trimEnd()
+      .split('\n');
+    expect(found[0]).toMatch(/^18:16: error below-minimum/);
+    expect(found).toEqual(Object.keys(encoded).map(() => found[0]));
+  });
+
+  it('counts columns on the first line from the first character that an editor shows', async () => {
+    const world = await worldWith({ 'broken.json': '\uFEFF{"1": {"class_type": "A", "inputs": {},,}}' });
+    expect(await validate(world, ['broken.json'])).toBe(1);
+    expect(world.out).toContain('broken.json:1:40: error json-syntax');
+  });
+});
+
+describe('JSON with comments', () => {
+  const commented = `// Two pictures.\n${workflow({ steps: 0 }).replace('{', '{ /* the sampler */')}`;
+
+  it('is read in .jsonc files, where findings keep their places, and not in .json files', async () => {
+    const world = await worldWith({ 'a.jsonc': commented, 'a.json': commented });
+    expect(await validate(world, ['a.jsonc', 'a.json'])).toBe(1);
+    expect(world.out).toMatch(/a\.jsonc:19:16: error below-minimum/);
+    expect(world.out.match(/a\.jsonc/g)).toHaveLength(1);
+    expect(world.out).toMatch(/a\.json:1:1: error/);
+  });
+});

@@ -1,0 +1,164 @@
+import {
+  cancelOptions,
+  convertOptions,
+  jobsOptions,
+  musicOptions,
+  type Options,
+  runOptions,
+  sandboxOptions,
+  sentJobOptions,
+  uploadOptions,
+  validateOptions,
+} from './optionTable';
+import { practiceFaultLines } from './practiceFaults';
+
+/** What help and completion tell of a command. */
+export interface Command {
+  /** What stands after its name; a shell offers files for all but `PROMPT` and `SHELL`. */
+  readonly takes?: 'FILE' | 'FILES…' | 'JOB' | 'PICTURE' | 'PROMPT' | 'SHELL';
+  /** One line, without a full stop. */
+  readonly summary: string;
+  /** What one should know before the options. */
+  readonly notes?: string;
+  readonly options: Options;
+  /** What the options refer to, in lines that fit. */
+  readonly after?: string;
+  readonly examples: readonly (readonly [what: string, line: string])[];
+}
+
+export const shells = ['bash', 'zsh', 'fish'] as const;
+
+const savedLater =
+  'JOB is the ID of a job or a run record (….run.json). A run record in the output folder lists what is still to be saved, from before the workflow is sent.';
+
+/** Every command, in the order in which the help lists them. */
+export const commandTable = {
+  run: {
+    takes: 'FILE',
+    summary: 'run a workflow and save what it makes',
+    notes:
+      'Ctrl-C cancels the job on the server; pressed again it leaves at once. FILE is in the API format or as the ComfyUI editor saves it.',
+    options: runOptions,
+    examples: [
+      ['On the ComfyUI on this machine', 'comfy-deck run workflow.json'],
+      [
+        'On Comfy Cloud, with the key in an environment variable',
+        'comfy-deck run workflow.json --server cloud --key-env COMFY_API_KEY',
+      ],
+      [
+        'Try it without a server, with new seeds',
+        'comfy-deck run workflow.json --server sandbox --seed random',
+      ],
+    ],
+  },
+  jobs: {
+    summary: 'list the runs whose outputs are not all on disk',
+    options: jobsOptions,
+    examples: [
+      ['What is missing in the folder "outputs"', 'comfy-deck jobs'],
+      ['What a server does as well', 'comfy-deck jobs --server http://127.0.0.1:8188'],
+    ],
+  },
+  fetch: {
+    takes: 'JOB',
+    summary: 'save the outputs of a job that are not on disk yet',
+    notes: savedLater,
+    options: sentJobOptions,
+    examples: [['By the run record', 'comfy-deck fetch outputs/portrait-20260314-092653.run.json']],
+  },
+  wait: {
+    takes: 'JOB',
+    summary: 'wait for a job to end, then save what it made',
+    notes: savedLater,
+    options: sentJobOptions,
+    examples: [['By the run record', 'comfy-deck wait outputs/portrait-20260314-092653.run.json']],
+  },
+  cancel: {
+    takes: 'JOB',
+    summary: 'cancel a job on its server',
+    notes: savedLater,
+    options: cancelOptions,
+    examples: [['By the run record', 'comfy-deck cancel outputs/portrait-20260314-092653.run.json']],
+  },
+  upload: {
+    takes: 'PICTURE',
+    summary: 'upload a picture, with its mask; print its name there',
+    options: uploadOptions,
+    examples: [
+      ['A picture with its mask', 'comfy-deck upload cat.png --mask mask.png'],
+      [
+        'A mask for a picture that the server has made',
+        'comfy-deck upload cat_00001_.png --on output --mask mask.png',
+      ],
+    ],
+  },
+  validate: {
+    takes: 'FILES…',
+    summary: 'say what a server would refuse, drop or fail at, and where',
+    notes: 'Needs --definitions or --server.',
+    options: validateOptions,
+    examples: [
+      [
+        'Against the ComfyUI on this machine',
+        'comfy-deck validate --server http://127.0.0.1:8188 workflows/*.json',
+      ],
+      [
+        'Without a server, for GitHub Actions',
+        'comfy-deck validate --definitions object_info.json --format github workflows/*.json',
+      ],
+    ],
+  },
+  music: {
+    takes: 'PROMPT',
+    summary: 'make music from a description and save it',
+    options: musicOptions,
+    examples: [
+      ['A free test tune', 'comfy-deck music "slow piano, rain on the window"'],
+      ['Music, for credits', 'comfy-deck music "slow piano" --duration 60 --key-env COMFY_API_KEY'],
+    ],
+  },
+  sandbox: {
+    summary: 'start the built-in server and keep it running',
+    options: sandboxOptions,
+    after: `Faults:\n${practiceFaultLines('  ')}`,
+    examples: [['Like a ComfyUI of your own', 'comfy-deck sandbox --dialect local --port 8188']],
+  },
+  convert: {
+    takes: 'FILES…',
+    summary: 'turn graph files into prompts (API format)',
+    notes: 'Needs --definitions or --server. Several files need --json.',
+    options: convertOptions,
+    examples: [
+      [
+        'With the nodes of the ComfyUI on this machine',
+        'comfy-deck convert --server http://127.0.0.1:8188 graph.json > prompt.json',
+      ],
+      [
+        'Many files, without a server',
+        'comfy-deck convert --definitions object_info.json --json workflows/*.json',
+      ],
+    ],
+  },
+  completion: {
+    takes: 'SHELL',
+    summary: 'print the completion script for bash, zsh or fish',
+    options: {},
+    examples: [
+      ['bash: add to ~/.bashrc', 'source <(comfy-deck completion bash)'],
+      ['zsh: add to ~/.zshrc, after compinit', 'source <(comfy-deck completion zsh)'],
+      ['fish: once', 'comfy-deck completion fish > ~/.config/fish/completions/comfy-deck.fish'],
+    ],
+  },
+} as const satisfies Readonly<Record<string, Command>>;
+
+export type CommandName = keyof typeof commandTable;
+
+/** With the optional parts that the table leaves out. */
+export const commands: readonly (readonly [CommandName, Command])[] = Object.entries(commandTable) as [
+  CommandName,
+  Command,
+][];
+
+export function isCommandName(text: string | undefined): text is CommandName {
+  return text !== undefined && Object.hasOwn(commandTable, text);
+}

@@ -1,0 +1,170 @@
+import { type Command, commands, shells } from './commandTable';
+import type { Option } from './optionTable';
+
+export type Shell = (typeof shells)[number];
+
+/**
+ * The script that lets a shell complete commands, options, their values and files. It holds all that it needs: no
+ * program is started at each Tab.
+ */
+export function completionScript(shell: Shell): string {
+  return { bash, zsh, fish }[shell]();
+}
+
+function optionsOf({ options }: Command): readonly (readonly [string, Option])[] {
+  return Object.entries(options);
+}
+
+const names = commands.map(([name]) => name).join(' ');
+
+function bash(): string {
+  const cases = commands.map(([name, command]) => {
+    const values = optionsOf(command).flatMap(([option, { offers, type }]) => {
+      if (type === 'boolean') return [];
+      return [`        --${option}) ${bashValues(offers)} return ;;`];
+    });
+    const all = [...optionsOf(command).map(([option]) => `--${option}`), '--help'].join(' ');
+    return [
+      `    ${name})`,
+      ...(values.length > 0 ? ['      case $before in', ...values, '      esac'] : []),
+      `      if [[ $word == -* ]]; then COMPREPLY=($(compgen -W '${all}' -- "$word")); return; fi`,
+      `      ${bashArguments(command)} ;;`,
+    ].join('\n');
+  });
+  return `# bash completion of comfy-deck
+_comfy_deck() {
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]}
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    COMPREPLY=($(compgen -W '${names} help --help --version' -- "$word"))
+    return
+  fi
+  case \${COMP_WORDS[1]} in
+${cases.join('\n')}
+    help) COMPREPLY=($(compgen -W '${names}' -- "$word")) ;;
+  esac
+}
+complete -o filenames -F _comfy_deck comfy-deck
+`;
+}
+
+const bashFiles = 'mapfile -t COMPREPLY < <(compgen -f -- "$word")';
+
+function bashValues(offers: Option['offers']): string {
+  if (offers === 'file') return `${bashFiles};`;
+  if (offers === 'folder') return 'mapfile -t COMPREPLY < <(compgen -d -- "$word");';
+  return offers ? `COMPREPLY=($(compgen -W '${offers.join(' ')}' -- "$word"));` : '';
+}
+
+function bashArguments({ takes }: Command): string {
+  if (takes === 'SHELL') return `COMPREPLY=($(compgen -W '${shells.join(' ')}' -- "$word"))`;
+  return takes === undefined || takes === 'PROMPT' ? ':' : bashFiles;
+}
+
+function zsh(): string {
+  const cases = commands.map(([name, command]) => {
+    const specs = [
+      ...optionsOf(command).map(([option, each]) => zshOption(option, each)),
+      `'--help[show help]'`,
+      ...zshArguments(command),
+    ];
+    return [
+      `        ${name})`,
+      `          _arguments \\`,
+      `            ${specs.join(' \\\n            ')} ;;`,
+    ].join('\n');
+  });
+  const described = commands.map(([name, { summary }]) => `        '${name}:${quoted(summary)}'`);
+  return `# zsh completion of comfy-deck
+_comfy_deck() {
+  local context state state_descr line
+  typeset -A opt_args
+  _arguments -C '1: :->command' '*:: :->arguments' '(- *)--help[show help]' '(- *)--version[print the version]'
+  case $state in
+    command)
+      local -a commands=(
+${described.join('\n')}
+        'help:show help'
+      )
+      _describe command commands ;;
+    arguments)
+      case $words[1] in
+${cases.join('\n')}
+        help) _values command ${names} ;;
+      esac ;;
+  esac
+}
+compdef _comfy_deck comfy-deck
+`;
+}
+
+function zshOption(name: string, { type, help, value, offers }: Option): string {
+  const said = quoted(help).replaceAll(/[[\]\\]/g, String.raw`\$&`);
+  const takes = type === 'boolean' ? '' : `:${value ?? ''}:${zshValues(offers)}`;
+  return `'--${name}[${said}]${takes}'`;
+}
+
+function zshValues(offers: Option['offers']): string {
+  if (offers === 'file') return '_files';
+  if (offers === 'folder') return '_files -/';
+  return offers ? `(${offers.join(' ')})` : '';
+}
+
+function zshArguments({ takes }: Command): string[] {
+  switch (takes) {
+    case 'FILE':
+    case 'JOB':
+    case 'PICTURE':
+      return [`'1:${takes}:_files'`];
+    case 'FILES…':
+      return [`'*:FILES:_files'`];
+    case 'SHELL':
+      return [`'1:SHELL:(${shells.join(' ')})'`];
+    case 'PROMPT':
+    case undefined:
+      return [];
+  }
+}
+
+function fish(): string {
+  const isFirst = `-n '__fish_is_first_token'`;
+  const lines = commands.flatMap(([name, command]) => {
+    const on = `complete -c comfy-deck -n '__fish_seen_subcommand_from ${name}'`;
+    return [
+      `complete -c comfy-deck ${isFirst} -a ${name} -d '${quoted(command.summary)}'`,
+      ...optionsOf(command).map(([option, each]) => `${on} ${fishOption(option, each)}`),
+      `${on} -l help -d 'show help'`,
+      ...fishArguments(command).map((each) => `${on} ${each}`),
+    ];
+  });
+  return `# fish completion of comfy-deck
+complete -c comfy-deck -f
+complete -c comfy-deck ${isFirst} -l version -d 'print the version'
+complete -c comfy-deck ${isFirst} -l help -d 'show help'
+complete -c comfy-deck ${isFirst} -a help -d 'show help'
+complete -c comfy-deck -n '__fish_seen_subcommand_from help' -a '${names}'
+${lines.join('\n')}
+`;
+}
+
+function fishOption(name: string, { type, help, offers }: Option): string {
+  const takes = type === 'boolean' ? '' : ` ${fishValues(offers)}`;
+  return `-l ${name}${takes} -d '${quoted(help)}'`;
+}
+
+function fishValues(offers: Option['offers']): string {
+  if (offers === 'file') return '-r -F';
+  if (offers === 'folder') return `-x -a '(__fish_complete_directories)'`;
+  return offers ? `-x -a '${offers.join(' ')}'` : '-x';
+}
+
+/** Not -F, which would offer files for the value of every option too. */
+function fishArguments({ takes }: Command): string[] {
+  if (takes === 'SHELL') return [`-a '${shells.join(' ')}'`];
+  return takes === undefined || takes === 'PROMPT' ? [] : [`-a '(__fish_complete_path (commandline -ct))'`];
+}
+
+/** Inside of single quotes: our own words, which hold none. */
+function quoted(text: string): string {
+  return text.replaceAll("'", '’');
+}

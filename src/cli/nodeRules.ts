@@ -1,0 +1,117 @@
+import { Catalog, CatalogError } from '../core/catalog/catalog';
+import type { NodeReplacements } from '../core/check/replacements';
+import { JobStore } from '../core/jobs/jobStore';
+import { ServerSession } from '../core/runs/serverSession';
+import type { Secrets } from '../core/safety/secrets';
+import { apiKey, keyNotSet } from './apiKey';
+import type { ClosableStack } from './runCommand';
+import { startSandboxServer } from './sandboxCommand';
+import { exitCodes, type Terminal } from './terminal';
+import { readJsonFile } from './workflowFile';
+
+/** Something that must be there before the first file can be checked is not; says what to do. */
+export class NodeRulesError extends Error {
+  override readonly name = 'NodeRulesError';
+  constructor(
+    message: string,
+    readonly exitCode: number,
+  ) {
+    super(message);
+  }
+}
+
+/** Where the node definitions are: in a file, else at a server. */
+export interface NodeRulesSource {
+  readonly definitions?: string;
+  /** An address, or `sandbox`. */
+  readonly server?: string;
+  readonly keyEnv?: string;
+}
+
+/** What is known of the nodes of a server. */
+export interface NodeRules {
+  readonly catalog: Catalog;
+  readonly replacements?: NodeReplacements | undefined;
+}
+
+/** The name under which a server is started for one command. */
+export const sandboxName = 'sandbox';
+
+/** What asking a server takes. */
+export interface Asking {
+  /** Opened only when a server is asked; its opener closes it. */
+  readonly http: () => ClosableStack;
+  readonly secrets: Secrets;
+}
+
+/** Reads the node definitions; throws {@link NodeRulesError} when there are none. */
+export async function readNodeRules(
+  source: NodeRulesSource,
+  terminal: Terminal,
+  asking: Asking,
+  signal: AbortSignal,
+): Promise<NodeRules> {
+  const { definitions } = source;
+  if (definitions === undefined) return askServer(source, terminal, asking, signal);
+  return { catalog: await readDefinitions(definitions) };
+}
+
+async function readDefinitions(file: string): Promise<Catalog> {
+  const text = await readInput(file);
+  try {
+    return Catalog.fromText(text);
+  } catch (error) {
+    if (!(error instanceof CatalogError)) throw error;
+    const message = `${file} holds no node definitions (reading ended at character ${error.offset}). Save the answer of GET /object_info into it.`;
+    throw new NodeRulesError(message, exitCodes.usage);
+  }
+}
+
+/** A file that a command needs before it can begin. */
+export async function readInput(file: string): Promise<string> {
+  try {
+    return await readJsonFile(file);
+  } catch (error) {
+    throw new NodeRulesError(`${file} ${whyUnreadable(error)}.`, exitCodes.usage);
+  }
+}
+
+async function askServer(
+  { server = sandboxName, keyEnv }: NodeRulesSource,
+  terminal: Terminal,
+  { http, secrets }: Asking,
+  signal: AbortSignal,
+): Promise<NodeRules> {
+  const key = apiKey(keyEnv, terminal);
+  if (keyEnv !== undefined && key === undefined) {
+    throw new NodeRulesError(keyNotSet(keyEnv).message, exitCodes.usage);
+  }
+  if (key !== undefined) secrets.add(key);
+  const sandbox = server === sandboxName ? await startSandboxServer({ timing: 'fast' }) : undefined;
+  const url = sandbox?.url ?? server;
+  const session = new ServerSession({
+    server: { id: url, name: server, url },
+    http: http(),
+    secrets,
+    ...(key !== undefined &&
+      !sandbox && { credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }) }),
+    store: new JobStore(),
+  });
+  try {
+    const { catalog, replacements } = await session.nodeRules(signal);
+    if (!catalog) {
+      const message = `${url} gave no node definitions. Check the address, or give them with --definitions.`;
+      throw new NodeRulesError(message, exitCodes.failed);
+    }
+    return { catalog, replacements };
+  } finally {
+    await session.dispose();
+    await sandbox?.close();
+  }
+}
+
+/** Why a file cannot be read, as the end of a sentence. */
+export function whyUnreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : 'cannot be read';
+}

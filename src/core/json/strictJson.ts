@@ -1,0 +1,43 @@
+import { createScanner } from 'jsonc-parser';
+import { token } from './token';
+
+/** A comment may begin, or a bracket closes after a comma: everything else is read without a second look. */
+const mayBeLoose = /\/[*/]|,\s*[\]}]/;
+
+/** A comma after one of these is a mistake, and no trailing one. */
+const noValueBefore: ReadonlySet<number> = new Set([
+  token.openBrace,
+  token.openBracket,
+  token.comma,
+  token.colon,
+  token.end,
+]);
+
+/**
+ * JSON with Comments as strict JSON of the same length: blanks stand where comments and trailing commas stood, so that
+ * every offset and line is that of the file.
+ */
+export function strictJson(text: string): string {
+  if (!mayBeLoose.test(text)) return text;
+  const scanner = createScanner(text, true);
+  if (text.startsWith('\uFEFF')) scanner.setPosition(1);
+  const parts: string[] = [];
+  let kept = 0;
+  let comma: number | undefined;
+  let before: number = token.end;
+  const blank = (from: number, to: number): void => {
+    parts.push(text.slice(kept, from), text.slice(from, to).replace(/[^\n\r]/g, ' '));
+    kept = to;
+  };
+  for (let end = scanner.getPosition(); ; end = scanner.getPosition()) {
+    const found: number = scanner.scan();
+    const start = scanner.getTokenOffset();
+    if (comma !== undefined && (found === token.closeBrace || found === token.closeBracket))
+      blank(comma, start);
+    else if (text.slice(end, start).includes('/')) blank(end, start);
+    if (found === token.end) break;
+    comma = found === token.comma && !noValueBefore.has(before) ? start : undefined;
+    before = found;
+  }
+  return [...parts, text.slice(kept)].join('');
+}

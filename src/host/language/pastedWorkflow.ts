@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import { shown } from '../../core/safety/shownText';
+import { looksLikeWorkflow } from '../../core/workflow/format';
+import type { Feature } from '../platform/feature';
+import type { Log } from '../platform/log';
+import { showInformation } from '../platform/show';
+
+/** How long the text has to rest before it is looked at (ms): VS Code's own detection of the language goes first. */
+const rest = 1_000;
+
+const switchToJson = { label: shown`Switch to JSON` };
+
+/**
+ * A workflow that is pasted into a new file is plain text to VS Code, so that nothing would check or run it: this offers
+ * the language mode, once for each file.
+ */
+export class PastedWorkflow implements Feature {
+  readonly #timers = new Map<vscode.TextDocument, NodeJS.Timeout>();
+  readonly #offered = new WeakSet<vscode.TextDocument>();
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  register(context: vscode.ExtensionContext): void {
+    context.subscriptions.push(
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#lookSoon(document)),
+      vscode.workspace.onDidCloseTextDocument((document) => this.#forget(document)),
+      { dispose: () => this.#timers.forEach((timer) => clearTimeout(timer)) },
+    );
+  }
+
+  #lookSoon(document: vscode.TextDocument): void {
+    if (!isPlain(document) || this.#offered.has(document)) return;
+    this.#forget(document);
+    this.#timers.set(
+      document,
+      setTimeout(() => {
+        this.#timers.delete(document);
+        this.#look(document).catch((error: unknown) => this.#log.error('Offering the JSON mode', error));
+      }, rest),
+    );
+  }
+
+  #forget(document: vscode.TextDocument): void {
+    clearTimeout(this.#timers.get(document));
+    this.#timers.delete(document);
+  }
+
+  async #look(document: vscode.TextDocument): Promise<void> {
+    const text = document.getText();
+    if (!isPlain(document) || !looksLikeWorkflow(text)) return;
+    const { WorkflowDocument } = await import('../../core/language/workflowDocument');
+    if (!WorkflowDocument.of(text).isWorkflow || this.#offered.has(document)) return;
+    this.#offered.add(document);
+    const chosen = await showInformation(
+      shown`This text is a ComfyUI workflow. Switch to JSON to check and run it.`,
+      switchToJson,
+    );
+    if (chosen && isPlain(document)) await vscode.languages.setTextDocumentLanguage(document, 'json');
+  }
+}
+
+function isPlain({ isUntitled, isClosed, languageId }: vscode.TextDocument): boolean {
+  return isUntitled && !isClosed && languageId === 'plaintext';
+}

@@ -1,0 +1,20 @@
+import axe from 'axe-core';
+import type { FrameLocator } from 'playwright-core';
+
+interface PageWithAxe {
+  readonly axe: typeof axe;
+}
+
+/** What axe finds in a panel, against WCAG and its own best practices: rule and element, a line each. */
+export async function axeFindings(panel: FrameLocator): Promise<string[]> {
+  const root = panel.locator('html');
+  // As text: the page has to define it for itself.
+  await root.evaluate(`${axe.source}; undefined`);
+  return root.evaluate(async () => {
+    const { axe: inside } = window as unknown as PageWithAxe;
+    const { violations } = await inside.run(document, { iframes: false, resultTypes: ['violations'] });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} (${failureSummary ?? ''})`),
+    );
+  });
+}
