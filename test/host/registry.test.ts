@@ -27,7 +27,7 @@ describe('node packs', () => {
       const { method = '', url = '' } = request;
       seen.push({ method, url, authorization: request.headers.authorization });
       response.writeHead(method === 'POST' ? status : 200, { 'content-type': 'application/json' });
-      response.end(url.endsWith('/versions') ? '[]' : '{"id": "a-pack", "name": "A Pack", "rating": 3}');
+      response.end(url.includes('/versions?') ? '[]' : '{"id": "a-pack", "name": "A Pack", "rating": 3}');
     });
     await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
     address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
@@ -169,7 +169,11 @@ describe('node packs', () => {
     await vscode.commands.executeCommand(commands.showPackOf, 'SomebodysSampler');
     assert.deepEqual(
       seen.map(({ url }) => url),
-      ['/comfy-nodes/SomebodysSampler/node', '/nodes/a-pack', '/nodes/a-pack/versions'],
+      [
+        '/comfy-nodes/SomebodysSampler/node',
+        '/nodes/a-pack?include_translations=true',
+        '/nodes/a-pack/versions?include_status_reason=true',
+      ],
     );
   });
 

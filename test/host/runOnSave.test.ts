@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
+import { startSandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
 import { Answers, eventually, notify, useSandbox, writeFile } from './window';
 
@@ -214,6 +215,12 @@ describe('run on save', () => {
   });
 
   it('asks before it spends in a notice, once, and a no is remembered for that prompt', async () => {
+    // Nothing costs on the sandbox of the window.
+    const guest = await startSandbox({ dialect: 'cloud' });
+    await parts.servers.keys.set(guest.url, 'test-key');
+    const current = vscode.workspace.getConfiguration().get<string>(settings.server);
+    await set(settings.servers, [{ name: 'Guest', url: guest.url }]);
+    await set(settings.server, 'Guest');
     const bytes = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder, 'partner-image.json'));
     const text = new TextDecoder().decode(bytes);
     const uri = await writeFile('save-paid.json', '{}');
@@ -234,6 +241,10 @@ describe('run on save', () => {
     await saveWith(uri, text.replace(/"prompt": "/, '"prompt": "another '));
     await eventually('it runs after a yes', () => jobsOf(uri).length === 1);
     await allEnd(uri);
+    await set(settings.server, current);
+    await set(settings.servers, undefined);
+    await parts.servers.keys.delete(guest.url);
+    await guest.close();
   });
 
   it('runs nothing while it is paused, and goes on with the next save', async () => {

@@ -71,7 +71,7 @@ export function promptNodeOf(format: WorkflowFormat): JsonObject | undefined {
 }
 
 /** How much of a file {@link looksLikeWorkflow} looks at. */
-export const sniffLength = 65_536;
+const sniffLength = 65_536;
 
 /**
  * A guess from the first 64 KB of a text, without parsing: false only where {@link detectFormat} has nothing to find.
@@ -79,7 +79,8 @@ export const sniffLength = 65_536;
  */
 export function looksLikeWorkflow(text: string): boolean {
   const head = text.slice(0, sniffLength);
-  if (!/^\uFEFF?\s*\{/.test(head)) return false;
+  // JSON with Comments may begin with them.
+  if (!/^\uFEFF?\s*(?:\{|\/[*/])/.test(head)) return false;
   if (/"class_type"\s*:/.test(head)) return true;
   if (/"nodes"\s*:\s*\[/.test(head)) {
     return /"(?:links|last_node_id|last_link_id|widgets_values|definitions|state|version)"\s*:/.test(head);

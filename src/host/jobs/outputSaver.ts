@@ -42,22 +42,17 @@ export class OutputSaver {
   /**
    * Saves what is not on disk and completes the run record; gives all that lies on disk afterwards. Undefined: another
    * window or command is doing it. Asks for a folder only when none is known. Who comes second waits for the first, and
-   * tries again where that failed.
+   * saves what is missing then.
    */
   async save(
     job: Job,
     client: ExecutionClient,
     signal: AbortSignal,
   ): Promise<readonly SavedFile[] | undefined> {
-    for (;;) {
-      const other = this.#underWay.get(job.id);
-      if (!other) break;
-      const ended = await orAborted(other, signal).then(
-        (files) => ({ files }),
-        () => undefined,
-      );
+    for (let other; (other = this.#underWay.get(job.id));) {
+      // How it ended is told where it was begun.
+      await orAborted(other, signal).catch(() => undefined);
       signal.throwIfAborted();
-      if (ended) return ended.files;
     }
     const saving = this.#save(job, client, signal);
     this.#underWay.set(job.id, saving);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { WorkflowDocument } from '../../core/language/workflowDocument';
 import { documentScheme } from '../platform/contributions';
-import { strictTextOf } from '../runs/workflowSource';
+import { strictTextOf } from '../runs/strictText';
 
 /** Documents that show something else than a file that one works on: they are navigated, and not checked. */
 const readOnlySchemes = new Set([documentScheme, 'git', 'vscode-scm', 'vscode-local-history', 'output']);

@@ -7,7 +7,7 @@ import { parseJson } from '../../core/json/tree';
 import { type ClassTypePlace, classTypePlaces } from '../../core/workflow/classTypePlaces';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
-import { strictTextOf } from '../runs/workflowSource';
+import { strictTextOf } from '../runs/strictText';
 import type { Servers } from '../servers/servers';
 
 /** A class type in an open file that the server does not have. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { HandSaves } from '../../core/runs/handSaves';
+import { HandSaves } from './handSaves';
 import type { SaveState } from '../../core/runs/saveQueue';
 import { commands, contextKeys } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';

@@ -64,6 +64,11 @@ function couldNotSend(error: unknown): Refusal {
   return { message, nextAction: typeof next === 'string' ? next : String(next), places: [] };
 }
 
+/** A run that was refused before it was sent, which a person may want all the same. */
+interface Offer {
+  readonly words: Shown;
+}
+
 /** Runs workflow texts: presents what core/runs does, and hands the job over to those who watch it. */
 export class Runs implements vscode.Disposable {
   readonly #parts: RunParts;
@@ -97,15 +102,19 @@ export class Runs implements vscode.Disposable {
     const key = source.uri.toString();
     if (this.#underWay.has(key)) return undefined;
     this.#underWay.add(key);
+    let sent: string | Offer | undefined;
     try {
-      return await this.#send(source, choices);
+      sent = await this.#send(source, choices);
     } finally {
       this.#underWay.delete(key);
       this.#sentOne.fire();
     }
+    if (typeof sent !== 'object') return sent;
+    this.#offerAnyway(source, choices, sent);
+    return undefined;
   }
 
-  async #send(source: WorkflowSource, choices: RunChoices): Promise<string | undefined> {
+  async #send(source: WorkflowSource, choices: RunChoices): Promise<string | Offer | undefined> {
     const { servers, places, diagnostics } = this.#parts;
     diagnostics.clear(source.uri);
     const session = choices.session ?? (await this.#sessionFor(choices));
@@ -189,7 +198,7 @@ export class Runs implements vscode.Disposable {
     session: ServerSession,
     outputFolder: vscode.Uri,
     outcome: RunOutcome,
-  ): Promise<string | undefined> {
+  ): Promise<string | Offer | undefined> {
     const { diagnostics, servers, submitted, ends } = this.#parts;
     switch (outcome.kind) {
       case 'submitted': {
@@ -213,10 +222,7 @@ export class Runs implements vscode.Disposable {
           choices.unattended.refused(words);
           return undefined;
         }
-        if (refusal.reason === 'invalid' || refusal.reason === 'mediaNotSent') {
-          this.#offerAnyway(source, choices, words);
-          return undefined;
-        }
+        if (refusal.reason === 'invalid' || refusal.reason === 'mediaNotSent') return { words };
         throw new UserProblem(
           shown`${source.label}: ${endSentence(refusal.message)}`,
           shown`${refusal.nextAction}`,
@@ -243,7 +249,7 @@ export class Runs implements vscode.Disposable {
   }
 
   /** Not waited for: a question that nobody answers must not keep the file from being run again. */
-  #offerAnyway(source: WorkflowSource, choices: RunChoices, words: Shown): void {
+  #offerAnyway(source: WorkflowSource, choices: RunChoices, { words }: Offer): void {
     const anyway = { label: shown`Run Anyway` };
     const show = { label: shown`Show Problems` };
     const act = async (): Promise<void> => {

@@ -21,7 +21,8 @@ import type { Consent } from './consent';
 import type { RunOnSaveSwitch } from './runOnSaveSwitch';
 import type { Runs } from './runs';
 import { SaveQuestions } from './saveQuestions';
-import { nameOf, strictTextOf } from './workflowSource';
+import { strictTextOf } from './strictText';
+import { nameOf } from './workflowSource';
 
 /** How long the saves of a file have to rest before the last one runs (ms). */
 const rest = 500;

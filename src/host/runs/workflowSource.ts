@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
-import { strictJson } from '../../core/json/strictJson';
-import { textOfBytes } from '../../core/json/textOfBytes';
-import { looksLikeWorkflow, sniffLength } from '../../core/workflow/format';
+import { looksLikeWorkflow } from '../../core/workflow/format';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 
@@ -25,19 +23,7 @@ function isJsonDocument(document: vscode.TextDocument): boolean {
 }
 
 export function isWorkflowDocument(document: vscode.TextDocument): boolean {
-  if (!isJsonDocument(document)) return false;
-  const text = document.getText();
-  return looksLikeWorkflow(mayHoldComments(document) ? strictJson(text.slice(0, sniffLength)) : text);
-}
-
-/** The text of a document as strict JSON, with everything at its place; in JSON with Comments those are blanks. */
-export function strictTextOf(document: vscode.TextDocument): string {
-  const text = document.getText();
-  return mayHoldComments(document) ? strictJson(text) : text;
-}
-
-function mayHoldComments({ languageId, uri }: Pick<vscode.TextDocument, 'languageId' | 'uri'>): boolean {
-  return languageId === 'jsonc' || (languageId !== 'json' && uri.path.endsWith('.jsonc'));
+  return isJsonDocument(document) && looksLikeWorkflow(document.getText());
 }
 
 /** Whether a command was called for files, or there is a file in front that it can be meant for. */
@@ -62,6 +48,8 @@ export function sourcesOf(args: readonly unknown[]): vscode.Uri[] {
 export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   const label = nameOf(uri);
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  // Not with the window: the scanner of JSON with Comments is large.
+  const { strictTextIn, strictTextOf } = await import('./strictText');
   if (open) return { uri, text: strictTextOf(open), label };
   let bytes: Uint8Array;
   try {
@@ -79,8 +67,7 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
       cause: error,
     });
   }
-  const text = textOfBytes(bytes);
-  return { uri, text: uri.path.endsWith('.jsonc') ? strictJson(text) : text, label };
+  return { uri, text: strictTextIn(uri, bytes), label };
 }
 
 export function nameOf(uri: vscode.Uri): string {

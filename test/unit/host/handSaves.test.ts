@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { HandSaves } from '../../../src/core/runs/handSaves';
+import { HandSaves } from '../../../src/host/runs/handSaves';
 
 describe('saves by hand', () => {
   it('are told from automatic ones, file by file', () => {
