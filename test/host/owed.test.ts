@@ -82,7 +82,7 @@ describe('outputs that are owed', () => {
   };
 
   it('have a record and an entry from before the prompt leaves until they are on disk', async () => {
-    const id = await run('owed-noted.json', smallPrompt(1, 40));
+    const id = await run('owed-noted.json', smallPrompt(1, 2000));
     const entry = parts.owed.list.ofJob(id);
     assert.ok(entry, 'an entry tells that they are owed');
     const [noted] = await records(id);

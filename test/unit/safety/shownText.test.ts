@@ -15,7 +15,7 @@ describe('links', () => {
     ['in another shown text', shown`Could not run: ${shown`see ${link}`}`],
     ['in capitals', shown`${'[Sign in](COMMAND:canary)'}`],
     ['to a page', shown`${'[Sign in](https://example.invalid/)'}`],
-    ['to a file', shown`${'[Sign in](file:///tmp/x)'}`],
+    ['to a file', shown`${'[Sign in](file:///etc/hosts)'}`],
     ['with a title', shown`${'[Sign in](command:canary "Sign in")'}`],
     ['behind a zero-width space', shown`${'[Sign in]\u200B(command:canary)'}`],
     ['behind a line break', shown`${'[Sign\nin](command:canary)'}`],
