@@ -309,7 +309,7 @@ describe('music that goes wrong', () => {
   }) => {
     const service = await musicService(workbench, { apiKey: 'comfyui-test' });
     const panel = await openMusic(workbench);
-    await panel.getByText('about 15.8 credits ($0.075)').waitFor();
+    await panel.getByText('price not known').waitFor();
     await ask(panel, 30);
     await panel.locator('.notice', { hasText: 'did not accept the key' }).waitFor();
     await panel.locator('.notice').getByRole('button', { name: 'Sign In' }).click();
@@ -400,7 +400,7 @@ describe('music that goes wrong', () => {
     // A file where the folder should be: nothing can be written there, by nobody.
     workbench.write('outputs', '');
     await ask(panel, 10);
-    await panel.locator('.notice', { hasText: 'The output folder could not be created' }).waitFor();
+    await panel.locator('.notice', { hasText: 'is a file, not a folder' }).waitFor();
     expect(generations(service), 'what costs is not asked for before there is a place for it').toBe(0);
 
     rmSync(workbench.path('outputs'));
@@ -425,7 +425,7 @@ describe('music that goes wrong', () => {
     await panel.locator('.notice', { hasText: 'before it was complete' }).waitFor();
     takeFolderAway(workbench);
     await panel.getByRole('button', { name: 'Keep What Came' }).click();
-    await panel.locator('.notice', { hasText: 'Choose an output folder you can write to.' }).waitFor();
+    await panel.locator('.notice', { hasText: 'is a file, not a folder' }).waitFor();
     rmSync(workbench.path('outputs'));
     await panel.getByRole('button', { name: 'Keep What Came' }).click();
     await panel.locator('.track .meta', { hasText: 'incomplete' }).waitFor();

@@ -72,14 +72,14 @@ async function folderInside({ uri, name }: vscode.WorkspaceFolder): Promise<vsco
   if (wanted.kind === 'problem') throw notUsable(setting, wanted.problem);
   const folder = path.resolve(uri.fsPath, wanted.path);
   try {
-    if (!(await staysInside(uri.fsPath, folder))) throw notUsable(setting, `is outside ${name}.`);
+    if (!(await staysInside(uri.fsPath, folder))) throw notUsable(wanted.path, `is outside ${name}.`);
     const isFile = await stat(folder).then(
       (entry) => !entry.isDirectory(),
       () => false,
     );
-    if (isFile) throw notUsable(setting, 'is a file, not a folder.');
+    if (isFile) throw notUsable(wanted.path, 'is a file, not a folder.');
   } catch (error) {
-    throw error instanceof UserProblem ? error : notUsable(setting, whyUnusable(error), error);
+    throw error instanceof UserProblem ? error : notUsable(wanted.path, whyUnusable(error), error);
   }
   return vscode.Uri.file(folder);
 }
