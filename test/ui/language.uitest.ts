@@ -78,8 +78,13 @@ describe('a workflow file in the workbench', () => {
     }
     await workbench.command('View: Focus Active Editor Group');
     await goTo(workbench, ...placeOf(fileText(prompt), '"Euler"', 2));
-    await workbench.page.keyboard.press('Control+.');
-    await workbench.page.locator('.action-widget', { hasText: 'euler' }).waitFor();
+    const fixes = workbench.page.locator('.action-widget', { hasText: 'euler' });
+    // A slow editor takes the key before it knows the marks, and then says that there are no fixes.
+    for (let pressed = 0; pressed < 5 && !(await fixes.isVisible()); pressed++) {
+      await workbench.page.keyboard.press('Control+.');
+      await fixes.waitFor({ timeout: 5_000 }).catch(() => undefined);
+    }
+    await fixes.waitFor();
     await workbench.screenshot(path.join(pictures, 'language-fixes.png'));
     await workbench.page.keyboard.press('Enter');
     await squiggles(workbench).first().waitFor({ state: 'detached' });
