@@ -179,6 +179,23 @@ export class Workbench {
     return this.page.locator('iframe.webview.ready').nth(nth).contentFrame().frameLocator('#active-frame');
   }
 
+  /** The inside of the webview that shows this text, whatever others there are. */
+  async webviewWith(text: string, limit = 40_000): Promise<FrameLocator> {
+    const end = Date.now() + limit;
+    while (Date.now() < end) {
+      const count = await this.page.locator('iframe.webview.ready').count();
+      for (let nth = 0; nth < count; nth++) {
+        const found = await this.webview(nth)
+          .getByText(text)
+          .isVisible()
+          .catch(() => false);
+        if (found) return this.webview(nth);
+      }
+      await this.page.waitForTimeout(250);
+    }
+    throw new Error(`No webview shows ${JSON.stringify(text)}.`);
+  }
+
   /** Changes user settings and loads the window anew: this VS Code does not notice a change of the file. */
   async changeSettings(change: Settings): Promise<void> {
     this.scratch.changeSettings(change);

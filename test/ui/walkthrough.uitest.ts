@@ -62,8 +62,7 @@ describe('the walkthrough', () => {
     await becomesTicked(workbench, 'packs');
 
     await press(workbench, 'music', 'Open Music');
-    const panel = workbench.webview();
-    await panel.getByText('plays a test tune').waitFor();
+    const panel = await workbench.webviewWith('plays a test tune');
     await panel.getByText('free of charge').waitFor();
     await panel.getByRole('textbox').first().fill('Waves on the shore');
     await panel.getByRole('button', { name: 'Generate' }).click();
