@@ -50,11 +50,11 @@ export async function runCli(
     case 'music':
       return musicCommand(commandLine, terminal, http(), secrets);
     case 'jobs':
-      return jobsCommand(commandLine, terminal, http());
+      return jobsCommand(commandLine, terminal, http(), secrets);
     case 'fetch':
     case 'wait':
     case 'cancel':
-      return sentJobCommand(commandLine, terminal, http());
+      return sentJobCommand(commandLine, terminal, http(), secrets);
     case 'upload':
       return uploadCommand(commandLine, terminal, http(), secrets);
     case 'run':

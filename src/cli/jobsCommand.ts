@@ -6,10 +6,11 @@ import { isClaimed } from '../core/outputs/claimRecord';
 import { recordsIn } from '../core/outputs/recordFile';
 import type { ListedRecord } from '../core/outputs/recordFile';
 import { isOwed, outputsMade } from '../core/outputs/runRecord';
-import { ServerSession } from '../core/runs/serverSession';
+import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { JobsArguments } from './commandLine';
 import { fetchCommand } from './fetchCommand';
+import { openSession } from './openSession';
 import type { ClosableStack } from './runCommand';
 import { troubleOf } from './runWords';
 import { exitCodes, plainText } from './terminal';
@@ -26,6 +27,7 @@ export async function jobsCommand(
   options: JobsArguments,
   terminal: Terminal,
   http: ClosableStack,
+  secrets: Secrets,
 ): Promise<number> {
   try {
     if (options.keyEnv !== undefined && apiKey(options.keyEnv, terminal) === undefined) {
@@ -34,7 +36,7 @@ export async function jobsCommand(
       return exitCodes.usage;
     }
     await listOwedRuns(options, terminal);
-    if (options.server !== undefined) await listServer(options, options.server, terminal, http);
+    if (options.server !== undefined) await listServer(options, options.server, terminal, http, secrets);
     return exitCodes.done;
   } catch (error) {
     const { message, nextAction } = troubleOf(error);
@@ -92,15 +94,11 @@ async function listServer(
   server: string,
   terminal: Terminal,
   http: ClosableStack,
+  secrets: Secrets,
 ): Promise<void> {
   const key = apiKey(keyEnv, terminal);
   const store = new JobStore();
-  const session = new ServerSession({
-    server: { id: server, name: server, url: server },
-    http,
-    ...(key !== undefined && { credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }) }),
-    store,
-  });
+  const session = openSession({ server, key, http, store, secrets });
   try {
     await session.tracker.refresh();
     const jobs = [...store.jobs()].sort(byPlace);

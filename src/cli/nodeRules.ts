@@ -1,9 +1,9 @@
 import { Catalog, CatalogError } from '../core/catalog/catalog';
 import type { NodeReplacements } from '../core/check/replacements';
 import { JobStore } from '../core/jobs/jobStore';
-import { ServerSession } from '../core/runs/serverSession';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
+import { openSession } from './openSession';
 import type { ClosableStack } from './runCommand';
 import { startSandboxServer } from './sandboxCommand';
 import { exitCodes, type Terminal } from './terminal';
@@ -89,13 +89,14 @@ async function askServer(
   if (key !== undefined) secrets.add(key);
   const sandbox = server === sandboxName ? await startSandboxServer({ timing: 'fast' }) : undefined;
   const url = sandbox?.url ?? server;
-  const session = new ServerSession({
-    server: { id: url, name: server, url },
+  const session = openSession({
+    server: url,
+    name: server,
+    // No real key is ever given to the sandbox.
+    key: sandbox ? undefined : key,
     http: http(),
-    secrets,
-    ...(key !== undefined &&
-      !sandbox && { credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }) }),
     store: new JobStore(),
+    secrets,
   });
   try {
     const { catalog, replacements } = await session.nodeRules(signal);

@@ -15,11 +15,12 @@ import { placeFailure } from '../core/runs/placeFailure';
 import type { RunRefusal } from '../core/runs/runRefusal';
 import { runWorkflow } from '../core/runs/runWorkflow';
 import type { RunAsks, RunOutcome } from '../core/runs/runWorkflow';
-import { ServerSession } from '../core/runs/serverSession';
+import type { ServerSession } from '../core/runs/serverSession';
 import { refuseBySize } from '../core/runs/workflowPrompt';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { RunArguments } from './commandLine';
+import { openSession } from './openSession';
 import { OwedOutputs } from './owedOutputs';
 import { mediaBeside } from './mediaBeside';
 import { RunReport } from './runReport';
@@ -109,16 +110,14 @@ class Run {
     http: HttpStack,
     private readonly signal: AbortSignal,
   ) {
-    this.#session = new ServerSession({
-      server: { id: server.url, name: server.name, url: server.url },
-      http,
+    this.#session = openSession({
+      server: server.url,
+      name: server.name,
       // No real key is ever given to the sandbox.
-      ...(key !== undefined &&
-        !server.isSandbox && {
-          credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }),
-        }),
-      secrets,
+      key: server.isSandbox ? undefined : key,
+      http,
       store: this.#store,
+      secrets,
     });
     this.#folder = new NodeFolder(options.out);
     this.owed = new OwedOutputs({

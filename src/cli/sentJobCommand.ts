@@ -8,10 +8,12 @@ import { isOwed, outputsMade } from '../core/outputs/runRecord';
 import { OutputsNotSavedError, saveOutputs } from '../core/outputs/saveOutputs';
 import { findOwedJob } from '../core/runs/findOwedJob';
 import type { OwedJob } from '../core/runs/findOwedJob';
-import { ServerSession } from '../core/runs/serverSession';
+import type { ServerSession } from '../core/runs/serverSession';
+import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { SentJobArguments } from './commandLine';
 import { fetchCommand } from './fetchCommand';
+import { openSession, type SessionParts } from './openSession';
 import type { ClosableStack } from './runCommand';
 import { RunReport } from './runReport';
 import { cancelWords, troubleOf, troubleOfJob } from './runWords';
@@ -31,6 +33,7 @@ export async function sentJobCommand(
   options: SentJobArguments,
   terminal: Terminal,
   http: ClosableStack,
+  secrets: Secrets,
 ): Promise<number> {
   const report = new RunReport(terminal, options.json);
   const abort = new AbortController();
@@ -40,7 +43,7 @@ export async function sentJobCommand(
   });
   let result: Result;
   try {
-    result = await carryOut(options, terminal, http, report, abort.signal);
+    result = await carryOut(options, terminal, { http, secrets }, report, abort.signal);
   } catch (error) {
     if (!abort.signal.aborted) report.trouble(troubleOf(error));
     result = { outcome: abort.signal.aborted ? 'cancelled' : 'failed' };
@@ -56,7 +59,7 @@ export async function sentJobCommand(
 async function carryOut(
   options: SentJobArguments,
   terminal: Terminal,
-  http: ClosableStack,
+  asking: Pick<SessionParts, 'http' | 'secrets'>,
   report: RunReport,
   signal: AbortSignal,
 ): Promise<Result> {
@@ -74,12 +77,7 @@ async function carryOut(
     throw new SentJobProblem(message, nextAction);
   }
   const store = new JobStore();
-  const session = new ServerSession({
-    server: { id: server, name: server, url: server },
-    http,
-    ...(key !== undefined && { credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }) }),
-    store,
-  });
+  const session = openSession({ server, key, store, ...asking });
   try {
     const command = new SentJobCommand(options, sent, session, store, report, signal);
     return await (options.command === 'cancel' ? command.cancel() : command.save());

@@ -8,9 +8,9 @@ import {
   uploadMaskFor,
   uploadPicture,
 } from '../core/runs/maskUpload';
-import { ServerSession } from '../core/runs/serverSession';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
+import { openSession } from './openSession';
 import type { ClosableStack } from './runCommand';
 import { troubleOf } from './runWords';
 import { exitCodes, plainText, type Terminal } from './terminal';
@@ -59,13 +59,7 @@ async function upload(
   signal: AbortSignal,
 ): Promise<string> {
   const original = on === undefined ? await fileAt(picture) : serverPicture(picture, on);
-  const session = new ServerSession({
-    server: { id: server, name: server, url: server },
-    http,
-    secrets,
-    ...(key !== undefined && { credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }) }),
-    store: new JobStore(),
-  });
+  const session = openSession({ server, key, http, store: new JobStore(), secrets });
   try {
     if (mask !== undefined) {
       const request = { picture: original, mask: await fileAt(mask), overwrite };

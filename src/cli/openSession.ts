@@ -1,0 +1,33 @@
+import type { HttpStack } from '../core/client/httpStack';
+import type { JobStore } from '../core/jobs/jobStore';
+import { ServerSession } from '../core/runs/serverSession';
+import type { Secrets } from '../core/safety/secrets';
+
+export interface SessionParts {
+  /** Its address. */
+  readonly server: string;
+  readonly name?: string;
+  /** Sent to this server alone. */
+  readonly key: string | undefined;
+  readonly http: HttpStack;
+  readonly store: JobStore;
+  readonly secrets: Secrets;
+}
+
+/** A session with a server for one command; whoever opens it disposes of it. */
+export function openSession({
+  server,
+  name = server,
+  key,
+  http,
+  store,
+  secrets,
+}: SessionParts): ServerSession {
+  return new ServerSession({
+    server: { id: server, name, url: server },
+    http,
+    secrets,
+    ...(key !== undefined && { credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }) }),
+    store,
+  });
+}
