@@ -451,7 +451,7 @@ describe('a workflow file in the editor', () => {
       const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"NodeThatIsNowhere"');
       const { document } = await show('graph-lacks.json', text);
       const { range, message } = await seen(document.uri, 'unknown-class');
-      assert.match(message, /^Uses 1 node type that the sandbox does not have: NodeThatIsNowhere\./);
+      assert.match(message, /^Uses 1 node type that the sandbox doesn't have: NodeThatIsNowhere\./);
       assert.deepEqual([range.start.line, range.start.character], [0, 0]);
       const titles = async (where: vscode.Range): Promise<string[]> => {
         const command = 'vscode.executeCodeActionProvider';

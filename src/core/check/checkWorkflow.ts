@@ -119,7 +119,7 @@ function wrapperDrafts(format: WorkflowFormat): Draft[] {
     {
       code: 'wrapped-workflow',
       range: { offset: node.offset, length: 1 },
-      message: `The workflow stands under ${where}, as in a request or a result; the rest of the file is not checked.`,
+      message: `The workflow is nested under ${where}, as in a request or a result. The rest of the file is not checked.`,
       fix: { kind: 'unwrap', path },
     },
   ];

@@ -107,7 +107,7 @@ function inPlace(
     const isFault = own === 'error' || own === 'warning';
     return {
       severity: 'hint',
-      note: isFault ? ' Not checked by the server: no output depends on this node.' : '',
+      note: isFault ? " The server doesn't check this, because no output depends on the node." : '',
     };
   }
   const isDropped = counts === 'checked' && own === 'error' && check.verdict?.valid === true;
@@ -132,7 +132,7 @@ export function bounded(findings: Finding[], uncounted: number, context: Finding
   if (omitted === 0) return { findings: findings.sort(inText), omitted };
   const gravest = findings.sort((a, b) => loudness[a.severity] - loudness[b.severity] || inText(a, b));
   const shown = gravest.slice(0, budgets.findings).sort(inText);
-  const message = `${omitted} more ${omitted === 1 ? 'finding is' : 'findings are'} not shown. Correct these first.`;
+  const message = `${omitted} more ${omitted === 1 ? 'finding is' : 'findings are'} not shown. Fix these first.`;
   const more: Draft = { code: 'more-findings', message, range: { offset: 0, length: 1 } };
   return { findings: [...shown, ...findingsOf([more], sameFile, undefined, context)], omitted };
 }

@@ -52,7 +52,7 @@ export function actions(doc: WorkflowDocument, offset: number, context: ActionCo
       : [];
   return [
     ...found,
-    ...(prompt ? action('wrapPost', 'Wrap as a Request Body', wrapEdits(doc)) : []),
+    ...(prompt ? action('wrapPost', 'Wrap as Request Body', wrapEdits(doc)) : []),
     ...action('unwrapPost', 'Keep Only the Workflow', unwrapEdits(doc)),
   ];
 }
@@ -69,7 +69,7 @@ function promptActions(prompt: Prompt, offset: number, { catalog, randomSeed }: 
       ? action('bypassNode', `Bypass ${nameOf(node, catalog)}`, bypassEdits(prompt, node, catalog) ?? [])
       : []),
     ...removeUnused(prompt, catalog),
-    ...action('sortNodes', 'Sort Nodes by Their Links', sortEdits(prompt)),
+    ...action('sortNodes', 'Sort Nodes by Links', sortEdits(prompt)),
   ];
 }
 
@@ -94,7 +94,7 @@ function removeUnused(prompt: Prompt, catalog: Catalog | undefined): Action[] {
 function graphActions(graph: Graph, offset: number, { catalog, randomSeed }: ActionContext): Action[] {
   const place = graphPlaceAt(graph, offset);
   const node = place && 'node' in place ? place.node : undefined;
-  const convert: Action = { name: 'convertToApi', title: 'Convert to the API Format', edits: [] };
+  const convert: Action = { name: 'convertToApi', title: 'Convert to API Format', edits: [] };
   return [
     ...(catalog ? [convert] : []),
     ...(node ? nodeActions(graph, node, catalog, randomSeed) : []),
@@ -114,10 +114,10 @@ function nodeActions(
   const seed = randomSeed ? newGraphSeeds(graph, catalog, randomSeed, node) : [];
   return [
     ...action('newSeed', `New Seed in ${name}`, seed),
-    ...action('fixSeed', `Keep the Seed of ${name}`, fixedSeeds(graph, catalog, node)),
+    ...action('fixSeed', `Keep the Seed of ${name} Fixed`, fixedSeeds(graph, catalog, node)),
     ...action(
       'bypassNode',
-      node.mode === 'bypassed' ? `Use ${name} Again` : `Bypass ${name}`,
+      node.mode === 'bypassed' ? `Stop Bypassing ${name}` : `Bypass ${name}`,
       modeEdits(graph, node),
     ),
   ];

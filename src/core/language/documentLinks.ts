@@ -73,14 +73,14 @@ function fileLink(node: JsonString): DocumentLink {
     ...inQuotes(node),
     kind: 'file',
     ...splitFolderNote(node.value),
-    tooltip: 'Open the file of the workspace',
+    tooltip: 'Open file in workspace',
   };
 }
 
 /** Only whole texts that are web addresses; nothing else is opened. */
 function urlLink(node: JsonNode, name?: string): DocumentLink[] {
   if (node.kind !== 'string' || !/^https?:\/\/[^\s"<>\\]+$/i.test(node.value)) return [];
-  const tooltip = name === undefined ? 'Open the page' : `Where ${name} comes from`;
+  const tooltip = name === undefined ? 'Open page' : `Where ${name} comes from`;
   return [{ ...inQuotes(node), kind: 'url', url: node.value, tooltip }];
 }
 

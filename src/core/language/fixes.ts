@@ -140,7 +140,7 @@ function nodeFixes(
       return one(`Remove Node ${node.id}`, (edits) => edits.remove(root, property), code !== 'unused-node');
     }
     case 'replaceNode':
-      return one(`Replace by ${fix.classType}`, (edits) => {
+      return one(`Replace with ${fix.classType}`, (edits) => {
         const replacement =
           node.classType === undefined ? undefined : context.replacements?.get(node.classType);
         replaceNode(prompt, node, replacement ?? { newClassType: fix.classType }, edits);
@@ -197,7 +197,7 @@ function duplicateFixes({ json }: WorkflowDocument, range: JsonRange): PlannedFi
   if (!counting || hidden.length === 0) return [];
   return [
     {
-      title: `Remove the ${JSON.stringify(here.name)} That Does Not Count`,
+      title: `Remove the Ignored ${JSON.stringify(here.name)}`,
       preferred: true,
       plan: (edits) => hidden.forEach((each) => edits.remove(object, each)),
     },

@@ -78,7 +78,7 @@ function valueMarkdown(place: InputPlace, catalog: Catalog | undefined): string 
   const definition = definitionOf(place.node, catalog);
   return (
     definition &&
-    `${code(place.name)} is no input of ${escaped(definition.displayName)}; the server ignores it.`
+    `${code(place.name)} is not an input of ${escaped(definition.displayName)}; the server ignores it.`
   );
 }
 
@@ -100,5 +100,5 @@ function linkMarkdown(
 }
 
 function unknownClass(classType: string): string {
-  return `${code(classType)} is not known to this server.`;
+  return `${code(classType)} is not available on this server.`;
 }

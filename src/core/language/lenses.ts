@@ -28,7 +28,7 @@ export function lenses(doc: WorkflowDocument, findings: readonly Finding[], cata
     : graph !== undefined && hasGraphSeeds(graph, catalog);
   return [
     { ...top, kind: 'run', title: 'Run' },
-    ...(hasSeeds ? [{ ...top, kind: 'runWithNewSeeds' as const, title: 'Run with New Seeds' }] : []),
+    ...(hasSeeds ? [{ ...top, kind: 'runWithNewSeeds' as const, title: 'Run With New Seeds' }] : []),
     ...problemLens(top, findings),
     ...outputNodes(doc, catalog).map(({ runIds, place }): Lens => {
       return { ...place, kind: 'runToHere', title: 'Run to Here', nodeIds: runIds };

@@ -28,9 +28,9 @@ export function renameInGraph(graph: Graph, scope: GraphScope, node: GraphNode, 
 
 function refuseUnfit(graph: Graph, scope: GraphScope, node: GraphNode, newId: string): void {
   if (node.hasNumericId && !/^(?:0|[1-9]\d{0,14})$/.test(newId)) {
-    throw new RenameError('Node ids of graph files are whole numbers. Choose a number.');
+    throw new RenameError('Node IDs in graph files are integers. Choose a number.');
   }
-  if (newId.trim() === '') throw new RenameError('A node id cannot be empty.');
+  if (newId.trim() === '') throw new RenameError("A node ID can't be empty.");
   for (const each of scopesOf(graph)) {
     if (!each.nodes.some(({ id }) => id === newId)) continue;
     const where =
@@ -38,15 +38,15 @@ function refuseUnfit(graph: Graph, scope: GraphScope, node: GraphNode, newId: st
         ? ''
         : ` in ${'name' in each ? `the subgraph ${String(each.name)}` : 'the graph around this subgraph'}`;
     throw new RenameError(
-      `There is a node ${newId} already${where}: the web editor would renumber one of them. Choose an id that is free.`,
+      `Node ${newId} already exists${where}, and the ComfyUI editor would renumber one of them. Choose an unused ID.`,
     );
   }
   if (idsOf(scope, node).length > 1) {
     throw new RenameError(
-      `There is more than one node ${node.id}. Remove the others first: nobody can tell which one is meant.`,
+      `There is more than one node ${node.id}. Remove the others first, so that it's clear which one is meant.`,
     );
   }
-  if (idsOf(scope, node).length === 0) throw new RenameError('This node has no id that could be renamed.');
+  if (idsOf(scope, node).length === 0) throw new RenameError('This node has no ID to rename.');
   const subgraph = subgraphOf(graph, scope);
   const text =
     subgraph &&
@@ -55,7 +55,7 @@ function refuseUnfit(graph: Graph, scope: GraphScope, node: GraphNode, newId: st
       .find((list) => list?.kind === 'string');
   if (text) {
     throw new RenameError(
-      'An instance of this subgraph keeps its widgets in an old form. Open and save the file in the web editor first.',
+      'A node of this subgraph stores its widgets in an old format. Open and save the file in the ComfyUI editor first.',
     );
   }
 }

@@ -15,7 +15,7 @@ type WorkflowShape = Exclude<WorkflowFormat, NoWorkflow>;
 const notAWorkflow: NoWorkflow = {
   kind: 'none',
   reason: 'notAWorkflow',
-  message: 'The file is no ComfyUI workflow.',
+  message: 'The file is not a ComfyUI workflow.',
   offset: 0,
 };
 

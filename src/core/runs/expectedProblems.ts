@@ -115,7 +115,7 @@ function unknownClasses(prompt: Prompt, catalog: Catalog, replacements?: NodeRep
   const places = placesInPrompt(prompt);
   return [...idsByClass].map(([classType, ids]) => {
     const [nodeId] = ids;
-    const message = `The server does not have the node type ${classType} (${nodesInWords(ids)}).`;
+    const message = `The server doesn't have the node type ${classType} (${nodesInWords(ids)}).`;
     return { nodeId, ...places.node(nodeId), message, type: 'missing_node_type' };
   });
 }

@@ -42,7 +42,7 @@ const wrapperPaths: readonly (readonly string[])[] = [
 /** Says what a document is, by the shapes that real files have (workflows 1.1). */
 export function detectFormat(document: JsonDocument): WorkflowFormat {
   if (document.text.trim() === '' || document.text === '\uFEFF') {
-    return none('empty', 'The file is empty. Save a workflow into it, or open another file.');
+    return none('empty', 'The file is empty. Save a workflow in it, or open another file.');
   }
   const shape = shapeOf(document.root);
   const problem = document.problems.find((each) => !isTolerated(each));
@@ -53,13 +53,13 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
   }
   if (document.root?.kind !== 'object') {
     const found = document.root?.kind === 'array' ? 'a list' : 'a single value';
-    return none('notAnObject', `The file holds ${found}; a workflow is an object of nodes.`);
+    return none('notAnObject', `The file contains ${found}; a workflow is an object of nodes.`);
   }
   return (
     shape ??
     none(
       'notAWorkflow',
-      'The file is JSON, but no ComfyUI workflow. Save one from the editor, or export it in the API format.',
+      'The file is JSON, but not a ComfyUI workflow. Save or export one from the ComfyUI editor.',
     )
   );
 }

@@ -66,14 +66,14 @@ export function readPrompt(document: JsonDocument, node: JsonNode | undefined = 
   const problems: PromptProblem[] = [];
   if (node?.kind !== 'object') {
     const place = node ?? { offset: 0, length: 0 };
-    problems.push({ kind: 'notAnObject', message: 'A prompt is an object of nodes; this is not.', place });
+    problems.push({ kind: 'notAnObject', message: 'A prompt must be an object of nodes.', place });
     return promptOf(document, undefined, new Map(), problems);
   }
   const nodes = new Map<string, PromptNode>();
   for (const { name, key, value } of node.properties) {
     if (!value) continue;
     if (nodes.has(name)) {
-      const message = `There is more than one node ${name}; only the last one counts.`;
+      const message = `Node ID ${name} is used more than once; only the last node counts.`;
       problems.push({ kind: 'duplicateNode', message, place: key, nodeId: name });
     }
     nodes.set(name, readNode(name, key, value, problems));
@@ -136,13 +136,13 @@ function readNode(id: string, idNode: JsonString, node: JsonNode, problems: Prom
     };
   }
   const classTypeNode = node.get('class_type');
-  if (!classTypeNode) report('classTypeMissing', `Node ${id} does not say its class_type.`, idNode);
+  if (!classTypeNode) report('classTypeMissing', `Node ${id} has no class_type.`, idNode);
   else if (classTypeNode.kind !== 'string') {
-    report('classTypeNotText', `The class_type of node ${id} must be a text.`, classTypeNode);
+    report('classTypeNotText', `The class_type of node ${id} must be a string.`, classTypeNode);
   }
   const inputsNode = node.get('inputs');
   if (!inputsNode)
-    report('inputsMissing', `Node ${id} has no inputs; write "inputs": {} if it needs none.`, idNode);
+    report('inputsMissing', `Node ${id} has no inputs; add "inputs": {} if it needs none.`, idNode);
   else if (inputsNode.kind !== 'object') {
     report('inputsNotAnObject', `The inputs of node ${id} must be an object.`, inputsNode);
   }
@@ -168,7 +168,7 @@ function readInputs(
   for (const { name, key, value } of object.properties) {
     if (!value) continue;
     if (inputs.has(name))
-      report('duplicateInput', `The input ${name} stands here twice; only the last one counts.`, key);
+      report('duplicateInput', `Input ${name} is listed twice; only the last value counts.`, key);
     const link = readLink(value);
     inputs.set(name, { name, nameNode: key, valueNode: value, ...(link ? { link } : {}) });
   }

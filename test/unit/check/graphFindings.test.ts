@@ -132,11 +132,11 @@ describe('faults of the prompt', () => {
       ['unknown-class', '9', undefined],
     ]);
     expect(found[0]?.message).toBe(
-      'blur-pack: the server does not have the node type Blur (nodes 7 and 8). Install the pack, or use another node type.',
+      "blur-pack: the server doesn't have the node type Blur (nodes 7 and 8). Install the pack, or use another node type.",
     );
     expect(lines(text, { isSandbox: true })).toEqual(['error unknown-class {']);
     expect(the('unknown-class', text, { isSandbox: true }).message).toBe(
-      'Uses 2 node types that the sandbox does not have: Blur and Blurrier of blur-pack. Select a server that has them to run this file.',
+      "Uses 2 node types that the sandbox doesn't have: Blur and Blurrier of blur-pack. To run this file, select a server that has them.",
     );
   });
 
@@ -421,7 +421,7 @@ describe('faults of the graph', () => {
     };
     expect(lines(graph({ more: [wire] }))).toEqual(['error unknown-class "WireThing"']);
     expect(the('unknown-class', graph({ more: [wire] })).message).toContain(
-      'If it exists in the web page only, replace it by links.',
+      'If it exists only in the ComfyUI editor, replace it with links.',
     );
     const refused = graph({
       more: [wire],

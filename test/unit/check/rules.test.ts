@@ -61,7 +61,7 @@ describe('values', () => {
     );
     const text = `{"1": {"class_type": "Steps", "inputs": {"${name}": ${json}}}}`;
     const found = check(text, { catalog: steps }).findings.filter(({ code }) => code === 'off-step');
-    expect(found.map(({ message }) => /it becomes (\S+)\. /.exec(message)?.[1])).toEqual(expected);
+    expect(found.map(({ message }) => /changes it to (\S+) once/.exec(message)?.[1])).toEqual(expected);
     expect(found.every(({ severity, fix }) => severity === 'hint' && !fix)).toBe(true);
   });
 
@@ -98,10 +98,10 @@ describe('values', () => {
   });
 
   it.each([
-    [['5', 0], 'error value-type ["5",0]', 'a link cannot give it'],
-    [7, 'error value-type 7', '7 is none'],
-    [null, 'error value-type null', 'null is none'],
-    [['5'], 'error link-shape ["5"]', 'A list is a link'],
+    [['5', 0], 'error value-type ["5",0]', "which a link can't provide"],
+    [7, 'error value-type 7', '7 is not one'],
+    [null, 'error value-type null', 'null is not one'],
+    [['5'], 'error link-shape ["5"]', 'A list is read as a link'],
   ])('that are no name where a class opens a file: %j', (image, line, words) => {
     const nodes = {
       '4': { class_type: 'LoadImage', inputs: { image } },
@@ -125,7 +125,7 @@ describe('values', () => {
     const isLocal = (name: string, kind: string): boolean => name === 'mine.png' && kind === 'image';
     expect(check(picture('mine.png'), { isLocal }).findings).toEqual([]);
     expect(the('file-not-on-server', picture('other.png'), { isLocal }).message).toMatch(
-      /nor beside the workflow/,
+      /nor next to the workflow/,
     );
     for (const image of ['here.png', 'here.png [input]', 'mine.png [output]', 'x.png [temp]']) {
       expect(lines(picture(image))).toEqual([]);
@@ -161,7 +161,7 @@ describe('inputs', () => {
     });
     const text = JSON.stringify({ '1': { class_type: 'Match', inputs: {} } });
     const { message } = the('missing-input', text, { catalog: match });
-    expect(message).toContain(`The input one is missing. Link it to ${words}.`);
+    expect(message).toContain(`Input one is missing. Link it to ${words}.`);
   });
 
   it('that were misspelled are to be renamed', () => {
@@ -249,11 +249,11 @@ describe('links', () => {
       ['cycle', '4', ['4', '5', '6'], 'input'],
     ]);
     expect(found[0]?.message).toBe(
-      'These nodes wait for each other: Resize (node 4) → Batch (node 6) → Stack (node 5) → Resize (node 4). Remove one of the links.',
+      'These nodes form a cycle: Resize (node 4) → Batch (node 6) → Stack (node 5) → Resize (node 4). Remove one of the links.',
     );
     expect(found[0]?.related?.map(({ message }) => message)).toEqual([
-      'Stack (node 5) takes the output of Batch (node 6) here.',
-      'Batch (node 6) takes the output of Resize (node 4) here.',
+      'Stack (node 5) uses the output of Batch (node 6) here.',
+      'Batch (node 6) uses the output of Resize (node 4) here.',
     ]);
     expect([...(check(text).verdict?.nodeErrors ?? [])].length).toBe(3);
   });
@@ -272,7 +272,7 @@ describe('links', () => {
   it('of a node to itself are told with its name', () => {
     const nodes = { '4': { class_type: 'Batch', inputs: { 'images.image0': ['4', 0] } } };
     expect(the('cycle', workflow({ image: ['4', 0] }, nodes)).message).toBe(
-      'Batch (node 4) takes its own output as an input. Link to another node.',
+      'Batch (node 4) uses its own output as an input. Link to another node.',
     );
   });
 });
@@ -289,7 +289,7 @@ describe('findings in a file of one line', () => {
   it('do not name it twice', () => {
     const nodes = { '4': { class_type: 'Batch', inputs: { 'images.image0': ['4', 0] } } };
     const line = JSON.stringify(JSON.parse(workflow({ image: ['4', 0] }, nodes)));
-    expect(the('cycle', line).message).toMatch(/^Batch \(node 4\) takes/);
+    expect(the('cycle', line).message).toMatch(/^Batch \(node 4\) uses/);
   });
 });
 
@@ -364,12 +364,12 @@ describe('classes', () => {
       ['6', undefined],
     ]);
     expect(found.map(({ message }) => message)).toEqual([
-      'The server does not have the node type Gone (nodes 4 and 5). Install the pack that brings it, or use another node type.',
-      'Probably rgthree-comfy: the server does not have the node type Lost (rgthree) (node 6). Install the pack, or use another node type.',
+      "The server doesn't have the node type Gone (nodes 4 and 5). Install the pack that provides it, or use another node type.",
+      "Probably rgthree-comfy: the server doesn't have the node type Lost (rgthree) (node 6). Install the pack, or use another node type.",
     ]);
     const [other, ...more] = found[0]?.related ?? [];
     expect(more).toEqual([]);
-    expect(other?.message).toBe('Second (node 5) is of this type too.');
+    expect(other?.message).toBe('Second (node 5) has this type too.');
     expect(check(text).verdict?.error?.type).toBe('missing_node_type');
   });
 
@@ -388,7 +388,7 @@ describe('classes', () => {
     const [top] = check(text, context).findings;
     expect(top).toMatchObject({ offset: 0, length: 1, nodeIds: ['4', '5', '6'] });
     expect(top?.message).toBe(
-      'Uses 2 node types that the sandbox does not have: Lost (rgthree) of rgthree-comfy, and Gone. Select a server that has them to run this file.',
+      "Uses 2 node types that the sandbox doesn't have: Lost (rgthree) of rgthree-comfy, and Gone. To run this file, select a server that has them.",
     );
     expect(
       top?.related?.map(({ message, offset, length }) => [message, text.slice(offset, offset + length)]),
@@ -398,7 +398,7 @@ describe('classes', () => {
     ]);
     const one = workflow({}, { '4': { class_type: 'Gone', inputs: {} } });
     expect(the('unknown-class', one, context).message).toMatch(
-      /^Uses 1 node type that the sandbox does not have: Gone\. Select a server that has it/,
+      /^Uses 1 node type that the sandbox doesn't have: Gone\. To run this file, select a server that has it/,
     );
   });
 
@@ -440,7 +440,7 @@ describe('nodes that no output depends on', () => {
       ['hint', 'unused-node', ['unnecessary']],
       ['hint', 'option-unknown', undefined],
     ]);
-    expect(found[1]?.message).toContain('Not checked by the server');
+    expect(found[1]?.message).toContain("The server doesn't check this");
     expect(check(text).verdict?.valid).toBe(true);
   });
 
@@ -538,7 +538,7 @@ describe('large and ended checks', () => {
     expect(report.omitted).toBe(901);
     expect(report.findings.at(-1)).toMatchObject({
       code: 'more-findings',
-      message: '901 more findings are not shown. Correct these first.',
+      message: '901 more findings are not shown. Fix these first.',
     });
     expect(report.findings.map(({ code }) => code)).toContain('below-minimum');
   });

@@ -85,7 +85,7 @@ describe('quick fixes', () => {
       '{"1": {"class_type": "Old", "inputs": {"words": "x", "extra": 1, "model": ["3", 0]}}, "2": {"class_type": "Save", "inputs": {"images": ["1", 1]}}}';
     expect(mended(text, { kind: 'replaceNode', nodeId: '1', classType: 'Encode' })).toEqual([
       [
-        'Replace by Encode',
+        'Replace with Encode',
         '{"1": {"class_type": "Encode", "inputs": {"text": "x", "clip": ["3", 0]}}, "2": {"class_type": "Save", "inputs": {"images": ["1", 0]}}}',
       ],
     ]);
@@ -95,7 +95,7 @@ describe('quick fixes', () => {
     const text = '{"1": {"class_type": "A", "inputs": {"a": 1, "a": 2}}}';
     const range = { offset: text.lastIndexOf('"a"'), length: 3 };
     expect(mended(text, { kind: 'removeDuplicate', range })).toEqual([
-      ['Remove the "a" That Does Not Count', '{"1": {"class_type": "A", "inputs": {"a": 2}}}'],
+      ['Remove the Ignored "a"', '{"1": {"class_type": "A", "inputs": {"a": 2}}}'],
       ['Remove the Last "a"', '{"1": {"class_type": "A", "inputs": {"a": 1}}}'],
     ]);
   });

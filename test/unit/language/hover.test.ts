@@ -43,13 +43,13 @@ describe('hover', () => {
 
   it('says so where nothing is known', () => {
     expect(told(marked('{"1": {"class_type": "No¦ne", "inputs": {}}}'))).toBe(
-      '`None` is not known to this server.',
+      '`None` is not available on this server.',
     );
     expect(told(marked('{"1": {"class_type": "Save", "inputs": {"a": ["9¦", 0]}}}'))).toBe(
       'There is no node `9` in this workflow.',
     );
     expect(told(marked('{"1": {"class_type": "Save", "inputs": {"od¦d": 1}}}'))).toContain(
-      'is no input of Save',
+      'is not an input of Save',
     );
   });
 

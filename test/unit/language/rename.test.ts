@@ -35,9 +35,9 @@ describe('renaming a node of a prompt', () => {
   });
 
   it.each([
-    ['an id that is taken', cursorIn(chain, '"1"', 1), '2', 'There is a node 2 already'],
-    ['an empty id', cursorIn(chain, '"1"', 1), ' ', 'cannot be empty'],
-    ['what is no id', cursorIn(chain, '"seed"', 1), '9', 'Only node ids'],
+    ['an id that is taken', cursorIn(chain, '"1"', 1), '2', 'Node 2 already exists'],
+    ['an empty id', cursorIn(chain, '"1"', 1), ' ', "can't be empty"],
+    ['what is no id', cursorIn(chain, '"seed"', 1), '9', 'Only node IDs'],
     ['a broken text', marked('{"1¦": {"class_type": "A", "inputs": {}}'), '9', 'not valid JSON'],
     [
       'an id that stands there twice',
@@ -92,7 +92,7 @@ describe('renaming a node of a graph', () => {
 
   it.each([
     ['an id of another scope', '11', 'would renumber one of them'],
-    ['a word', 'x', 'whole numbers'],
+    ['a word', 'x', 'integers'],
   ])('refuses %s', (_, newId, reason) => {
     const at = cursorIn(graph, '"id": 1', 7);
     expect(() => rename(at.doc, at.offset, newId)).toThrow(reason);

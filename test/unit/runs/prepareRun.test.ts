@@ -30,7 +30,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     ['an empty file', '  \n', 'empty', /empty/],
     ['a list', '[1, 2]', 'notAWorkflow', /a list/],
     ['a single value', '"hello"', 'notAWorkflow', /single value/],
-    ['other JSON', '{"name": "x"}', 'notAWorkflow', /no ComfyUI workflow/],
+    ['other JSON', '{"name": "x"}', 'notAWorkflow', /not a ComfyUI workflow/],
     ['a graph file without definitions', JSON.stringify(graph), 'noDefinitions', /node definitions/],
     ['a wrapped one', JSON.stringify({ workflow: graph }), 'noDefinitions', /node definitions/],
     ['node definitions', JSON.stringify(list), 'objectInfo', /node definitions/],
@@ -44,17 +44,12 @@ describe('prepareRun refuses in one sentence with a next step', () => {
       'badNode',
       /and 1 more/,
     ],
-    [
-      'a node without class',
-      promptText({ 3: { inputs: {} } }),
-      'badNode',
-      /Node 3 does not say its class_type/,
-    ],
+    ['a node without class', promptText({ 3: { inputs: {} } }), 'badNode', /Node 3 has no class_type/],
     [
       'a class that is a number',
       promptText({ 3: { class_type: 4, inputs: {} } }),
       'badNode',
-      /must be a text/,
+      /must be a string/,
     ],
     [
       'inputs that are a list',
@@ -110,7 +105,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
       4: { class_type: 'Nope', inputs: {} },
     });
     expect(refusalOf(unknown).places.map(({ nodeId, message }) => [nodeId, message])).toEqual([
-      ['3', 'The server does not have the node type Nope (nodes 3 and 4).'],
+      ['3', "The server doesn't have the node type Nope (nodes 3 and 4)."],
     ]);
     const noise = (from: string): object => ({ class_type: 'Noise', inputs: { seed: 1, image: [from, 0] } });
     const loop = promptText({

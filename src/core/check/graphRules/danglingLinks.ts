@@ -18,7 +18,7 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph }, report) => 
         range: named ?? slot.node,
         // What the web page makes of it.
         ...(named && { fix: { kind: 'replaceText', range: named, texts: ['null'] } }),
-        message: `${slot.name} of ${graphNodeName(node)} names link ${slot.link}, which is not in the list of links. Connect it again.`,
+        message: `${slot.name} of ${graphNodeName(node)} refers to link ${slot.link}, which is not in the list of links. Connect it again.`,
       });
     }
   }
@@ -31,7 +31,7 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph }, report) => 
       // A left-over that no input takes has no effect.
       ...(taken.has(id) ? {} : { severity: 'hint' }),
       range: node,
-      message: `Link ${id} names node ${missing.join(' and node ')}, which is not there. Remove the link, or connect it again.`,
+      message: `Link ${id} refers to node ${missing.join(' and node ')}, which doesn't exist. Remove the link, or connect it again.`,
     });
   }
 };

@@ -18,7 +18,7 @@ export const linkCounter: GraphRule = (view, report) => {
     report({
       code: 'editor-link-counter',
       range: counter,
-      message: `The last link is said to be ${counter.text}, and there is a link ${largest}. The ComfyUI editor numbers new links from here, also those it makes when it opens the file, and overwrites others. Write ${largest}.`,
+      message: `The last link ID is given as ${counter.text}, but link ${largest} exists. The ComfyUI editor numbers new links from here, even while it opens the file, and overwrites existing ones. Change it to ${largest}.`,
       fix: { kind: 'replaceText', range: counter, texts: [String(largest)] },
     });
   }

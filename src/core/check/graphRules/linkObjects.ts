@@ -22,10 +22,10 @@ export const linkObjects: GraphRule = (view, report) => {
   report({
     code: 'editor-link-objects',
     range: first,
-    message: `The ComfyUI editor reads the links of a file of version 0.4 as lists, so it loses ${many} written as objects. Write them as [id, node, slot, node, slot, type].`,
+    message: `In a version 0.4 file, the ComfyUI editor expects links to be lists, so it loses ${many} written as objects. Write them as [id, node, slot, node, slot, type].`,
     fix: {
       kind: 'replaceTexts',
-      title: 'Write Links as Lists',
+      title: 'Convert Links to Lists',
       places: objects.map((link) => ({ range: link, text: asList(link) })),
     },
   });

@@ -10,7 +10,7 @@ export const linkTable: GraphRule = ({ level, nodes }, report) => {
       report({
         code: 'link-table',
         range: slot.node.get('link') ?? slot.node,
-        message: `${slot.name} of ${graphNodeName(node)} takes link ${link.id}, and the list of links sends it to node ${link.targetId}. The slot counts; connect it again to be sure.`,
+        message: `${slot.name} of ${graphNodeName(node)} uses link ${link.id}, which the list of links connects to node ${link.targetId}. The slot wins; reconnect it to be sure.`,
         related: [{ range: link.node, message: `Link ${link.id} is here.` }],
       });
     }
@@ -28,7 +28,7 @@ export const linkTable: GraphRule = ({ level, nodes }, report) => {
       code: 'link-table',
       severity: 'information',
       range,
-      message: `Link ${id} ends at ${graphNodeName(target)}, and no input there takes it: it has no effect.`,
+      message: `Link ${id} leads to ${graphNodeName(target)}, where no input uses it, so it has no effect.`,
     });
   }
 };

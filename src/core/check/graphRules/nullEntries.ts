@@ -11,7 +11,7 @@ export const nullEntries: GraphRule = (view, report) => {
     report({
       code: 'editor-null-entry',
       range: first,
-      message: `${name} holds null, and the ComfyUI editor fails on it when it opens the file. Remove it.`,
+      message: `${name} contains null, so the ComfyUI editor can't open the file. Remove it.`,
       fix: {
         kind: 'replaceTexts',
         title: `Remove null From ${name}`,

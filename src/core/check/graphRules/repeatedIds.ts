@@ -38,7 +38,7 @@ export function repeatedIds(graph: Graph): Draft[] {
       return {
         ...draftOf(twin, other),
         ...(places && {
-          fix: { kind: 'replaceTexts', title: `Give ${nameOf(twin)} the Id ${number}`, places },
+          fix: { kind: 'replaceTexts', title: `Change the ID of ${nameOf(twin)} to ${number}`, places },
         }),
       };
     });
@@ -56,7 +56,7 @@ function draftOf(twin: GraphNode, kept: GraphNode | undefined): Draft {
     code: 'duplicate-node',
     ...(isDecoration ? { severity: 'hint' } : {}),
     range,
-    message: `Id ${twin.id} is used twice.${lost} Give it an id of its own.`,
+    message: `ID ${twin.id} is used twice.${lost} Give it a different ID.`,
     ...(kept && {
       related: [{ range: kept.node.get('id') ?? kept.node, message: `${graphNodeName(kept)} is here.` }],
     }),

@@ -24,7 +24,7 @@ export const silencedNodes: GraphRule = (view, report) => {
         report({
           code: 'muted-source',
           range: slot.node.get('name') ?? slot.node,
-          message: `${slot.name} of ${graphNodeName(node)} comes from ${graphNodeName(origin)}, which is muted, so it is missing when the graph runs. Switch that node on, or connect another.`,
+          message: `${slot.name} of ${graphNodeName(node)} comes from ${graphNodeName(origin)}, which is muted, so it is missing when the graph runs. Unmute that node, or connect another one.`,
           related: [{ range: typeOf(origin.node), message: 'The muted node is here.' }],
         });
       } else if (origin.mode === 'bypassed' && !passesOn(origin, slot.type, types)) {
@@ -32,7 +32,7 @@ export const silencedNodes: GraphRule = (view, report) => {
           code: 'bypass-without-match',
           range: origin.node.get('mode') ?? typeOf(origin.node),
           message: `${graphNodeName(origin)} is bypassed and has no connected input of type ${shownType(slot.type)} to pass on to ${slot.name} of ${graphNodeName(node)}, which needs it.`,
-          related: [{ range: slot.node.get('name') ?? slot.node, message: 'It is needed here.' }],
+          related: [{ range: slot.node.get('name') ?? slot.node, message: 'Needed here.' }],
         });
       }
     }

@@ -13,7 +13,7 @@ export const subgraphSlots: GraphRule = ({ level, graph }, report) => {
       report({
         code: 'stale-subgraph-slot',
         range: range.get('name') ?? range,
-        message: `${graphNodeName(node)} is linked at its ${what} ${name}, which the subgraph ${definition.name} no longer has: the link is lost. Give the subgraph this ${what} again, or connect the link elsewhere.`,
+        message: `${graphNodeName(node)} has a link at its ${what} ${name}, which the subgraph ${definition.name} no longer has, so the link is lost. Add this ${what} to the subgraph again, or reconnect the link.`,
       });
     };
     const [inputs, outputs] = [namesOf(definition.inputs), namesOf(definition.outputs)];

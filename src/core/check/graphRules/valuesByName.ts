@@ -23,10 +23,10 @@ export const valuesByName: GraphRule = ({ level, graph, definitionOf }, report) 
     report({
       code: 'editor-values-by-name',
       range: keyOf(node, values),
-      message: `${graphNodeName(node)} has its widget values by name, and the ComfyUI editor reads a list: there it loses ${lost.slice(0, 4).join(', ')}${more}. Write them as a list.`,
+      message: `${graphNodeName(node)} stores its widget values by name, but the ComfyUI editor expects a list, so it loses ${lost.slice(0, 4).join(', ')}${more}. Convert them to a list.`,
       fix: {
         kind: 'replaceTexts',
-        title: 'Write Widget Values as a List',
+        title: 'Convert Widget Values to a List',
         places: [{ range: values, text: listOf(node, definition, graph.document.text) }],
       },
     });

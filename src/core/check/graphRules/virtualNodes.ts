@@ -16,7 +16,7 @@ export const unknownVirtualNodes: GraphRule = ({ level, graph, catalog, definiti
     report({
       code: 'unknown-virtual-node',
       range: typeOf(node.node),
-      message: `${graphNodeName(node)} may exist in the web page only, in the code of a pack. What it does there is lost in a prompt that is made here; replace it by links.`,
+      message: `${graphNodeName(node)} may exist only in the ComfyUI editor, in a pack's JavaScript. What it does there is lost in the prompt. Replace it with links.`,
     });
   }
 };

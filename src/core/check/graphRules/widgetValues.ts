@@ -19,7 +19,7 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
       report({
         code: 'widget-shifted',
         range: first.valueNode,
-        message: `The widget values of ${graphNodeName(node)} seem to have moved: ${wrong.length} of them do not fit, from ${first.widget.name} on. The class may have other widgets now; set them again.`,
+        message: `The widget values of ${graphNodeName(node)} seem to be shifted: ${wrong.length} of them don't fit, starting at ${first.widget.name}. The node type may have changed; set them again.`,
       });
     }
     // Values that are missing at the end stand at their defaults; only what has none is lost.
@@ -33,7 +33,7 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
     report({
       code: 'widget-count',
       range: list,
-      message: `${graphNodeName(node)} has no value for ${names.slice(0, 6).join(', ')}, and there is no default. Choose one.`,
+      message: `${graphNodeName(node)} has no value for ${names.slice(0, 6).join(', ')}, and there is no default. Choose a value.`,
     });
   }
 };

@@ -7,18 +7,18 @@ export const classMarks: NodeRule = (node, _context, report) => {
   const place = classPlace(node);
   const name = definition.displayName;
   if (definition.deprecated) {
-    const message = `${name} is deprecated: it may be gone in a later version. Look for its successor.`;
+    const message = `${name} is deprecated and may be removed. Look for its replacement.`;
     report({ code: 'deprecated-class', ...place, message, tags: ['deprecated'] });
   }
   if (definition.experimental) {
     report({
       code: 'experimental-class',
       ...place,
-      message: `${name} is experimental: it may change or go.`,
+      message: `${name} is experimental: it may change or be removed.`,
     });
   }
   if (definition.apiNode) {
-    const message = `${name} runs on a paid service: each run costs credits and needs an API key.`;
+    const message = `${name} uses a paid service: each run costs credits and needs an API key.`;
     report({ code: 'paid-class', ...place, message });
   }
 };

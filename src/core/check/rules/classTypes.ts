@@ -90,21 +90,21 @@ function reportClass(missing: MissingClass, server: string, report: Report): voi
   const [first, ...others] = nodes;
   const place = classPlace(first);
   const group = pack === undefined ? '' : `${origin?.pack === undefined ? 'Probably ' : ''}${pack}: `;
-  const which = pack === undefined ? 'the pack that brings it' : 'the pack';
+  const which = pack === undefined ? 'the pack that provides it' : 'the pack';
   const isPageOnly = origin !== undefined && pack === undefined && !origin.wasOnServer;
   const next =
     names.length > 0
       ? didYouMean(names)
-      : ` Install ${which}, or use another node type.${isPageOnly ? ' If it exists in the web page only, replace it by links.' : ''}`;
+      : ` Install ${which}, or use another node type.${isPageOnly ? ' If it exists only in the ComfyUI editor, replace it with links.' : ''}`;
   report({
     code: 'unknown-class',
     ...place,
     nodeIds: idsOf(missing),
-    message: `${group}${server} does not have the node type ${nameOf(missing)} (${nodesInWords(idsOf(missing))}).${next}`,
+    message: `${group}${server} doesn't have the node type ${nameOf(missing)} (${nodesInWords(idsOf(missing))}).${next}`,
     counts: 'always',
     related: others.slice(0, mostRelated).map((node) => ({
       ...classPlace(node),
-      message: `${nodeName(node)} is of this type too.`,
+      message: `${nodeName(node)} has this type too.`,
     })),
     fix: {
       kind: 'findPack',
@@ -124,7 +124,7 @@ function reportAll(missing: readonly MissingClass[], start: number, report: Repo
     code: 'unknown-class',
     range: { offset: start, length: 1 },
     nodeIds: missing.flatMap(idsOf),
-    message: `Uses ${which} that the sandbox does not have: ${namedByPack(sorted)}. Select a server that has ${missing.length === 1 ? 'it' : 'them'} to run this file.`,
+    message: `Uses ${which} that the sandbox doesn't have: ${namedByPack(sorted)}. To run this file, select a server that has ${missing.length === 1 ? 'it' : 'them'}.`,
     counts: 'always',
     related: sorted.slice(0, mostListed).map((each) => ({
       ...classPlace(each.nodes[0]),

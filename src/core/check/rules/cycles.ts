@@ -32,12 +32,12 @@ export const cycles: PromptRule = ({ view }, report) => {
       nodeIds: members.map(({ id }) => id),
       message:
         others.length === 0
-          ? `${nodeName(first.node)} takes its own output as an input. Link to another node.`
-          : `These nodes wait for each other: ${wordsOf(way)}. Remove one of the links.`,
+          ? `${nodeName(first.node)} uses its own output as an input. Link to another node.`
+          : `These nodes form a cycle: ${wordsOf(way)}. Remove one of the links.`,
       counts: 'checked',
       related: others.slice(0, mostRelated).map(({ node, link }, index) => {
         const origin = others[index + 1]?.node ?? first.node;
-        const message = `${nodeName(node)} takes the output of ${nodeName(origin)} here.`;
+        const message = `${nodeName(node)} uses the output of ${nodeName(origin)} here.`;
         return { ...valuePlace(node, link.input), message };
       }),
       fix: { kind: 'removeInput', nodeId: first.node.id, input: first.link.input },

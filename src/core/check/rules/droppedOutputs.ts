@@ -9,11 +9,11 @@ export const droppedOutputs: PromptRule = ({ view, verdict, server }, report) =>
     if (!node.definition?.isOutputNode || good.has(node.id)) continue;
     const related = faulty
       .slice(0, 10)
-      .map((each) => ({ ...classPlace(each), message: `A fault of ${nodeName(each)}.` }));
+      .map((each) => ({ ...classPlace(each), message: `A problem in ${nodeName(each)}.` }));
     report({
       code: 'output-dropped',
       ...classPlace(node),
-      message: `${server} accepts the workflow but leaves this output out, because of faults in what it depends on. Repair those first.`,
+      message: `${server} accepts the workflow but leaves out this output because of problems in the nodes it depends on. Fix those first.`,
       related,
       counts: 'always',
     });

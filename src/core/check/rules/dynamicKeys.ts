@@ -38,7 +38,7 @@ function checkKey(
       code: 'dynamic-key-missing',
       ...classPlace(node),
       input: name,
-      message: `${name} is missing, and with it all inputs that depend on it: ${context.server} says nothing, and the node fails. Choose ${choices}.`,
+      message: `${name} is missing, so ${context.server} silently drops all inputs that depend on it and the node fails. Choose ${choices}.`,
       ...(first === undefined
         ? {}
         : { fix: { kind: 'insertInput', nodeId: node.id, input: name, text: writeExact(first) } }),
@@ -49,7 +49,7 @@ function checkKey(
   report({
     code: 'dynamic-key-unknown',
     ...valuePlace(node, name),
-    message: `${isLink ? 'A link' : shown(key)} is no choice of ${name}: ${context.server} drops it and all inputs that depend on it, and the node fails. Choose ${choices}.`,
+    message: `${isLink ? 'A link' : shown(key)} is not an option of ${name}: ${context.server} drops it and all inputs that depend on it, and the node fails. Choose ${choices}.`,
     fix: {
       kind: 'replaceText',
       range: valuePlace(node, name).range,

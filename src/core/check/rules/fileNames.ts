@@ -12,7 +12,7 @@ export const fileNames: InputRule = ({ node, declared, value, validator }, { vie
   const { name } = declared;
   if (!namesFile(validator, name)) return;
   const place = valuePlace(node, name);
-  const fails = `${node.classType ?? 'The class'} looks for this file before the workflow runs, and ${server} fails`;
+  const fails = `${node.classType ?? 'The node'} looks for this file before the workflow runs, and ${server} fails`;
   if (isExactList(value)) {
     // Lists that are no link have a rule of their own, and so have links to nowhere.
     const target = typeof value[0] === 'string' ? view.nodes.get(value[0]) : undefined;
@@ -20,7 +20,7 @@ export const fileNames: InputRule = ({ node, declared, value, validator }, { vie
     report({
       code: 'value-type',
       ...place,
-      message: `${name} needs the name of a file, and a link cannot give it: ${fails} on the link. Write the name here.`,
+      message: `${name} needs a file name, which a link can't provide: ${fails} on the link. Enter the name here.`,
       counts: 'checked',
       related: [{ ...classPlace(target), message: `${nodeName(target)} is here.` }],
     });
@@ -31,7 +31,7 @@ export const fileNames: InputRule = ({ node, declared, value, validator }, { vie
   report({
     code: 'value-type',
     ...place,
-    message: `${name} needs the name of a file; ${shown(given)} is none. ${fails} on it.`,
+    message: `${name} needs a file name; ${shown(given)} is not one. ${fails} on it.`,
     counts: 'checked',
   });
 };

@@ -15,10 +15,10 @@ export const groupSize: NodeRule = (node, _context, report) => {
 function messageOf({ kind, group, input, rows, min, max }: GroupFault): string {
   switch (kind) {
     case 'rows':
-      return `${group} has ${rows} rows; the class takes ${min} to ${max}. Add or remove inputs ${group}.N.`;
+      return `${group} has ${rows} rows; the node type accepts ${min} to ${max}. Add or remove ${group}.N inputs.`;
     case 'row':
-      return `${input} is a row too many: rows of ${group} go from 0 to ${max - 1}. Remove it.`;
+      return `${input} is one row too many: the rows of ${group} go from 0 to ${max - 1}. Remove it.`;
     case 'key':
-      return `${input} is no input of the group ${group}; its inputs are written ${group}.ROW.FIELD. Rename or remove it.`;
+      return `${input} is not an input of the group ${group}; its inputs are named ${group}.ROW.FIELD. Rename or remove it.`;
   }
 }

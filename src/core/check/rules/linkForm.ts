@@ -25,7 +25,7 @@ export const linkForm: InputRule = (subject, context, report) => {
     report({
       code: 'link-shape',
       ...place,
-      message: `A list is a link, ["node id", slot], and this one has ${value.length} elements. Write {"__value__": […]} where a list is meant.`,
+      message: `A list is read as a link, ["node id", slot], but this one has ${value.length} elements. If you mean a list, write {"__value__": […]}.`,
       counts: 'checked',
       ...(written && {
         fix: { kind: 'chooseLink', nodeId: node.id, input: declared.name, type: declared.spec.type },
@@ -53,7 +53,7 @@ function findTarget(
     report({
       code: 'link-to-missing-node',
       ...place,
-      message: `There is no node ${JSON.stringify(id)} to link to.${isList ? ' Write {"__value__": […]} where a list is meant.' : next}`,
+      message: `There is no node ${JSON.stringify(id)} to link to.${isList ? ' If you mean a list, write {"__value__": […]}.' : next}`,
       counts: 'checked',
       fix: { kind: 'chooseLink', nodeId: node.id, input: declared.name, type: declared.spec.type },
     });
@@ -61,11 +61,11 @@ function findTarget(
   }
   const asText = typeof id === 'bigint' ? id.toString() : undefined;
   const exists = asText !== undefined && view.nodes.has(asText);
-  const next = exists ? ` Write ${JSON.stringify(asText)}.` : ' Put the id of a node in quotes.';
+  const next = exists ? ` Write ${JSON.stringify(asText)}.` : ' Put the node ID in quotes.';
   report({
     code: 'link-id-not-text',
     ...place,
-    message: `Node ids in links are texts; ${shown(id)} names no node.${next}`,
+    message: `Node IDs in links are strings; ${shown(id)} refers to no node.${next}`,
     counts: 'checked',
     fix: exists
       ? { kind: 'replaceText', range: place.range, texts: [JSON.stringify(asText)] }
@@ -86,7 +86,7 @@ function checkSlot(subject: InputSubject, target: NodeView, report: Report): voi
     report({
       code: 'link-slot-not-integer',
       ...place,
-      message: `The slot of a link is a whole number from 0; ${shown(slot)} is none.`,
+      message: `The slot of a link must be an integer, 0 or higher, not ${shown(slot)}.`,
       counts: 'checked',
       ...(text === undefined ? {} : { fix: { kind: 'replaceText', range: place.range, texts: [text] } }),
     });
@@ -113,7 +113,7 @@ function checkSlot(subject: InputSubject, target: NodeView, report: Report): voi
     report({
       code: 'link-slot-negative',
       ...place,
-      message: `Slot ${slot} counts from the end: it is slot ${meant} of ${nodeName(target)}. Write ${meant}.`,
+      message: `Slot ${slot} counts back from the last output: it is slot ${meant} of ${nodeName(target)}. Use ${meant}.`,
       related,
       fix: { kind: 'replaceText', range: place.range, texts: [meant.toString()] },
     });

@@ -25,7 +25,7 @@ export const linkTypes: InputRule = ({ node, declared, value, validator }, { vie
     report({
       code: 'link-type',
       ...place,
-      message: `${name} needs ${shownType(wanted)}, and ${nodeName(target)} gives ${named} there. Link to an output that fits.`,
+      message: `${name} needs ${shownType(wanted)}, but that output of ${nodeName(target)} is ${named}. Link to a compatible output.`,
       counts: 'checked',
       related: [{ ...classPlace(target), message: `${nodeName(target)} is here.` }],
       fix: { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type },

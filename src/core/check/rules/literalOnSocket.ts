@@ -24,8 +24,8 @@ export const literalOnSocket: InputRule = ({ node, declared, value }, { server }
     ...valuePlace(node, name),
     ...(isEmptyOption ? { severity: 'hint' } : {}),
     message: isEmptyOption
-      ? `${name} is optional: leave it out rather than null.`
-      : `${name} needs a link to ${fittingOutput(spec)}; ${server} accepts ${shown(value)} and the node fails on it.`,
+      ? `${name} is optional: leave it out instead of setting it to null.`
+      : `${name} needs a link to ${fittingOutput(spec)}; ${server} accepts ${shown(value)}, but the node fails on it.`,
     fix: isEmptyOption
       ? { kind: 'removeInput', nodeId: node.id, input: name }
       : { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type },

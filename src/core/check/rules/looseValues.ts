@@ -17,11 +17,11 @@ export const looseValues: InputRule = ({ node, declared, value: written }, { ser
   if (spec.rawType === 'BOOLEAN' && typeof value === 'string') {
     const taken = value === '' ? 'false' : 'true';
     const meant = /^(?:false|no|off|0|none|disabled?|)$/i.test(value.trim()) ? 'false' : 'true';
-    const message = `${name} is true or false, and ${server} takes the text ${shown(value)} for ${taken}. Write ${meant}.`;
+    const message = `${name} is a Boolean, and ${server} reads the string ${shown(value)} as ${taken}. Use ${meant}.`;
     report({ code: 'text-for-boolean', ...place, message, ...put(meant) });
   } else if (spec.rawType === 'STRING' && typeof value !== 'string') {
     const text = value === null ? '""' : JSON.stringify(shown(value));
-    const message = `${name} is a text, and ${server} makes one of ${shown(value)}. Write ${isExactObject(value) ? 'the text that is meant' : text}.`;
+    const message = `${name} is a string, and ${server} converts ${shown(value)} to one. Use ${isExactObject(value) ? 'the string you mean' : text}.`;
     report({ code: 'value-not-text', ...place, message, ...(isExactObject(value) ? {} : put(text)) });
   } else if (
     spec.rawType === 'INT' &&
@@ -30,7 +30,7 @@ export const looseValues: InputRule = ({ node, declared, value: written }, { ser
     !Number.isInteger(value)
   ) {
     const whole = String(Math.trunc(value));
-    const message = `${name} is a whole number: ${server} cuts ${shown(value)} to ${whole}.`;
+    const message = `${name} is an integer: ${server} truncates ${shown(value)} to ${whole}.`;
     report({ code: 'fraction-cut', ...place, message, ...put(whole) });
   }
 };

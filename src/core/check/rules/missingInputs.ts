@@ -12,7 +12,8 @@ export const missingInputs: NodeRule = (node, _context, report) => {
   for (const { name, section, spec } of declared.values()) {
     if (section !== 'required' || values.has(name)) continue;
     const text = valueToInsert(spec);
-    const what = text === undefined ? `Link it to ${fittingOutput(spec)}.` : `Add it, such as with ${text}.`;
+    const what =
+      text === undefined ? `Link it to ${fittingOutput(spec)}.` : `Add it, for example as ${text}.`;
     const { classType = '' } = node;
     // What the file has for a replaced node is right for the class that it names.
     const fix: FixHint = node.isReplaced
@@ -24,7 +25,7 @@ export const missingInputs: NodeRule = (node, _context, report) => {
       code: 'missing-input',
       ...classPlace(node),
       input: name,
-      message: `The input ${name} is missing. ${what}`,
+      message: `Input ${name} is missing. ${what}`,
       counts: 'checked',
       fix,
     });

@@ -7,7 +7,7 @@ export const noOutputs: PromptRule = ({ view, verdict, server }, report) => {
   report({
     code: 'no-output-node',
     range: { offset: root.offset, length: 1 },
-    message: `No node gives an output, so ${server} has nothing to run. Add one, such as Save Image.`,
+    message: `The workflow has no output node, so ${server} has nothing to run. Add one, such as Save Image.`,
     counts: 'always',
     fix: { kind: 'addOutput' },
   });

@@ -13,7 +13,7 @@ export const nonFinite: PromptRule = ({ view }, report) => {
           nodeId: id,
           input: name,
           range: found,
-          message: `${found.text} is no JSON: this server reads it, most other programs refuse the file. Write a number or null.`,
+          message: `${found.text} is not valid JSON: this server accepts it, but most other programs reject the file. Use a number or null.`,
           counts: 'always',
           fix: { kind: 'replaceText', range: found, texts: ['0', 'null'] },
         });

@@ -45,19 +45,15 @@ function tell(
   if (match) {
     const words =
       match.code === 'option-spelling'
-        ? 'is spelled otherwise on the server'
+        ? 'is spelled differently on the server'
         : 'is in another folder on the server';
-    say(
-      match.code,
-      `${name}: ${shown(value)} ${words}. Write ${either(match.texts.map(shown))}.`,
-      match.texts,
-    );
+    say(match.code, `${name}: ${shown(value)} ${words}. Use ${either(match.texts.map(shown))}.`, match.texts);
     return;
   }
   if (choices.length === 0) {
     say(
       'option-unknown',
-      `${name} has no options on the server, so ${shown(value)} cannot be chosen. Put a file into the server's folder first.`,
+      `${name} has no options on the server, so ${shown(value)} can't be selected. Add a file to the server's folder first.`,
       [],
     );
     return;

@@ -17,7 +17,7 @@ export const promptShape: PromptRule = ({ view, verdict }, report) => {
     if (!meta || meta.kind === 'object') continue;
     // The server looks into _meta only to name a node that it does not know.
     const isRead = classType === undefined || verdict?.crash?.place?.nodeId === id;
-    const message = `_meta of ${title ?? `node ${id}`} must be an object, such as {"title": "…"}. The server fails when it needs the title.`;
+    const message = `_meta of ${title ?? `node ${id}`} must be an object, such as {"title": "…"}. The server fails when it reads the title.`;
     report({
       code: 'meta-not-an-object',
       severity: isRead ? 'error' : 'warning',
@@ -38,7 +38,7 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<Draft, 'rang
       return {
         ...shape(
           'duplicate-node',
-          `Node ${nodeId} stands here more than once; only the last one counts. Give one of them another id.`,
+          `Node ID ${nodeId} is used more than once; only the last node counts. Give one of them a different ID.`,
         ),
         ...fix({ kind: 'removeDuplicate', range: place }),
       };
@@ -46,7 +46,7 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<Draft, 'rang
       return {
         ...shape(
           'duplicate-input',
-          'This input stands here more than once; only the last value counts. Remove the others.',
+          'This input is listed more than once; only the last value counts. Remove the others.',
         ),
         ...fix({ kind: 'removeDuplicate', range: place }),
       };
@@ -55,24 +55,21 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<Draft, 'rang
         ? {
             ...shape(
               'not-a-node',
-              'The server takes every entry for a node and refuses the whole file because of this one. Remove it.',
+              'The server treats every entry as a node and rejects the whole file because of this one. Remove it.',
             ),
             ...fix({ kind: 'removeNode', nodeId }),
           }
         : shape(
             'class-type-missing',
-            `Node ${nodeId} does not say its class_type, so the server refuses the whole file. Add one, or remove the node.`,
+            `Node ${nodeId} has no class_type, so the server rejects the whole file. Add one, or remove the node.`,
           );
     case 'classTypeNotText':
-      return shape(
-        'class-type-not-text',
-        'The class_type must be a text; the server refuses the whole file.',
-      );
+      return shape('class-type-not-text', 'class_type must be a string; the server rejects the whole file.');
     case 'inputsMissing':
       return {
         ...shape(
           'inputs-missing',
-          `Node ${nodeId} has no inputs, and the server fails on it. Write "inputs": {} if it needs none.`,
+          `Node ${nodeId} has no inputs, so the server fails on it. Add "inputs": {} if it needs none.`,
         ),
         counts: 'checked',
         ...fix({ kind: 'addInputs', nodeId }),
@@ -90,7 +87,7 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<Draft, 'rang
       return {
         ...shape(
           'not-a-node',
-          'This entry is no node: nodes are objects with a class_type and inputs. The server fails on it; remove it.',
+          'This entry is not a node: nodes are objects with a class_type and inputs. The server fails on it; remove it.',
         ),
         ...fix({ kind: 'removeNode', nodeId }),
       };

@@ -10,7 +10,7 @@ export const replacedClasses: NodeRule = (node, { server, view }, report) => {
     report({
       code: 'replacement-needs-meta',
       ...place,
-      message: `${server} replaces the class ${old} by ${node.classType}, and fails because the node has no _meta. Add "_meta": {"title": "…"}, or use ${node.classType} yourself.`,
+      message: `${server} replaces ${old} with ${node.classType}, but fails because the node has no _meta. Add "_meta": {"title": "…"}, or use ${node.classType}.`,
       counts: 'always',
       fix: { kind: 'addMeta', nodeId: node.id, title: old.trim() },
     });
@@ -19,7 +19,7 @@ export const replacedClasses: NodeRule = (node, { server, view }, report) => {
   report({
     code: 'replaced-class',
     ...place,
-    message: `${server} has no class ${old} any more and runs ${node.classType} in its place. Use ${node.classType}.`,
+    message: `${server} no longer has the node type ${old} and runs ${node.classType} instead. Use ${node.classType}.`,
     fix: { kind: 'replaceNode', nodeId: node.id, classType: node.classType },
   });
 };

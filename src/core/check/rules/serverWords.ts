@@ -44,7 +44,7 @@ export function serverWords(verdict: Verdict, said: readonly Draft[], server: st
         nodeId,
         ...(input === undefined ? {} : { input }),
         range: error.place.range,
-        message: `${server} refuses this. ${words}.`,
+        message: `${server} rejects this: ${words}.`,
         counts: 'checked',
       });
     }
@@ -56,7 +56,7 @@ export function serverWords(verdict: Verdict, said: readonly Draft[], server: st
       code: 'server-crash',
       ...(place && { nodeId: place.nodeId }),
       range: place?.range ?? { offset: 0, length: 1 },
-      message: `${server} fails on this file before it checks anything (${exceptionType}: ${message}).`,
+      message: `${server} fails on this file before validating it (${exceptionType}: ${message}).`,
       counts: 'always',
     });
   }

@@ -18,7 +18,7 @@ export const steps: InputRule = (subject, _context, report) => {
   report({
     code: 'off-step',
     ...valuePlace(node, name),
-    message: `${name} goes in steps, and ${shown(value)} lies between two of them: edited in the web page, it becomes ${shown(nearest)}. The server takes it as it is.`,
+    message: `${name} has a step size, and ${shown(value)} lies between two steps. The server takes it as it is; the ComfyUI editor changes it to ${shown(nearest)} once you edit it there.`,
   });
 };
 

@@ -21,7 +21,7 @@ export const structuralLinks: NodeRule = (node, { view, similar }, report) => {
         code: 'link-id-not-text',
         ...common,
         range: id,
-        message: `Node ids in links are texts. Write ${JSON.stringify(id.text)}.`,
+        message: `Node IDs in links are strings. Use ${JSON.stringify(id.text)}.`,
         fix: { kind: 'replaceText', range: id, texts: [JSON.stringify(id.text)] },
       });
     }

@@ -31,12 +31,12 @@ function checkNode(
     const place = valuePlace(node, input);
     const remove = { fix: { kind: 'removeInput', nodeId: node.id, input } } as const;
     const target = view.nodes.get(targetId);
-    const unknown = `${node.classType ?? 'The class'} has no input ${input}`;
+    const unknown = `${node.classType ?? 'The node type'} has no input ${input}`;
     if (!target) {
       report({
         code: 'undeclared-link-to-missing-node',
         ...place,
-        message: `${unknown}, and there is no node ${JSON.stringify(targetId)}. ${server} would accept this and then never run anything again, for anybody. Remove the input.`,
+        message: `${unknown}, and there is no node ${JSON.stringify(targetId)}. ${server} would accept this and then stop running anything, for anyone, until it is restarted. Remove the input.`,
         ...remove,
       });
       continue;
@@ -44,10 +44,10 @@ function checkNode(
     const related = [{ ...classPlace(target), message: `${nodeName(target)} is here.` }];
     const loop = loops.get(node);
     if (loop !== undefined && loops.get(target) === loop) {
-      const message = `${unknown}, and the link closes a loop: ${server} accepts it and fails when it runs. Remove the input.`;
+      const message = `${unknown}, and the link closes a cycle: ${server} accepts it and fails when it runs. Remove the input.`;
       report({ code: 'undeclared-link-cycle', ...place, message, related, ...remove });
     } else if (!hasSlot(target, node.values?.get(input))) {
-      const message = `${unknown}, and ${nodeName(target)} has no such slot: ${server} accepts it and fails when it runs. Remove the input.`;
+      const message = `${unknown}, and ${nodeName(target)} doesn't have that slot: ${server} accepts it and fails when it runs. Remove the input.`;
       report({ code: 'undeclared-link-slot', ...place, message, related, ...remove });
     } else if (node.definition && !isFlexible(node.definition, input)) {
       // Functions of packs may take any name; those of the core never do.
@@ -57,7 +57,7 @@ function checkNode(
         ...place,
         ...(mayTake ? { severity: 'warning' } : {}),
         message: mayTake
-          ? `${unknown}. ${server} accepts the link, and the node fails when it runs unless its pack takes any input. Remove the input.`
+          ? `${unknown}. ${server} accepts the link, and the node fails when it runs unless it accepts any input. Remove the input.`
           : `${unknown}. ${server} accepts the link, and the node fails when it runs. Remove the input.`,
         related,
         ...remove,

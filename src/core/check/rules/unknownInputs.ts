@@ -40,7 +40,7 @@ export const unknownInputs: NodeRule = (node, { server, similar }, report) => {
       ...namePlace(node, name),
       ...(takesMore ? { severity: 'information' } : {}),
       message: takesMore
-        ? `${definition.classType} does not list an input ${name}; it may take it all the same.`
+        ? `${definition.classType} doesn't declare an input ${name}, but may accept it.`
         : `${definition.classType} has no input ${name}, so ${server} ignores it.${didYouMean(names) || ' Remove it.'}`,
       fix:
         names.length > 0
@@ -75,7 +75,7 @@ class DynamicParts {
         report({
           code: 'input-of-other-option',
           ...namePlace(node, name),
-          message: `${name} does not belong to what is chosen in ${parent}, so ${server} ignores it. Remove it, or choose another option.`,
+          message: `${name} belongs to an option of ${parent} that isn't selected, so ${server} ignores it. Remove it, or select that option.`,
           fix: remove,
         });
         return true;
@@ -85,7 +85,7 @@ class DynamicParts {
       report({
         code: 'growing-input-name',
         ...namePlace(node, name),
-        message: `${server} ignores ${name}: the inputs of ${parent} are called ${names[0] ?? parent}${names.length > 1 ? ` to ${names.at(-1) ?? ''}` : ''}.`,
+        message: `${server} ignores ${name}: the inputs of ${parent} are named ${names[0] ?? parent}${names.length > 1 ? ` to ${names.at(-1) ?? ''}` : ''}.`,
         fix:
           first === undefined
             ? remove

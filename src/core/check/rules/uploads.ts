@@ -18,7 +18,7 @@ export const uploads: InputRule = ({ node, declared, value }, { server, isLocal 
     ...valuePlace(node, name),
     isSilent: isLocal?.(fileName, spec.upload) === true,
     message: isLocal
-      ? `${shownName} is neither on ${server} nor beside the workflow. Put it beside the workflow, from where it is uploaded when you run that, or choose another file.`
-      : `${shownName} is not on ${server} yet. A file beside the workflow is uploaded when it is run; else choose another one.`,
+      ? `${shownName} is neither on ${server} nor next to the workflow. Put it next to the workflow to have it uploaded when you run it, or choose another file.`
+      : `${shownName} is not on ${server} yet. If it is next to the workflow, running the workflow uploads it; otherwise choose another file.`,
   });
 };

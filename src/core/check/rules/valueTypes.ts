@@ -4,7 +4,7 @@ import { unwrapLiteral } from '../convert';
 import { type InputRule, type InputSubject, valuePlace } from '../rule';
 import { shown } from '../wording';
 
-const wanted: Readonly<Record<string, string>> = { INT: 'a whole number', FLOAT: 'a number' };
+const wanted: Readonly<Record<string, string>> = { INT: 'an integer', FLOAT: 'a number' };
 
 /** Values that the server cannot convert to the type of the input (workflows 4.5). */
 export const valueTypes: InputRule = (subject, _context, report) => {
@@ -14,11 +14,11 @@ export const valueTypes: InputRule = (subject, _context, report) => {
   if (words === undefined || isExactList(value) || convertedValue(subject) !== undefined) return;
   const texts = nearest(subject, unwrapLiteral(value));
   const place = valuePlace(node, declared.name);
-  const next = texts[0] === undefined ? '' : ` Write ${texts[0]}.`;
+  const next = texts[0] === undefined ? '' : ` Use ${texts[0]}.`;
   report({
     code: 'value-type',
     ...place,
-    message: `${declared.name} needs ${words}; ${shown(value)} is none.${next}`,
+    message: `${declared.name} must be ${words}, not ${shown(value)}.${next}`,
     counts: 'checked',
     fix: { kind: 'replaceText', range: place.range, texts },
   });

@@ -53,7 +53,7 @@ export function compileGraph(
 /** The same for a graph that was read before. */
 export function compileRead(graph: Graph, catalog: Catalog, options: CompileOptions = {}): GraphCompilation {
   if (graph.node.kind !== 'object') {
-    const message = 'A graph is an object with nodes and links; this is not.';
+    const message = 'A graph must be an object with nodes and links.';
     return { kind: 'failed', problem: { code: 'not-a-graph', message, node: graph.node } };
   }
   try {
@@ -144,7 +144,7 @@ function linksNotRead(graph: JsonObject): GraphProblem | undefined {
   const [first] = listMember(graph, 'links');
   if (first?.kind !== 'array' || (version?.kind === 'number' && version.value === 0.4)) return undefined;
   const message =
-    'The web editor reads links that are lists in files of version 0.4 only: it would open this one without its links. Write "version": 0.4 beside "links".';
+    'The ComfyUI editor reads links written as lists only in version 0.4 files, so it would open this file without its links. Add "version": 0.4.';
   return { code: 'links-not-read', message, node: version ?? first };
 }
 
@@ -153,19 +153,19 @@ function unknownNode({ id, live }: ExecutedNode): GraphProblem {
   const { lost } = savedValues(source);
   if (lost > 0) {
     const values = lost === 1 ? '1 value' : `${lost} values`;
-    const message = `${live.title} (node ${id}) loses its ${values}: the server does not have the node type ${type}, and the file does not name its widgets. Use the definitions of a server that has it.`;
+    const message = `${live.title} (node ${id}) loses its ${values}: the server doesn't have the node type ${type}, and the file doesn't name its widgets. Use a server that has it.`;
     return { code: 'values-lost', message, node: source.node.get('type') ?? source.node, nodeId: id };
   }
   const what =
     missingTypes.length > 0
       ? `The group node "${type}" holds nodes that the server does not know: ${missingTypes.join(', ')}. Install the packs that bring them, or remove it.`
-      : `The server does not know the node type "${type}". Install the pack that brings it, or remove the node.`;
+      : `The server doesn't have the node type "${type}". Install the pack that provides it, or remove the node.`;
   return { code: 'unknown-node', message: what, node: source.node.get('type') ?? source.node, nodeId: id };
 }
 
 function linksByPack({ id, live }: ExecutedNode): GraphProblem {
   const what = `"${live.title}" (node ${live.id}) adds links in the web editor only: its pack does that in the browser.`;
-  const message = `${what} This prompt lacks them. Connect these inputs by hand, or let the pack make the links real first.`;
+  const message = `${what} The prompt doesn't contain them. Connect these inputs yourself, or let the pack turn them into real links first.`;
   return {
     code: 'links-by-pack',
     message,

@@ -30,7 +30,7 @@ export function connectProxies(instances: readonly LiveNode[]): void {
 
 function refuse({ source }: LiveNode): never {
   const most = budgets.proxyWidgets.toLocaleString('en');
-  const message = `The subgraph instances of this graph show more than ${most} inner widgets. Save it again in a current version of ComfyUI.`;
+  const message = `The subgraph nodes of this graph promote more than ${most} widgets. Save the graph again in a current version of ComfyUI.`;
   throw new GraphRefusal({ code: 'too-large', message, node: source.node });
 }
 

@@ -164,7 +164,7 @@ class Loader {
     const level = emptyLevel({ id, name, inputs: [...inputs], outputs, declaredInputs: inputs.length });
     this.insides.set(definition.id, level);
     if (++this.depth > maxNesting) {
-      const message = 'The subgraphs of this graph are nested too deep. Unpack some of them.';
+      const message = 'The subgraphs of this graph are nested too deeply. Unpack some of them.';
       throw new GraphRefusal({ code: 'subgraph-loop', message, node: definition.node });
     }
     const numbers = this.numbers.get(definition.id) ?? new Map<string, string>();

@@ -50,7 +50,7 @@ export class LinkWays {
   count(node: ExecutedNode): void {
     if (--this.steps >= 0) return;
     const message =
-      'The links of this graph go through too many reroutes and subgraphs. Shorten these paths.';
+      'The links of this graph pass through too many reroutes and subgraphs. Shorten their paths.';
     throw new GraphRefusal({ code: 'too-large', message, node: node.live.source.node });
   }
 }
@@ -103,7 +103,7 @@ export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): 
           'link-loop',
           step.node,
           first,
-          `The links through "${title}" go round in a circle; cut one of them.`,
+          `The links through "${title}" form a cycle. Remove one of them.`,
         );
       }
       visited.add(key);
@@ -122,14 +122,14 @@ function fromInput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step |
   const { node, slot, type } = step;
   const input = node.live.inputs[slot];
   if (!input) {
-    const message = `Node ${node.live.id} is bypassed and has no input to hand on. Remove it, or connect past it.`;
+    const message = `Node ${node.live.id} is bypassed and has no input to pass on. Remove it, or connect around it.`;
     return refuse('slot-missing', node, input, message);
   }
   if (input.link === undefined) return undefined;
   const { level } = node.live;
   const link = level.links.get(input.link);
   if (!link) {
-    const message = `The input ${input.name} of node ${node.live.id} names link ${input.link}, which is not there. `;
+    const message = `Input ${input.name} of node ${node.live.id} refers to link ${input.link}, which doesn't exist. `;
     return refuse('link-missing', node, input, `${message}Set the link to null, or restore it.`);
   }
   const { instance } = node;
@@ -137,7 +137,7 @@ function fromInput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step |
   const origin = level.byId.get(link.originId);
   const upstream = origin && nodes.get(instance ? `${instance.id}:${origin.id}` : origin.id);
   if (!upstream) {
-    const message = `The link into ${input.name} of node ${node.live.id} comes from node ${link.originId}, which is not there.`;
+    const message = `The link to ${input.name} of node ${node.live.id} comes from node ${link.originId}, which doesn't exist.`;
     return refuse('origin-missing', node, input, `${message} Set the link to null, or restore the node.`);
   }
   return { side: 'output', node: upstream, slot: link.originSlot, type: type ?? input.type };
@@ -152,7 +152,7 @@ function outwards(
 ): Step | Resolved | undefined {
   const input = instance.live.inputs[slot];
   if (!input) {
-    const message = `The subgraph of node ${instance.live.id} has no input number ${slot}. Connect the inner link anew.`;
+    const message = `The subgraph of node ${instance.live.id} has no input ${slot}. Reconnect the link inside it.`;
     return refuse('slot-missing', from, asking, message);
   }
   if (input.link === undefined) {
@@ -169,7 +169,7 @@ function fromOutput(ways: LinkWays, step: Step): Step | Resolved | undefined {
   if (live.mode === 'muted') return undefined;
   if (live.mode === 'bypassed') {
     if (!live.outputTypes[slot] && live.role !== 'passing') {
-      const message = `Node ${live.id} is bypassed and has no output number ${slot}. Connect the link anew.`;
+      const message = `Node ${live.id} is bypassed and has no output ${slot}. Reconnect the link.`;
       return refuse('slot-missing', node, undefined, message);
     }
     const index = ways.bypass(live, slot, type ?? '*');
@@ -206,13 +206,13 @@ function inwards(
   const { inside } = instance.live;
   const output = inside?.subgraph?.outputs[slot];
   if (!inside || !output) {
-    const message = `The subgraph of node ${instance.live.id} has no output number ${slot}. Connect the link anew.`;
+    const message = `The subgraph of node ${instance.live.id} has no output ${slot}. Reconnect the link.`;
     return refuse('slot-missing', instance, undefined, message);
   }
   const link = firstLink(inside, output.linkIds);
   if (!link) return undefined;
   if (link.originId === subgraphInputId) {
-    const message = `The output ${output.name} of the subgraph is connected straight to one of its inputs, which the editor refuses.`;
+    const message = `Output ${output.name} of the subgraph is connected directly to one of its inputs, which the ComfyUI editor rejects.`;
     throw new GraphRefusal({
       code: 'origin-missing',
       message: `${message} Put a Reroute between them, or connect around the subgraph.`,
@@ -221,7 +221,7 @@ function inwards(
   }
   const origin = nodes.get(`${instance.id}:${link.originId}`);
   if (!origin) {
-    const message = `The output ${output.name} of the subgraph comes from node ${link.originId}, which is not there.`;
+    const message = `Output ${output.name} of the subgraph comes from node ${link.originId}, which doesn't exist.`;
     throw new GraphRefusal({ code: 'origin-missing', message, node: link.node });
   }
   return { side: 'output', node: origin, slot: link.originSlot, type };

@@ -74,7 +74,7 @@ export function textReplacer(root: LiveLevel, now: Date): (text: string) => stri
 
 function tooLong({ source }: LiveNode): GraphProblem {
   const most = budgets.replacedText.toLocaleString('en');
-  const message = `A name with %Node.widget% in it would become longer than ${most} characters. Use a shorter value.`;
+  const message = `A name that contains %Node.widget% would become longer than ${most} characters. Use a shorter value.`;
   return { code: 'too-large', message, node: source.node };
 }
 

@@ -252,7 +252,7 @@ describe('compileGraph', () => {
     expect(JSON.parse(compiled.promptText)).toMatchObject({ '4': { inputs: {} } });
     expect(compiled.warnings).toMatchObject([{ code: 'values-lost', nodeId: '4' }]);
     expect(compiled.warnings[0]?.message).toBe(
-      'Far (node 4) loses its 2 values: the server does not have the node type Elsewhere, and the file does not name its widgets. Use the definitions of a server that has it.',
+      "Far (node 4) loses its 2 values: the server doesn't have the node type Elsewhere, and the file doesn't name its widgets. Use a server that has it.",
     );
   });
 
