@@ -92,7 +92,7 @@ describe('node packs', () => {
     assert.match(text.join(), /Drifting Upscalers/);
     assert.match(text.join(), /flagged the latest version/);
     assert.deepEqual(await titles('DriftingUpscaler'), [
-      'Show the Node Pack “Drifting Upscalers” (the Registry Warns of It)',
+      'Show the Node Pack “Drifting Upscalers” (Flagged by the Registry)',
     ]);
   });
 
@@ -120,10 +120,7 @@ describe('node packs', () => {
     answerReview();
     status = 401;
     await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
-    assert.match(
-      answers.texts('showErrorMessage').join(),
-      /A Pack was not reviewed\. The registry did not accept/,
-    );
+    assert.match(answers.texts('showErrorMessage').join(), /A Pack was not reviewed\. The registry rejected/);
     assert.equal(await parts.registryTokens.get(address), undefined);
     assert.equal(seen.filter(({ method }) => method === 'POST').length, 1);
   });

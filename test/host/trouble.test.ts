@@ -108,7 +108,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     assert.equal(await run('nobody.json'), undefined);
     assert.match(
       await said(),
-      /^Nothing answers at http:\/\/127\.0\.0\.1:\d+\. Check that the server runs and that its address is right\.$/,
+      /^Nothing is listening at http:\/\/127\.0\.0\.1:\d+\. Check that the server is running and its address is correct\.$/,
     );
   });
 

@@ -238,7 +238,7 @@ describe('music in the workbench', () => {
     await panel.getByText('1000 / 1000').waitFor();
     for (const wrong of ['0', '361', '1.5', '']) {
       await panel.getByLabel('Duration (seconds)').fill(wrong);
-      await panel.getByText('The duration has to be a whole number of seconds from 1 to 360.').waitFor();
+      await panel.getByText('The duration must be a whole number of seconds from 1 to 360.').waitFor();
       await generate.press('Enter');
     }
     expect(await panel.locator('.generation').isVisible(), 'nothing is asked for').toBe(false);
@@ -311,7 +311,7 @@ describe('music that goes wrong', () => {
     const panel = await openMusic(workbench);
     await panel.getByText('price not known').waitFor();
     await ask(panel, 30);
-    await panel.locator('.notice', { hasText: 'did not accept the key' }).waitFor();
+    await panel.locator('.notice', { hasText: 'rejected the key' }).waitFor();
     await panel.locator('.notice').getByRole('button', { name: 'Sign In' }).click();
     await workbench.answer('API key (comfyui-', 'comfyui-test');
     await panel.locator('.notice').waitFor({ state: 'hidden' });

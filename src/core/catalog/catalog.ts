@@ -13,7 +13,7 @@ export class CatalogError extends Error {
     options?: ErrorOptions,
   ) {
     super(
-      `The node definitions could not be read (at character ${offset}). Load them from the server again.`,
+      `The node definitions could not be read (at character ${offset}). Refresh them from the server.`,
       options,
     );
   }

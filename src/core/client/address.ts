@@ -5,10 +5,10 @@ import { ServerError } from '../protocol/serverError';
 export function normaliseBase(url: string): string {
   const parsed = parseUrl(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
-    throw unusable('The address of the server is not an http or https address.');
+    throw unusable('The server address is not an http or https address.');
   }
   if (parsed.username || parsed.password) {
-    throw unusable('The address of the server must not hold a name or a password.');
+    throw unusable('The server address must not contain a user name or password.');
   }
   return `${parsed.origin}${withoutEnd(parsed.pathname, '/')}`;
 }
@@ -39,11 +39,11 @@ export function mayCarryCredential(url: string): boolean {
 /** The error for a credential that would have to travel in clear text; nothing was sent. */
 export function unsafeAddress(endpoint: string): ServerError {
   return new ServerError(
-    'The key was not sent: the address of the server is neither https nor this machine.',
+    'The key was not sent, because the server is neither on https nor on this machine.',
     {
       reason: 'forbidden',
       endpoint,
-      nextAction: 'Use the https address of the server, or sign out of it.',
+      nextAction: "Use the server's https address, or sign out of it.",
     },
   );
 }
@@ -77,6 +77,6 @@ function unusable(message: string): ServerError {
   return new ServerError(message, {
     reason: 'badRequest',
     endpoint: 'GET /',
-    nextAction: 'Correct the address of the server in the settings.',
+    nextAction: 'Fix the server address in the settings.',
   });
 }

@@ -43,7 +43,7 @@ export async function readText(body: ReadableStream<Uint8Array> | null, limits: 
       throw new ServerError(`The answer is larger than ${sizeText(limits.maxBytes)}.`, {
         reason: 'tooLarge',
         endpoint: limits.endpoint,
-        nextAction: 'Check that the address belongs to a ComfyUI server.',
+        nextAction: 'Check that the address is that of a ComfyUI server.',
       });
     }
   } finally {

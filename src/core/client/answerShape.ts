@@ -21,7 +21,7 @@ export function readAnswer<T>(schema: z.ZodType<T>, text: string, endpoint: stri
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const field = result.error.issues[0]?.path.map(String).join('.') ?? '';
-  const place = field === '' ? 'is not what is expected' : `has no usable "${field}"`;
+  const place = field === '' ? 'is not in the expected format' : `has no usable "${field}"`;
   throw new ServerError(`The answer to ${endpoint} ${place}.`, { reason: 'unexpectedShape', endpoint });
 }
 
@@ -37,10 +37,10 @@ export function redirectError(
   // An address without a host has no origin: only what kind it is can be said.
   const target = parsed?.origin === 'null' ? parsed.protocol : parsed?.origin;
   const where = target === undefined ? 'elsewhere' : `to ${secrets.scrub(target)}`;
-  return new ServerError(`The server sends the request ${where} instead of answering it.`, {
+  return new ServerError(`The server redirects the request ${where} instead of answering it.`, {
     reason: 'unexpectedShape',
     endpoint,
     status,
-    nextAction: 'Check the address of the server; the address that it names may be the right one.',
+    nextAction: 'Check the server address; the one it redirects to may be correct.',
   });
 }

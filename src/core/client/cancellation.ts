@@ -106,10 +106,10 @@ async function interruptRunning(
 ): Promise<void> {
   const path = '/api/interrupt';
   if (queue.running.length !== 1) {
-    throw new ServerError('This server cannot cancel one of several running jobs.', {
+    throw new ServerError("This server can't cancel one of several running jobs.", {
       reason: 'badRequest',
       endpoint: `POST ${path}`,
-      nextAction: 'Wait until the other jobs have ended, then cancel again.',
+      nextAction: 'Wait for the other jobs to end, then cancel again.',
     });
   }
   const body = how.dialect === 'local' ? { body: { json: { prompt_id: id } } } : {};

@@ -10,7 +10,7 @@ export type CredentialSource = () => Promise<Credential | undefined>;
 export function credentialHeader(credential: Credential, endpoint: string): Readonly<Record<string, string>> {
   const value = credential.value.trim();
   if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw new ServerError('The stored key holds characters that no key has.', {
+    throw new ServerError('The stored key contains characters that are not allowed in a key.', {
       reason: 'unauthorized',
       endpoint,
     });

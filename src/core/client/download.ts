@@ -36,7 +36,7 @@ async function follow(transport: Transport, options: RequestOptions): Promise<Fo
     const location = answer.headers.get('location');
     await discard(answer);
     if (hops === budgets.downloadRedirects)
-      throw badLocation(options, 'The storage redirects the download a second time.');
+      throw badLocation(options, 'The storage redirected the download again.');
     at = storageAddress(location, at, transport, options);
     const refused = (status: number) => status === 400 || status === 401 || status === 403 || status === 410;
     answer = await transport.stream({
@@ -60,13 +60,13 @@ function storageAddress(
   options: RequestOptions,
 ): string {
   if (!location || !URL.canParse(location, at)) {
-    throw badLocation(options, 'The server sends the download elsewhere and does not say where.');
+    throw badLocation(options, 'The server redirects the download without saying where.');
   }
   const { href, protocol, username, password } = new URL(location, at);
   if (username !== '' || password !== '') {
     throw badLocation(
       options,
-      'The server redirects the download to an address with a user name or password.',
+      'The server redirects the download to an address that contains a user name or password.',
     );
   }
   if (isLoopback(href) && isLoopback(baseUrl) && /^https?:$/.test(protocol)) return href;
@@ -89,7 +89,7 @@ function badLocation(options: RequestOptions, message: string): ServerError {
   return new ServerError(message, {
     reason: 'unexpectedShape',
     endpoint: endpointOf(options),
-    nextAction: 'Check the settings of the server or of the proxy in front of it.',
+    nextAction: 'Check the settings of the server, or of the proxy in front of it.',
   });
 }
 
@@ -110,12 +110,12 @@ async function storageRefusal(
     status: answer.status,
     bodyText: transport.secrets.scrub(withoutSecrets(bodyText, transport.quoted)),
   });
-  return new ServerError(`The storage of the server refused the download (status ${answer.status}).`, {
+  return new ServerError(`The server's storage refused the download (status ${answer.status}).`, {
     reason: 'server',
     endpoint,
     status: answer.status,
     ...(serverMessage === undefined ? {} : { serverMessage }),
-    nextAction: 'Try the download again; if it fails again, the file may be gone.',
+    nextAction: 'Try the download again. If it keeps failing, the file may be gone.',
   });
 }
 

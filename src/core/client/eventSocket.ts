@@ -60,7 +60,7 @@ export class EventSocket {
       });
     } catch {
       // The library quotes the address, token and all, in its error.
-      const reason = 'The address of the event socket is not usable.';
+      const reason = 'The event socket address is invalid.';
       this.gone = Promise.resolve({ wasOpen: false, reason });
       return;
     }
@@ -98,7 +98,7 @@ export class EventSocket {
       const status = response.statusCode ?? 0;
       answered = true;
       if (status === 401 || status === 403) this.#refused = status;
-      this.#reason = `The server answered with status ${status} instead of opening it.`;
+      this.#reason = `The server answered with status ${status} instead of opening the event socket.`;
       socket.terminate();
     });
     socket.on('error', (error) => {
@@ -111,7 +111,7 @@ export class EventSocket {
         this.#options.quoted?.secrets,
       );
       const unreadable = 'code' in error && String(error.code).startsWith('WS_ERR_');
-      this.#reason = unreadable ? 'The server sent a frame that cannot be taken.' : this.#error.message;
+      this.#reason = unreadable ? 'The server sent an invalid or oversized frame.' : this.#error.message;
     });
     return new Promise((resolve) => {
       socket.on('close', () => {
@@ -137,7 +137,7 @@ export class EventSocket {
     socket.on('message', alive);
     this.#pings = setInterval(() => {
       if (!heard) {
-        this.#reason = 'The server has fallen silent.';
+        this.#reason = 'The server stopped responding.';
         socket.terminate();
         return;
       }

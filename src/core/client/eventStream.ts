@@ -218,12 +218,12 @@ const endpoint = 'GET /ws';
 
 function refusal(status: number): ServerError {
   return status === 401
-    ? new ServerError('The server did not accept the key for its events.', {
+    ? new ServerError('The server rejected the key for its event socket.', {
         reason: 'unauthorized',
         endpoint,
         status,
       })
-    : new ServerError('The server does not let this client see its events.', {
+    : new ServerError("The server doesn't allow this client to receive events.", {
         reason: 'forbidden',
         endpoint,
         status,

@@ -87,7 +87,7 @@ export async function readJob(
 
 /** What such an answer says is of no use: nothing of it is about the job that was asked for. */
 export function anotherJob(endpoint: string): ServerError {
-  return new ServerError('The server answered with another job than the one that was asked for.', {
+  return new ServerError('The server answered with a different job from the one requested.', {
     reason: 'unexpectedShape',
     endpoint,
   });

@@ -136,9 +136,9 @@ export class MusicClient {
         done = next.done;
         received += next.value?.length ?? 0;
         if (received > this.#bounds.streamBytes)
-          throw fail('The music service sent far too much.', 'tooLarge');
+          throw fail('The music service sent too much data.', 'tooLarge');
         if (lines.lines > this.#bounds.lines || take.skippedLines > budgets.musicSkippedLines)
-          throw fail('The music service sent far too many lines.', 'tooLarge');
+          throw fail('The music service sent too many lines.', 'tooLarge');
         const events = eventsOf(
           next.done ? lines.end() : lines.push(next.value),
           take,
@@ -157,20 +157,20 @@ export class MusicClient {
             take.add(event);
             onEvent(event);
             if (take.audioBytes > this.#bounds.audioBytes)
-              throw fail('The music is larger than can be taken.', 'tooLarge');
+              throw fail('The music is larger than the limit.', 'tooLarge');
           }
         } finally {
           // The end may come in the same read as a title.
           onProgress(take.progress());
         }
       }
-      throw fail('The music ended before it was complete.', 'truncated');
+      throw fail('The music stream ended before it was complete.', 'truncated');
     } catch (error) {
       if (error instanceof BadAudioChunk) throw fail(error.message, 'damaged', { cause: error });
       if (error instanceof LineTooLong)
-        throw fail('The music service sent a line without an end.', 'tooLarge', { cause: error });
+        throw fail('The music service sent a line that never ended.', 'tooLarge', { cause: error });
       if (ServerError.is(error) && (error.reason === 'network' || error.reason === 'timeout'))
-        throw fail(`The music broke off: ${error.message}`, 'broken', { cause: error });
+        throw fail(`The music stream was interrupted: ${error.message}`, 'broken', { cause: error });
       throw error;
     } finally {
       // Ends the transfer where it was not read to its end; harmless where it was.
@@ -222,6 +222,6 @@ function webPage(status: number): ServerError {
     reason: 'unexpectedShape',
     endpoint: musicEndpoint,
     status,
-    nextAction: 'Check the address of the music service in the settings.',
+    nextAction: 'Check the music service address in the settings.',
   });
 }

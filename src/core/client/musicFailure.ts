@@ -14,12 +14,12 @@ export type MusicFailureReason =
   | 'tooLarge';
 
 const nextActions: Readonly<Record<MusicFailureReason, string>> = {
-  refused: 'Change the description or the duration, then generate again; each try may cost credits.',
-  truncated: 'Generate again; each try may cost credits.',
-  broken: 'Check the connection, then generate again; each try may cost credits.',
-  noAudio: 'Change the description, then generate again; each try may cost credits.',
-  damaged: 'Generate again; each try may cost credits.',
-  tooLarge: 'Choose a shorter duration, then generate again; each try may cost credits.',
+  refused: 'Change the description or the duration, then try again. Each attempt may cost credits.',
+  truncated: 'Try again. Each attempt may cost credits.',
+  broken: 'Check the connection, then try again. Each attempt may cost credits.',
+  noAudio: 'Change the description, then try again. Each attempt may cost credits.',
+  damaged: 'Try again. Each attempt may cost credits.',
+  tooLarge: 'Choose a shorter duration, then try again. Each attempt may cost credits.',
 };
 
 /**
@@ -47,9 +47,9 @@ export class MusicFailure extends Error {
 }
 
 const accountActions = {
-  credits: 'Add credits to your Comfy account, then generate again.',
-  trial: 'The free trial is used up: add credits to your Comfy account, then generate again.',
-  wait: 'Wait until another generation of your account has ended, then generate again.',
+  credits: 'Add credits to your Comfy account, then try again.',
+  trial: 'The free trial is used up. Add credits to your Comfy account, then try again.',
+  wait: 'Wait for another generation on your account to finish, then try again.',
 } as const;
 
 /** Codes of the service that ask for another step than the status does (protocol 5.4); the set is open. */
@@ -88,19 +88,19 @@ export function musicRefusal(error: ServerError): ServerError {
 function actionOfReason({ reason, status }: ServerError): string | undefined {
   switch (reason) {
     case 'subscription':
-      return 'Check the subscription of your Comfy account, then generate again.';
+      return 'Check your Comfy subscription, then try again.';
     case 'queueFull':
       return accountActions.wait;
     case 'timeout':
       if (status !== undefined) return undefined;
-      return 'Look at the credits of your account before you generate again: this try may have been charged.';
+      return 'Check your credits before you try again: this attempt may have been charged.';
     case 'network':
       return (
-        'Check the connection and the address of the music service, then generate again. ' +
-        'If the connection broke on the way, this try may have been charged.'
+        'Check the connection and the music service address, then try again. ' +
+        'If the connection broke midway, this attempt may have been charged.'
       );
     case 'unexpectedShape':
-      return 'Check the address of the music service in the settings.';
+      return 'Check the music service address in the settings.';
     default:
       return undefined;
   }
@@ -111,27 +111,27 @@ function actionOfStatus({ status, retryAfter }: ServerError): string | undefined
     case 400:
     case 413:
     case 422:
-      return 'Change the description or the duration, then generate again.';
+      return 'Change the description or the duration, then try again.';
     case 401:
       return 'Sign in to the music service with a valid API key or token.';
     case 402:
       return accountActions.credits;
     case 403:
-      return 'Partner services may be switched off for this account: ask who manages it.';
+      return 'Partner services may be disabled for this account: ask whoever manages it.';
     case 404:
-      return 'Check the address of the music service in the settings.';
+      return 'Check the music service address in the settings.';
     case 409:
-      return 'There is a problem with the account: contact the support of Comfy.';
+      return 'There is a problem with the account: contact Comfy support.';
     case 429:
       return retryAfter === undefined
         ? accountActions.wait
-        : `Generate again in ${Math.ceil(retryAfter)} s; nothing was sent again by itself.`;
+        : `Try again in ${Math.ceil(retryAfter)} s. Nothing was resent automatically.`;
     case 408:
     case 500:
     case 502:
     case 503:
     case 504:
-      return 'The service may be busy: generate again in a while. Nothing was sent again by itself.';
+      return 'The service may be busy: try again in a while. Nothing was resent automatically.';
     default:
       return undefined;
   }

@@ -160,7 +160,7 @@ export class MusicTake {
 
   #append(event: Extract<MusicEvent, { type: 'audioChunk' }>): void {
     const part = this.#part(event.streamIndex);
-    if (!part) throw new BadAudioChunk('The music service sent more pieces than can be taken.');
+    if (!part) throw new BadAudioChunk('The music service sent too many pieces.');
     part.pieces.push(event.bytes);
     part.clock.push(event.bytes);
     this.#audioBytes += event.bytes.length;

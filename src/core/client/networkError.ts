@@ -53,10 +53,11 @@ export function timeoutError(endpoint: string, url: string, ms: number): ServerE
 }
 
 function sentence(codes: string, origin: string): string {
-  if (/ECONNREFUSED|ERR_CONNECTION_REFUSED/.test(codes)) return `Nothing answers at ${origin}.`;
-  if (/ENOTFOUND|EAI_AGAIN|ERR_NAME_NOT_RESOLVED/.test(codes)) return `The name in ${origin} is not known.`;
-  if (/ENETUNREACH|EHOSTUNREACH|ERR_INTERNET_DISCONNECTED/.test(codes)) return `${origin} cannot be reached.`;
-  if (/EPROTO|ERR_SSL|wrong version number/i.test(codes)) return `${origin} does not speak https.`;
+  if (/ECONNREFUSED|ERR_CONNECTION_REFUSED/.test(codes)) return `Nothing is listening at ${origin}.`;
+  if (/ENOTFOUND|EAI_AGAIN|ERR_NAME_NOT_RESOLVED/.test(codes))
+    return `The host name in ${origin} could not be found.`;
+  if (/ENETUNREACH|EHOSTUNREACH|ERR_INTERNET_DISCONNECTED/.test(codes)) return `Can't reach ${origin}.`;
+  if (/EPROTO|ERR_SSL|wrong version number/i.test(codes)) return `${origin} doesn't use https.`;
   if (/ECONNRESET|UND_ERR_SOCKET|EPIPE|terminated|other side closed/.test(codes)) {
     return `${origin} closed the connection.`;
   }

@@ -120,4 +120,4 @@ function acceptedIn(text: string): PromptAnswer | undefined {
   }
 }
 
-const silent = 'The server refused the workflow and gave no reason.';
+const silent = 'The server rejected the workflow without giving a reason.';

@@ -49,7 +49,7 @@ export async function view(
   const begins = range?.start ?? 0;
   if (begins > offset) {
     await answer.body.cancel().catch(() => undefined);
-    throw new ServerError('The server sent another part of the file than was asked for.', {
+    throw new ServerError('The server sent a different part of the file from the one requested.', {
       reason: 'unexpectedShape',
       endpoint,
     });
@@ -57,7 +57,7 @@ export async function view(
   const compressed = isCompressed(answer.headers);
   if (compressed && range) {
     await answer.body.cancel().catch(() => undefined);
-    throw unusable('The server compressed part of the file, so it cannot be joined with the rest.');
+    throw unusable("The server compressed part of the file, so it can't be joined with the rest.");
   }
   const size = range ? range.total : contentLength(answer.headers);
   const mime = answer.headers.get('content-type')?.split(';')[0]?.trim();
@@ -74,8 +74,8 @@ function inflated(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> 
   const most = `${budgets.outputInflatedBytes / 2 ** 30} GB`;
   return atMost(body, budgets.outputInflatedBytes, () =>
     unusable(
-      `The server compressed the file, and uncompressed it is larger than ${most}.`,
-      'Turn off compression on the server or on the proxy in front of it, then try again.',
+      `The server compressed the file, and it is larger than ${most} when uncompressed.`,
+      'Turn off compression on the server, or on the proxy in front of it, then try again.',
     ),
   );
 }
@@ -132,7 +132,7 @@ function mediaProblem(answer: StreamAnswer, file: OutputFile, offset: number): S
 
 function unusable(
   message: string,
-  nextAction = 'Try again while the server still has the file; if it happens again, open the file on the server.',
+  nextAction = 'Try again while the server still has the file. If it keeps failing, open the file on the server.',
 ): ServerError {
   return new ServerError(message, {
     reason: 'unexpectedShape',

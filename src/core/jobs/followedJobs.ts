@@ -96,7 +96,7 @@ export class FollowedJobs {
       const job = this.#options.jobs.get(id);
       if (!following) {
         if (job) resolve(job);
-        else reject(new DOMException('The job is not followed any more.', 'AbortError'));
+        else reject(new DOMException('The job is no longer tracked.', 'AbortError'));
         return;
       }
       const abort = () => waiter.reject(abortReason(signal));

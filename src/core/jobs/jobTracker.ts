@@ -108,7 +108,7 @@ export class JobTracker {
     this.#stopped = true;
     this.#watching = false;
     this.#unsubscribe();
-    const reason = new DOMException('The jobs are not watched any more.', 'AbortError');
+    const reason = new DOMException('Jobs are no longer tracked.', 'AbortError');
     const gone = this.#watch.stop(reason);
     await Promise.all([this.#followed.clear(reason), gone]);
   }

@@ -72,7 +72,7 @@ function hasNamelessNode({ jobs, followed }: ServerReading, { running }: QueueSn
 }
 
 function unknownJob(id: string): ServerError {
-  return new ServerError('The server does not know this job.', {
+  return new ServerError("The server doesn't know this job.", {
     reason: 'notFound',
     endpoint: `GET /api/jobs/${id}`,
   });

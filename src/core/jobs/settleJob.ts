@@ -46,11 +46,11 @@ function isRecorded({ outputs, texts }: Job, detail: JobDetail | undefined): boo
 /** What such a job made is not known: to say "nothing" would let go of it. */
 function unrecorded(id: string): ServerError {
   return new ServerError(
-    'The server said that the job has ended, and its record of the job does not say so.',
+    "The server reported that the job has ended, but its own record of the job doesn't say so.",
     {
       reason: 'unexpectedShape',
       endpoint: `GET /api/jobs/${id}`,
-      nextAction: 'Fetch the outputs of the job in a while; the job does not have to run again for that.',
+      nextAction: 'Save the outputs of the job in a while; there is no need to run it again.',
     },
   );
 }

@@ -33,8 +33,7 @@ export class StreamDoor {
 
   #openNow(): Promise<void> {
     const opening: Promise<void> = this.#closing.then(() => {
-      if (this.#opening !== opening)
-        throw new DOMException('The socket is not needed any more.', 'AbortError');
+      if (this.#opening !== opening) throw new DOMException('The socket is no longer needed.', 'AbortError');
       return this.#stream.open();
     });
     this.#opening = opening;

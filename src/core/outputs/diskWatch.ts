@@ -31,7 +31,7 @@ export class DiskWatch {
     const free = await this.download.folder.free();
     if (free === undefined || size - this.written.bytes <= free) return;
     throw new OutputError(
-      `${shownName(this.download.file)} has ${sizeText(size)}, and the disk has ${sizeText(free)} left.`,
+      `${shownName(this.download.file)} is ${sizeText(size)}, and the disk has ${sizeText(free)} left.`,
       'diskFull',
     );
   }
@@ -59,7 +59,7 @@ export class DiskWatch {
     if (bytes > (this.download.room ?? Infinity)) {
       const most = sizeText(budgets.outputJobBytes);
       throw new OutputError(
-        `${name} was not saved: the files of one job are limited to ${most} in total.`,
+        `${name} was not saved: the files of a job are limited to ${most} in total.`,
         'tooLarge',
       );
     }

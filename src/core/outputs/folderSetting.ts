@@ -14,7 +14,7 @@ export function readFolderSetting(setting: string): FolderSetting {
   if (setting.trim() === '') return { kind: 'folder', path: fallback };
   if (/\p{Cc}/u.test(wanted)) return problem('contains a control character.');
   if (/\$\{[^}]*\}/.test(wanted))
-    return problem('contains a variable other than ${workspaceFolder} at its start.');
+    return problem('contains a variable other than a leading ${workspaceFolder}.');
   if (/^~(?:[/\\]|$)/.test(wanted) || path.isAbsolute(wanted) || path.win32.isAbsolute(wanted)) {
     return problem('is outside the workspace folder.');
   }

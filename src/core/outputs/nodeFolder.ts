@@ -183,7 +183,7 @@ export class NodeFolder implements OutputFolder {
   #path(name: string): string {
     if (!isSafeSegment(name)) {
       throw new OutputError(
-        `${JSON.stringify(name)} is no name for a file in the output folder.`,
+        `${JSON.stringify(name)} is not a valid file name for the output folder.`,
         'unsafeName',
       );
     }

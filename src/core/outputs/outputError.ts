@@ -21,15 +21,15 @@ const nextActions: Readonly<Record<OutputErrorReason, string>> = {
   diskFull: 'Free some space on the disk, then save the outputs again.',
   notWritable: 'Choose an output folder you can write to, then save the outputs again.',
   exists: 'Rename or move the file that is already there, then save the outputs again.',
-  missing: 'Check whether the output folder is still there, then save the outputs again.',
+  missing: 'Check that the output folder still exists, then save the outputs again.',
   unsafeName: 'Choose another name.',
   nameTooLong: 'Choose an output folder with a shorter path, then save the outputs again.',
-  tooLarge: 'Download it from the server itself.',
+  tooLarge: 'Download it directly from the server.',
   tooMany: 'Save the outputs again to get the rest.',
   tooSlow: 'Check the connection, then save the outputs again while the server still has them.',
   broken: 'Save the outputs again while the server still has them.',
-  notTheFile: 'Open the output on the server itself, or check what stands between you and the server.',
-  notListed: 'Save the outputs again in a while; the job does not have to run again for that.',
+  notTheFile: 'Open the output on the server itself, or check the proxy between you and the server.',
+  notListed: 'Save the outputs again in a while; there is no need to run the job again.',
   other: 'Check the output folder, then save the outputs again.',
 };
 
@@ -89,9 +89,9 @@ function sentence(reason: OutputErrorReason, name: string, code: string): string
     case 'missing':
       return 'The output folder or a file in it no longer exists.';
     case 'nameTooLong':
-      return `The name ${name} is too long for the disk of the output folder.`;
+      return `The name ${name} is too long for the output folder's disk.`;
     case 'tooLarge':
-      return `${name} is too large for the disk of the output folder.`;
+      return `${name} is too large for the output folder's disk.`;
     default:
       return `${name} could not be saved${code === '' ? '' : ` (${code})`}.`;
   }

@@ -211,7 +211,7 @@ class Saving {
     const missing = missingOutputs(this.request.job);
     if (!missing) return;
     const counted = missing.counted === 1 ? '1 output' : `${missing.counted} outputs`;
-    const message = `The server counts ${counted} of the job and lists ${missing.listed || 'none'}.`;
+    const message = `The server counts ${counted} for the job but lists ${missing.listed || 'none'}.`;
     this.#failed.push({ error: new OutputError(message, 'notListed') });
   }
 

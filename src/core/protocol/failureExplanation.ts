@@ -22,7 +22,7 @@ interface Known extends FailureExplanation {
 const known: readonly Known[] = [
   {
     message: /add credits to your workspace|insufficient credits to queue/i,
-    title: 'The workspace has no credits left.',
+    title: 'The workspace is out of credits.',
     nextAction: 'Add credits to the workspace, then run again.',
     account: true,
   },
@@ -35,14 +35,14 @@ const known: readonly Known[] = [
   },
   {
     message: /^the following private models require a subscription upgrade/i,
-    title: 'The workflow uses models that the plan does not include.',
-    nextAction: 'Choose other models, or change the plan.',
+    title: "The workflow uses models that your plan doesn't include.",
+    nextAction: 'Choose other models, or change your plan.',
     account: true,
   },
   {
     types: ['InactiveSubscriptionError'],
     message: /has no active subscription|subscription required/i,
-    title: 'The account has no active subscription.',
+    title: 'Your account has no active subscription.',
     nextAction: 'Renew the subscription, then run again.',
     account: true,
   },
@@ -54,18 +54,18 @@ const known: readonly Known[] = [
   },
   {
     message: /^rate limit exceeded/i,
-    title: 'The service behind a node asks to slow down.',
+    title: 'The service behind a node is rate-limiting requests.',
     nextAction: 'Wait a minute, then run again.',
   },
   {
     message: /execution time exceeded maximum/i,
-    title: 'The job ran longer than the plan allows.',
-    nextAction: 'Make the workflow smaller, or change the plan.',
+    title: 'The job ran longer than your plan allows.',
+    nextAction: 'Make the workflow smaller, or change your plan.',
   },
   {
     message: /too long without making any progress|has stagnated/i,
-    title: 'The job stood still for too long and was stopped.',
-    nextAction: 'Run again; if it stops again, look at the node that ran last.',
+    title: 'The job made no progress for too long and was stopped.',
+    nextAction: 'Run again. If it stops again, look at the node that ran last.',
   },
   {
     types: ['PanicError', 'WebSocketError', 'DispatcherError', 'ServiceError', 'UnexpectedServiceError'],
@@ -82,18 +82,18 @@ const known: readonly Known[] = [
   {
     types: ['OOMError', 'OutOfMemoryError'],
     message: /out of memory|allocation on device|insufficient memory/i,
-    title: 'The graphics card ran out of memory.',
-    nextAction: 'Use a smaller picture, batch or model, or a machine with more memory.',
+    title: 'The GPU ran out of memory.',
+    nextAction: 'Use a smaller image, batch or model, or a machine with more memory.',
   },
   {
     types: ['MemoryError'],
     message: /defaultcpuallocator|cannot allocate memory|not enough memory|bad_alloc|unable to allocate/i,
     title: 'The server ran out of memory.',
-    nextAction: 'Use a smaller picture, batch or model, or a machine with more memory.',
+    nextAction: 'Use a smaller image, batch or model, or a machine with more memory.',
   },
   {
     message: /no space left on device|disk quota exceeded/i,
-    title: 'The disk of the server is full.',
+    title: "The server's disk is full.",
     nextAction: 'Free some space on the server, then run again.',
   },
   {
@@ -101,61 +101,61 @@ const known: readonly Known[] = [
     message:
       /no module named|cannot import name|dll load failed|cannot open shared object file|could not load library|reason: image not found/i,
     title: 'A library that the node needs is missing on the server.',
-    nextAction: 'Install what the node pack requires on the server and restart it, then run again.',
+    nextAction: "Install the node pack's requirements on the server and restart it, then run again.",
   },
   {
     types: ['AcceleratorError'],
     message:
       /^cuda error|not compiled with cuda|no kernel image is available|no nvidia driver|cudnn_status|hip error/i,
-    title: 'The graphics card of the server, or its driver, failed.',
-    nextAction: 'Check the server log; restart the server if it happens again.',
+    title: "The server's GPU or its driver failed.",
+    nextAction: 'Check the server log, and restart the server if it happens again.',
   },
   {
     types: ['ModelDownloadError', 'ModelAccessError'],
     message: /internal error during model download/i,
-    title: 'A model could not be fetched.',
-    nextAction: 'Check the names of the models and that you have access to them, then run again.',
+    title: 'A model could not be downloaded.',
+    nextAction: 'Check the model names and that you have access to them, then run again.',
   },
   {
     types: ['ImageDownloadError'],
-    title: 'An input picture could not be fetched.',
-    nextAction: 'Check the name or address of the picture, upload it again if it is a file, then run again.',
+    title: 'An input image could not be downloaded.',
+    nextAction: 'Check the name or address of the image. If it is a file, upload it again. Then run again.',
   },
   {
     types: ['ValidationError'],
-    title: 'The server refused the workflow.',
-    nextAction: 'Correct what the server names, then run again.',
+    title: 'The server rejected the workflow.',
+    nextAction: 'Fix what the server reported, then run again.',
   },
   {
     types: ['PreprocessingTimeout'],
     message: /^preprocessing (failed|timed out)|^failed to complete preparation/i,
     title: 'The server could not prepare the run.',
-    nextAction: 'Run again; if it fails again, check the models and inputs that the workflow names.',
+    nextAction: 'Run again. If it fails again, check the models and inputs that the workflow uses.',
   },
   {
     message: /moderation|safety (check|system|filter)|responsible ai/i,
-    title: 'The content was refused by a safety check.',
-    nextAction: 'Change what the prompt or the picture asks for, then run again.',
+    title: 'The content was rejected by a safety check.',
+    nextAction: 'Change the prompt or the image, then run again.',
   },
   {
     message: /^error: clip input is invalid: none/i,
-    title: 'The checkpoint holds no text encoder.',
-    nextAction: 'Load a text encoder of its own, or choose a checkpoint that brings one.',
+    title: 'The checkpoint contains no text encoder.',
+    nextAction: 'Load a separate text encoder, or choose a checkpoint that includes one.',
   },
   {
     types: ['DependencyCycleError'],
-    title: 'The nodes of the workflow wait for each other in a circle.',
-    nextAction: 'Cut one of the links of the circle.',
+    title: 'The workflow contains a cycle.',
+    nextAction: 'Remove one of the links in the cycle.',
   },
   {
     types: ['NodeNotFoundError', 'NodeInputError'],
-    title: 'A link of the workflow leads to a node that is not there.',
+    title: "The workflow links to a node that doesn't exist.",
     nextAction: 'Remove the link or add the node.',
   },
   {
     message: /^invalid (job|workflow):/i,
     title: 'The server could not read the workflow.',
-    nextAction: 'Check that the file is a workflow in API format.',
+    nextAction: 'Check that the file is a workflow in the API format.',
   },
 ];
 
@@ -181,8 +181,8 @@ export function explainFailure(failure: ExecutionFailure): FailureExplanation {
     const words = validation.error?.message;
     return {
       ...(words ? { ownWords: words } : {}),
-      title: words ? `The server refused the workflow: ${words}` : 'The server refused the workflow.',
-      nextAction: 'Correct the nodes that the server names, then run again.',
+      title: words ? `The server rejected the workflow: ${words}` : 'The server rejected the workflow.',
+      nextAction: 'Fix the nodes that the server reported, then run again.',
     };
   }
   const fitting = knownKind(failure);
@@ -194,6 +194,6 @@ export function explainFailure(failure: ExecutionFailure): FailureExplanation {
     title: firstLine ? `${where}: ${firstLine}` : `${where}.`,
     nextAction: failure.nodeId
       ? `Check the inputs of node ${failure.nodeId}, then run again.`
-      : 'Run again; if it fails again, look at the log of the server.',
+      : 'Run again. If it fails again, check the server log.',
   };
 }

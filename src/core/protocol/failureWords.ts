@@ -25,5 +25,5 @@ export function nodeErrorWords(
 ): string {
   const where = classType === undefined ? `Node ${nodeId}` : `${classType} (node ${nodeId})`;
   const what = [message, details].map((part) => part.trim()).filter((part) => part !== '');
-  return `${where}: ${what.join(': ') || 'the server refuses this node'}`;
+  return `${where}: ${what.join(': ') || 'rejected by the server'}`;
 }

@@ -152,9 +152,9 @@ function readChunk(value: Readonly<Record<string, unknown>>): MusicEvent {
   const fields = chunkFields.parse(value);
   const { data } = value;
   const streamIndex = index.safeParse(value['stream_index'] ?? 0);
-  if (!streamIndex.success) throw new BadAudioChunk('A part of the audio names no usable stream.');
+  if (!streamIndex.success) throw new BadAudioChunk("Part of the audio doesn't belong to a valid stream.");
   const bytes = typeof data === 'string' ? decodeBase64(data) : undefined;
-  if (bytes === undefined) throw new BadAudioChunk('A part of the audio arrived damaged.');
+  if (bytes === undefined) throw new BadAudioChunk('Part of the audio arrived damaged.');
   return {
     type: 'audioChunk',
     streamIndex: streamIndex.data,

@@ -18,12 +18,12 @@ export function musicPromptProblem(prompt: string): string | undefined {
   const over = promptLength(prompt) - musicLimits.promptCharacters;
   if (over <= 0) return undefined;
   const characters = over === 1 ? '1 character' : `${over} characters`;
-  return `The description is ${characters} too long: ${musicLimits.promptCharacters} are the most.`;
+  return `The description is ${characters} too long: the limit is ${musicLimits.promptCharacters}.`;
 }
 
 /** What is wrong with a duration in seconds; undefined when it can be sent. */
 export function musicDurationProblem(seconds: number): string | undefined {
   const { shortestSeconds, longestSeconds } = musicLimits;
   if (Number.isInteger(seconds) && seconds >= shortestSeconds && seconds <= longestSeconds) return undefined;
-  return `The duration has to be a whole number of seconds from ${shortestSeconds} to ${longestSeconds}.`;
+  return `The duration must be a whole number of seconds from ${shortestSeconds} to ${longestSeconds}.`;
 }

@@ -51,7 +51,7 @@ export function refusalError(refusal: Refusal): ServerError {
     specialCase(refusal.status, body.code) ??
     missingEndpoint(refusal) ??
     (reason === 'rateLimited' && retryAfter === undefined ? limitOf(refusal.endpoint) : undefined);
-  const sentence = special?.sentence ?? sentences[reason] ?? 'The server refused the request';
+  const sentence = special?.sentence ?? sentences[reason] ?? 'The server rejected the request';
   const words = body.message ? `: ${withFullStop(body.message)}` : ` (status ${refusal.status}).`;
   return new ServerError(`${sentence}${words}`, {
     reason,
@@ -70,30 +70,31 @@ function withFullStop(text: string): string {
 }
 
 const sentences: Readonly<Partial<Record<ServerErrorReason, string>>> = {
-  unauthorized: 'The server did not accept the key',
+  unauthorized: 'The server rejected the key',
   insufficientCredits: 'The account has no credits left for this',
-  subscription: 'The subscription of the account does not allow this',
-  queueFull: 'The queue of the account is full',
-  rateLimited: 'The server asks to wait before the next request',
-  forbidden: 'The server does not allow this',
-  notFound: 'The server does not know this',
-  tooLarge: 'The request is larger than the server takes',
+  subscription: "Your subscription doesn't allow this",
+  queueFull: "Your account's queue is full",
+  rateLimited: 'The server is rate-limiting requests',
+  forbidden: "The server doesn't allow this",
+  notFound: "The server doesn't have this",
+  tooLarge: 'The request is larger than the server accepts',
   server: 'The server failed',
-  timeout: 'The server gave up waiting',
-  unexpectedShape: 'The server gave an answer that is not expected',
+  timeout: 'The server timed out',
+  unexpectedShape: 'The server gave an unexpected answer',
 };
 
 function specialCase(status: number, code: string | undefined) {
   if (status === 451) {
     return {
-      sentence: 'The server refused the content',
-      nextAction: 'Change what the prompt or the picture asks for, then run again.',
+      sentence: 'The server rejected the content',
+      nextAction: 'Change the prompt or the image, then run again.',
     };
   }
   if (code?.toUpperCase() === 'PARTNER_NODE_DISABLED') {
     return {
-      sentence: 'Partner nodes are switched off for this account',
-      nextAction: 'Ask who manages the account to allow partner nodes, or take them out of the workflow.',
+      sentence: 'Partner nodes are disabled for this account',
+      nextAction:
+        'Ask whoever manages the account to enable partner nodes, or remove them from the workflow.',
     };
   }
   return undefined;
@@ -107,7 +108,7 @@ function missingEndpoint({ status, endpoint }: Refusal) {
   if (status !== 404 || !fixedEndpoint.test(endpoint)) return undefined;
   return {
     sentence: `The server has no ${endpoint}`,
-    nextAction: 'Check the address of the server, and that it is a ComfyUI server that has this.',
+    nextAction: 'Check the server address, and that it is a ComfyUI server with this endpoint.',
   };
 }
 
@@ -115,9 +116,9 @@ function missingEndpoint({ status, endpoint }: Refusal) {
 function limitOf(endpoint: string) {
   if (endpoint !== 'POST /api/prompt') return undefined;
   return {
-    sentence: 'The server is not accepting more runs right now',
+    sentence: "The server isn't accepting more runs right now",
     nextAction:
-      'Either the queue of the account is full or its subscription is not active: wait until a queued job ends, and check the subscription.',
+      'Either your queue is full or your subscription is inactive: wait for a queued job to end, or check your subscription.',
   };
 }
 

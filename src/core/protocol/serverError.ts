@@ -36,19 +36,19 @@ export interface ServerErrorDetails {
 const nextActions: Readonly<Record<ServerErrorReason, string>> = {
   unauthorized: 'Sign in again with a valid API key.',
   insufficientCredits: 'Add credits to your account, then run again.',
-  subscription: 'Check the subscription of your account, then run again.',
-  queueFull: 'Wait until a queued job ends or cancel one, then run again.',
+  subscription: 'Check your subscription, then run again.',
+  queueFull: 'Wait for a queued job to end, or cancel one, then run again.',
   rateLimited: 'Wait a moment, then try again.',
-  forbidden: 'Check what your account is allowed to do, or choose another server.',
-  notFound: 'Refresh the list; the server no longer knows this.',
-  badRequest: 'Correct what the server names, then try again.',
+  forbidden: "Check your account's permissions, or choose another server.",
+  notFound: 'Refresh the list: the server no longer has this.',
+  badRequest: 'Fix what the server reported, then try again.',
   tooLarge: 'Make the file smaller, or raise the limit on the server.',
-  server: 'Try again later, or look at the log of the server.',
-  network: 'Check that the server runs and that its address is right.',
+  server: 'Try again later, or check the server log.',
+  network: 'Check that the server is running and its address is correct.',
   certificate:
-    'Have the certificate of the server trusted by this machine, or use its http address on loopback.',
-  timeout: 'Try again; if it happens again, check the server.',
-  unexpectedShape: 'Check that the address belongs to a ComfyUI server and that the server is up to date.',
+    "Add the server's certificate to this machine's trusted certificates, or use its http address on loopback.",
+  timeout: 'Try again. If it happens again, check the server.',
+  unexpectedShape: 'Check that the address is that of a ComfyUI server, and that the server is up to date.',
 };
 
 /**

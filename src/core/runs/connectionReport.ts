@@ -69,7 +69,7 @@ function failed(error: ServerError, hasKey: boolean): ConnectionReport {
       return {
         kind: 'failed',
         reason: 'noKey',
-        problem: 'The server wants an API key, and none is stored for it.',
+        problem: 'The server requires an API key, and none is stored for it.',
         nextAction: 'Sign in with an API key.',
       };
     case 'subscription':

@@ -74,7 +74,7 @@ function problem(node: PromptNode, input: PromptInput): RunProblem {
     input: input.name,
     offset,
     length,
-    message: `The input ${input.name} of node ${node.id} is linked to node ${linkTarget(input.valueNode) ?? ''}, which does not exist.`,
+    message: `Input ${input.name} of node ${node.id} is linked to node ${linkTarget(input.valueNode) ?? ''}, which doesn't exist.`,
     type: 'link_to_missing_node',
   };
 }

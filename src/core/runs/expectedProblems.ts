@@ -123,8 +123,8 @@ function unknownClasses(prompt: Prompt, catalog: Catalog, replacements?: NodeRep
 function promptProblem({ error }: Verdict, prompt: Prompt): RunProblem[] {
   const message =
     error?.type === 'prompt_no_outputs'
-      ? 'No node of the workflow gives an output, such as Save Image.'
-      : (error?.message ?? 'The server refuses the prompt.');
+      ? 'The workflow has no output node, such as Save Image.'
+      : (error?.message ?? 'The server rejects the prompt.');
   const { offset, length } = { offset: prompt.root?.offset ?? 0, length: 1 };
   return [{ nodeId: '', offset, length, message, type: error?.type ?? 'invalid_prompt' }];
 }

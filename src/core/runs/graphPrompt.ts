@@ -36,8 +36,8 @@ export function promptOfGraph(
   if (!catalog) {
     return refusal(
       'noDefinitions',
-      'The file is a graph, and turning it into a prompt takes the node definitions of the server, which it did not give.',
-      'Check the connection and refresh the node definitions, or run a file that was exported in the API format.',
+      "Converting this graph to a prompt needs the server's node definitions, and the server didn't provide them.",
+      'Check the connection and refresh the node definitions, or run a file exported in the API format.',
     );
   }
   // The web page draws the words of {a|b} each time it sends a prompt.
@@ -45,7 +45,7 @@ export function promptOfGraph(
   if (compiled.kind === 'failed') {
     const place = typeRange(compiled.problem.node);
     const problem = runProblem(compiled.problem);
-    return refusal('graphInvalid', problem.message, 'Correct the graph, then run again.', place, [problem]);
+    return refusal('graphInvalid', problem.message, 'Fix the graph, then run again.', place, [problem]);
   }
   const { promptText, source, warnings } = compiled;
   const promptDocument = parseJson(promptText);
@@ -54,8 +54,8 @@ export function promptOfGraph(
   if (!root || prompt.nodes.length === 0) {
     return refusal(
       'noNodes',
-      'The graph has no node that would run.',
-      'Add nodes to it, or let those that are muted run again.',
+      'The graph has no nodes to run.',
+      'Add nodes, or unmute those that are muted.',
       { offset: node.offset, length: 1 },
     );
   }

@@ -14,7 +14,7 @@ export const markWords: Readonly<Record<UploadMark, string>> = {
   outsideFolder: "outside the workflow's folder",
   hidden: 'hidden file',
   gitIgnored: 'ignored by Git',
-  gitUnknown: 'Git could not tell',
+  gitUnknown: 'Git status unknown',
 };
 
 /** A file that the workflow names and that lies in the workspace. Nothing of it is read before `bytes` is called. */

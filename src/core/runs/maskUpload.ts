@@ -101,15 +101,15 @@ function refusePictures(mask: PictureFile, picture: PictureFile | undefined): vo
   const of = alphaOf(mask.bytes);
   if (/\.jpe?g$/i.test(mask.name) || of?.hasAlpha === false) {
     throw new MaskProblem(
-      `${mask.name} has no transparent parts, so it masks nothing.`,
-      'Choose a PNG or WebP picture whose transparent parts are what is to be masked.',
+      `${mask.name} has no transparent areas, so it masks nothing.`,
+      'Choose a PNG or WebP image that is transparent where the mask should be.',
     );
   }
   const size = picture && alphaOf(picture.bytes);
   if (of && size && (of.width !== size.width || of.height !== size.height)) {
     throw new MaskProblem(
-      `The mask is ${of.width} x ${of.height} pixels and the picture ${size.width} x ${size.height}.`,
-      'Choose a mask of the same size as the picture.',
+      `The mask is ${of.width} × ${of.height} pixels and the image is ${size.width} × ${size.height}.`,
+      'Choose a mask of the same size as the image.',
     );
   }
 }
@@ -119,7 +119,7 @@ function refuseOther({ name, bytes }: PictureFile): void {
     throw new MaskProblem(`${name} is too large to upload.`, 'Choose a smaller file.');
   }
   if (!isOfKind('image', name, bytes)) {
-    throw new MaskProblem(`${name} is no picture.`, 'Choose a picture, such as a PNG file.');
+    throw new MaskProblem(`${name} is not an image.`, 'Choose an image, such as a PNG file.');
   }
 }
 
@@ -143,8 +143,8 @@ async function refuseLost(
   } catch (error) {
     if (!ServerError.is(error) || error.reason !== 'notFound') throw error;
     throw new MaskProblem(
-      `The server kept no masked picture: it may not have ${original.filename}.`,
-      'Choose the picture on this machine, so that it is uploaded too.',
+      `The server saved no masked image: it may not have ${original.filename}.`,
+      'Choose the image on this machine, so that it is uploaded too.',
     );
   }
 }

@@ -48,8 +48,8 @@ export function refuseOutsideMedia({ media, places }: PreparedPlaces): RunRefusa
   });
   return refusal(
     'mediaOutside',
-    `Node ${first.nodeId} names a file by a path that may lead outside the workspace, which is not read.`,
-    'Put the file beside the workflow, and name it without “..” and without an absolute path.',
+    `Node ${first.nodeId} refers to a file by a path that may lead outside the workspace, so the file is not read.`,
+    'Put the file next to the workflow, and refer to it without “..” or an absolute path.',
     problems[0],
     problems,
   );
@@ -114,7 +114,7 @@ function refuseKind(
 ): RunRefusal {
   return refusal(
     'mediaNotSent',
-    `Node ${nodeId} takes ${kindWords[kind]}, and ${fileName} is not one: the file was not uploaded.`,
+    `Node ${nodeId} takes ${kindWords[kind]}, and ${fileName} is not one, so it was not uploaded.`,
     'Use a file that the input accepts.',
     places.input(nodeId, input) ?? places.node(nodeId),
   );
@@ -130,7 +130,7 @@ function refuseLarge(
   const [has, limit] = [size, most].map((bytes) => (bytes / (1024 * 1024)).toFixed(1));
   return refusal(
     'mediaTooLarge',
-    `${name} is ${has ?? ''} MB; the limit for uploads is ${limit ?? ''} MB.`,
+    `${name} is ${has ?? ''} MB; the upload limit is ${limit ?? ''} MB.`,
     'Make the file smaller, or raise the limit on the server.',
     first && places.input(first.nodeId, first.input),
   );

@@ -88,8 +88,8 @@ export function prepareRun(text: string, options: PrepareOptions): PreparedRun |
 
 function refuseStopping(first: RunProblem, problems: readonly RunProblem[], checked: boolean): RunRefusal {
   const why = checked
-    ? ' The server does not check this input and would stop working for everybody.'
-    : ' Without the node definitions of the server nobody can tell whether this would stop it.';
+    ? " The server doesn't check this input, and would stop working for everyone."
+    : " Without the server's node definitions, there is no telling whether this would stop it.";
   return refusal(
     'stopsServer',
     first.message + why,
@@ -103,10 +103,10 @@ function refuseExpected(first: RunProblem, problems: readonly RunProblem[]): Run
   const more = problems.length > 1 ? ` There are ${problems.length - 1} more errors.` : '';
   return refusal(
     'invalid',
-    `The server would refuse the workflow: ${endSentence(first.message)}${more}`,
+    `The server would reject the workflow: ${endSentence(first.message)}${more}`,
     first.type === 'value_not_in_list'
-      ? 'Choose a value that this server has, or install what is missing there and run again.'
-      : 'Correct what is marked; if the server knows better, run it anyway.',
+      ? 'Choose a value that this server has, or install what is missing there, then run again.'
+      : 'Fix the marked problems, or run anyway.',
     first,
     problems,
   );

@@ -243,8 +243,8 @@ async function mayStart(prepared: PreparedRun, asks: RunAsks, session: ServerSes
     return refused(
       refusal(
         'noPartnerKey',
-        `The account key that ${names} needs is not sent over a connection that is not encrypted.`,
-        'Use the https address of the server.',
+        `The account key that ${names} needs is never sent over an unencrypted connection.`,
+        "Use the server's https address.",
       ),
     );
   }
@@ -253,8 +253,8 @@ async function mayStart(prepared: PreparedRun, asks: RunAsks, session: ServerSes
   return refused(
     refusal(
       'noPartnerKey',
-      `The workflow uses paid partner nodes (${names}), and there is no account key for them.`,
-      'Sign in with an API key of Comfy, then run again.',
+      `The workflow uses paid partner nodes (${names}), and no account key is stored for them.`,
+      'Sign in with a Comfy API key, then run again.',
     ),
   );
 }

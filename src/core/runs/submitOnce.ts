@@ -157,7 +157,7 @@ async function lookFor(
 }
 
 const lookFirst =
-  'Check the queue and history on the server before you run it again: running it twice may cost twice.';
+  "Check the server's queue and history before you run it again: running it twice may cost twice.";
 
 /** The server was asked for as long as there was patience, and does not show such a job. */
 function notSeen(error: unknown, similar: readonly string[]): unknown {
@@ -165,10 +165,10 @@ function notSeen(error: unknown, similar: readonly string[]): unknown {
   const others =
     similar.length === 0
       ? ''
-      : ` Job ${similar.join(', ')} runs the same workflow, and the server does not say whether it is this run.`;
+      : ` Job ${similar.join(', ')} runs the same workflow, but the server doesn't say whether it is this run.`;
   const seen = wasAnswered(error)
     ? 'The run is not in the list of jobs.'
-    : 'The run has not been seen on the server; it may still start there.';
+    : 'The run has not appeared on the server; it may still start there.';
   return reworded(
     error,
     `${error.message} ${seen}${others} It will not be sent again automatically.`,
@@ -180,13 +180,13 @@ function notSeen(error: unknown, similar: readonly string[]): unknown {
 function unknownFate(error: unknown, lost: unknown): unknown {
   const first = lost instanceof ServerError ? lost : error;
   if (!(first instanceof ServerError)) return error;
-  const message = `${first.message} It is not known whether the run was started; it will not be sent again automatically.`;
+  const message = `${first.message} The run may or may not have started; it will not be sent again automatically.`;
   return reworded(first, message, lookFirst);
 }
 
 /** The person gave up while nothing was known yet. */
 function unknownAfterAbort(lost: unknown): ServerError {
-  const message = 'Cancelled before the server answered. It is not known whether the run was started.';
+  const message = 'Cancelled before the server answered. The run may or may not have started.';
   const known = lost instanceof ServerError ? lost : undefined;
   return new ServerError(message, {
     reason: known?.reason ?? 'network',

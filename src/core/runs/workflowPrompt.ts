@@ -28,8 +28,8 @@ export function refuseBySize(size: number): RunRefusal | undefined {
   const [found, limit] = [size, largestWorkflow].map((bytes) => Math.round(bytes / (1024 * 1024)));
   return refusal(
     'tooLarge',
-    `The file has ${found} MB, which is more than any workflow; up to ${limit} MB are read.`,
-    'Open the workflow file that you meant.',
+    `The file is ${found} MB, which is too large for a workflow; the limit is ${limit} MB.`,
+    'Open the workflow file you meant.',
   );
 }
 
@@ -78,7 +78,7 @@ function findPrompt(document: JsonDocument, format: WorkflowFormat): JsonObject 
     return refusal(
       'objectInfo',
       'The file is a list of node definitions, not a workflow.',
-      'Open a workflow file and run that.',
+      'Open a workflow file and run it instead.',
     );
   }
   if (format.kind === 'none') return withoutFormat(document, format);
@@ -89,14 +89,14 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): JsonObject |
   const { offset } = format;
   switch (format.reason) {
     case 'empty':
-      return refusal('empty', 'The file is empty.', 'Save a workflow into it, or open another file.');
+      return refusal('empty', 'The file is empty.', 'Save a workflow in it, or open another file.');
     case 'notJson': {
       const line = new PositionIndex(document.text).positionAt(offset).line + 1;
       const message = format.message.replace(
         'The file is not valid JSON:',
         `Line ${line} is not valid JSON:`,
       );
-      return refusal('notJson', message, 'Correct this line, then run again.', { offset, length: 1 });
+      return refusal('notJson', message, 'Fix this line, then run again.', { offset, length: 1 });
     }
     default: {
       const candidate = promptCandidate(document.root);
@@ -109,7 +109,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): JsonObject |
         );
       }
       if (candidate?.properties.some(({ value }) => isNode(value))) return candidate;
-      return refusal('notAWorkflow', format.message, 'Open a workflow file and run that.');
+      return refusal('notAWorkflow', format.message, 'Open a workflow file and run it instead.');
     }
   }
 }
@@ -164,7 +164,7 @@ function wellFormed(
   return refusal(
     'badNode',
     `${first.message.replace(/\.$/, '')}${more}.`,
-    'Correct the node, or export the workflow in the API format again.',
+    'Fix the node, or export the workflow in the API format again.',
     first,
     problems,
   );

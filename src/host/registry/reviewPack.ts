@@ -118,7 +118,7 @@ function refusalProblem(refusal: ReviewRefusal, pack: ReviewedPack, wasSent: boo
   if (reason === 'maybeReviewed' && wasSent) {
     return new UserProblem(
       shown`${pack.name} was not reviewed again: you have probably reviewed it already.`,
-      shown`The registry takes one review per person and pack, and it cannot be changed.`,
+      shown`The registry accepts one review per person and pack, and it can't be changed.`,
     );
   }
   const again = { label: shown`Review Again`, command: commands.reviewPack, args: [pack.id] };

@@ -155,6 +155,6 @@ export class Composer {
     const { shortestSeconds, longestSeconds } = setup;
     const seconds = this.#duration;
     if (Number.isInteger(seconds) && seconds >= shortestSeconds && seconds <= longestSeconds) return '';
-    return `The duration has to be a whole number of seconds from ${shortestSeconds} to ${longestSeconds}.`;
+    return `The duration must be a whole number of seconds from ${shortestSeconds} to ${longestSeconds}.`;
   }
 }

@@ -200,7 +200,7 @@ describe('comfy-deck run uploads', () => {
     });
     await writeFile(world.path('.env'), 'KEY=1');
     expect(await world.save(sandbox.url, '--upload', 'yes')).toBe(1);
-    expect(world.err).toContain('Node 1 takes an image, and .env is not one: the file was not uploaded.');
+    expect(world.err).toContain('Node 1 takes an image, and .env is not one, so it was not uploaded.');
     expect(sandbox.seen.count('POST', '/upload/image')).toBe(0);
     expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
   });
@@ -277,9 +277,9 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
   }
 
   it.each([
-    ['ValidationError', 'refused the workflow. The server said: The width'],
-    ['ModelDownloadError', 'could not be fetched. The server said: could not fetch flux1-dev.safetensors'],
-    ['ImageDownloadError', 'An input picture could not be fetched. The server said: image not found'],
+    ['ValidationError', 'rejected the workflow. The server said: The width'],
+    ['ModelDownloadError', 'could not be downloaded. The server said: could not fetch flux1-dev.safetensors'],
+    ['ImageDownloadError', 'An input image could not be downloaded. The server said: image not found'],
     ['OOMError', 'ran out of memory. The server said: the machine has 24 GB'],
     ['InsufficientFundsError', 'no credits left for this node. The server said: this node costs 12'],
     ['InactiveSubscriptionError', 'no active subscription. The server said: the subscription ended'],
@@ -320,7 +320,7 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
   it('a server that is not there', async () => {
     const gone = await startSandbox();
     await gone.close();
-    expect(await failing(await worldWith(picture), gone.url)).toContain('Nothing answers');
+    expect(await failing(await worldWith(picture), gone.url)).toContain('Nothing is listening');
   });
 
   it('a wrong key, and none', async () => {
@@ -349,7 +349,7 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
   it('what the check finds, with line and column', async () => {
     const sandbox = await sandboxForTest();
     const world = await worldWith({ ...picture, 1: { class_type: 'EmptyImage', inputs: { width: 0 } } });
-    expect(await failing(world, sandbox.url)).toMatch(/would refuse/);
+    expect(await failing(world, sandbox.url)).toMatch(/would reject/);
     expect(world.events).toContainEqual(
       expect.objectContaining({ event: 'problem', severity: 'error', nodeId: '1', line: 1 }),
     );
@@ -473,8 +473,8 @@ describe('comfy-deck run and an answer that is lost', () => {
     const world = await worldWith(picture);
     expect(await world.save(sandbox.url, '--look-out', '2')).toBe(1);
     expect(world.err).toContain('Not seen so far; checking again in 2 s');
-    expect(world.err).toContain('has not been seen on the server; it may still start there.');
-    expect(world.err).toContain('Check the queue and history on the server before you run it again');
+    expect(world.err).toContain('has not appeared on the server; it may still start there.');
+    expect(world.err).toContain("Check the server's queue and history before you run it again");
     expect(world.err).not.toContain('not started');
     expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
   });
@@ -487,7 +487,7 @@ describe('comfy-deck run and an answer that is lost', () => {
     await world.said('checking again');
     world.pressCtrlC();
     expect(await running).toBe(130);
-    expect(world.err).toContain('It is not known whether the run was started.');
+    expect(world.err).toContain('The run may or may not have started.');
   });
 
   it.each(['queueLimit', 'rateLimited'] as const)(

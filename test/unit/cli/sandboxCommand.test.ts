@@ -27,7 +27,7 @@ describe('comfy-deck sandbox', () => {
     const { world, url, end } = await started('--key-env', 'KEY');
     const without = await worldWith(picture);
     expect(await without.save(url)).toBe(1);
-    expect(without.err).toContain('The server did not accept the key');
+    expect(without.err).toContain('The server rejected the key');
     const wrong = await worldWith(picture, { MINE: 'another key' });
     expect(await wrong.save(url, '--key-env', 'MINE')).toBe(1);
     const right = await worldWith(picture, { MINE: key });
@@ -57,11 +57,11 @@ describe('comfy-deck sandbox', () => {
   });
 
   it.each<[PracticeFault, RegExp]>([
-    ['unauthorized', /did not accept the key/],
+    ['unauthorized', /rejected the key/],
     ['noCredits', /no credits left/],
     ['subscriptionRequired', /subscription/],
-    ['queueLimit', /queue of the account is full/],
-    ['rateLimited', /not accepting more runs/],
+    ['queueLimit', /account's queue is full/],
+    ['rateLimited', /isn't accepting more runs/],
     ['internal', /server failed|not known whether|No usable answer/],
   ])('%s is told in words by a run', async (name, words) => {
     const { url, end } = await started('--fault', name);

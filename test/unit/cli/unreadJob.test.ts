@@ -69,7 +69,7 @@ describe('a job that has ended, of which the server does not say what it made', 
     const server = await serverOf([{ json: { ...ended, outputs_count: 2 } }]);
     const world = await worldWith(picture);
     expect(await world.save(server.url, '--force')).toBe(1);
-    expect(world.err).toContain('The server counts 2 outputs of the job and lists none.');
+    expect(world.err).toContain('The server counts 2 outputs for the job but lists none.');
     expect(await recordIn(world)).toMatchObject({ state: 'incomplete', job: 'j' });
     expect(world.err).toContain('comfy-deck fetch j ');
   }, 30_000);
@@ -81,7 +81,7 @@ describe('a job that has ended, of which the server does not say what it made', 
     const server = await serverOf(reads);
     const world = await worldWith(picture);
     expect(await world.save(server.url, '--force')).toBe(1);
-    expect(world.err).toContain('The server counts 3 outputs of the job and lists 1.');
+    expect(world.err).toContain('The server counts 3 outputs for the job but lists 1.');
     expect(world.out, 'what it lists is saved').toMatch(/one\.png\n$/);
     expect(await recordIn(world)).toMatchObject({ state: 'incomplete', job: 'j', files: [{ node: '2' }] });
     expect(world.err).toContain('1 of 3 outputs saved.');
@@ -115,7 +115,7 @@ describe('a job that has ended, of which the server tells less than it counts', 
     const server = await serverOf([{ json: { ...ended, outputs, outputs_count: 2 } }]);
     const world = await worldWith(picture);
     expect(await world.save(server.url, '--force')).toBe(1);
-    expect(world.err).toContain('The server counts 2 outputs of the job and lists 1.');
+    expect(world.err).toContain('The server counts 2 outputs for the job but lists 1.');
     expect(await recordIn(world)).toMatchObject({ state: 'incomplete', texts: [{ text: 'one' }] });
   }, 30_000);
 });

@@ -43,7 +43,7 @@ it('puts a mask on a picture that the server has', async () => {
   expect(await cli.run('upload', 'made.png', '--on', 'output', ...mask)).toBe(0);
   expect(cli.out).toBe('made-masked.png\n');
   expect(await cli.run('upload', 'lost.png', '--on', 'input', ...mask)).toBe(1);
-  expect(cli.err).toContain('The server kept no masked picture: it may not have lost.png.');
+  expect(cli.err).toContain('The server saved no masked image: it may not have lost.png.');
 });
 
 it.each([

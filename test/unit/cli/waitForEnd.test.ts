@@ -4,7 +4,7 @@ import type { TrackerState } from '../../../src/core/jobs/trackerState';
 import { ServerError } from '../../../src/core/protocol/serverError';
 
 const calm: TrackerState = { stream: { kind: 'closed' }, stopped: false };
-const unreachable = new ServerError('Nothing answers at http://127.0.0.1:1.', {
+const unreachable = new ServerError('Nothing is listening at http://127.0.0.1:1.', {
   reason: 'network',
   endpoint: 'GET /api/queue',
 });
@@ -66,7 +66,7 @@ describe('waiting for a job on the command line', () => {
     ctrlC.abort();
     await ended;
     expect(said).toEqual([
-      'Nothing answers at http://127.0.0.1:1. Waiting for the server; the job may go on there.',
+      'Nothing is listening at http://127.0.0.1:1. Waiting for the server; the job may go on there.',
       'The server is back.',
       'The job was cancelled on the server.',
     ]);
@@ -91,7 +91,7 @@ describe('waiting for a job on the command line', () => {
     ctrlC.abort();
     await ended;
     expect(said.at(-1)).toBe(
-      'The job could not be cancelled: Nothing answers at http://127.0.0.1:1. Job the-job may go on there: cancel it on the server.',
+      'The job could not be cancelled: Nothing is listening at http://127.0.0.1:1. Job the-job may go on there: cancel it on the server.',
     );
   });
 

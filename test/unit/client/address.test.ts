@@ -15,7 +15,7 @@ describe('addresses', () => {
 
   it('that cannot be a server are refused with a sentence', () => {
     for (const url of ['', 'localhost:8188', 'ftp://x', 'https://name:word@host']) {
-      expect(() => normaliseBase(url)).toThrow(/address of the server/);
+      expect(() => normaliseBase(url)).toThrow(/server address/);
     }
   });
 

@@ -37,7 +37,7 @@ describe.skipIf(pem === undefined)(`a server whose certificate nobody vouches fo
     await http.close();
     if (!ServerError.is(error, 'certificate')) throw new Error(`not refused: ${String(error)}`);
     expect(error.message).toBe(`The certificate of ${address} is not trusted.`);
-    expect(error.nextAction).toMatch(/trusted by this machine/);
+    expect(error.nextAction).toMatch(/trusted certificates/);
     expect(arrivals).toBe(0);
   });
 
@@ -56,7 +56,7 @@ describe.skipIf(pem === undefined)(`a server whose certificate nobody vouches fo
   it('ends a run on the command line before anything is sent', async () => {
     const world: CliWorld = await worldWith(picture);
     expect(await world.run('run', world.path('w.json'), '--server', address)).toBe(1);
-    expect(world.err).toContain('is not trusted. Have the certificate');
+    expect(world.err).toContain("is not trusted. Add the server's certificate");
     expect(arrivals).toBe(0);
   });
 });

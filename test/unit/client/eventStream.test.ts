@@ -159,7 +159,7 @@ describe('a lost socket', () => {
     const { stream, states, until } = follow(socketUrl(server), { pingEvery: 20, retryBase: 1000 });
     await stream.open();
     await until(() => stream.state.kind === 'waiting');
-    expect(states.at(-1)).toMatchObject({ kind: 'waiting', reason: 'The server has fallen silent.' });
+    expect(states.at(-1)).toMatchObject({ kind: 'waiting', reason: 'The server stopped responding.' });
   });
 
   it('is kept while the peer answers pings', async () => {
@@ -193,7 +193,7 @@ describe('a lost socket', () => {
     await stream.open();
     await until(() => kinds().filter((kind) => kind === 'open').length === 2);
     expect(states.find((state) => state.kind === 'waiting')).toMatchObject({
-      reason: 'The server sent a frame that cannot be taken.',
+      reason: 'The server sent an invalid or oversized frame.',
     });
   });
 });
@@ -231,7 +231,7 @@ describe('a server that does not let us in', () => {
     const { stream, states, until } = follow(socketUrl(server));
     await expect(stream.open()).rejects.toMatchObject({ reason: 'network' });
     expect(states.at(-1)).toMatchObject({
-      reason: 'The server answered with status 502 instead of opening it.',
+      reason: 'The server answered with status 502 instead of opening the event socket.',
     });
     await until(() => stream.state.kind === 'open');
     expect(server.upgrades).toHaveLength(4);

@@ -64,7 +64,7 @@ describe('uploading', () => {
       connection.client.uploadImage({ filename: 'x', bytes: Uint8Array.of(1) }),
     ).rejects.toMatchObject({
       reason: 'badRequest',
-      message: 'The server refused the request (status 400).',
+      message: 'The server rejected the request (status 400).',
     });
   });
 });
@@ -98,7 +98,7 @@ describe('jobs', () => {
     });
     await expect(connection.client.job('mine')).rejects.toMatchObject({
       reason: 'unexpectedShape',
-      message: 'The server answered with another job than the one that was asked for.',
+      message: 'The server answered with a different job from the one requested.',
     });
   });
 

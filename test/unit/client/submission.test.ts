@@ -59,9 +59,9 @@ describe('submitting', () => {
       (error: unknown) => error,
     );
     expect(turnedAway).toMatchObject({
-      message: 'The server is not accepting more runs right now: Too many requests.',
+      message: "The server isn't accepting more runs right now: Too many requests.",
       nextAction:
-        'Either the queue of the account is full or its subscription is not active: wait until a queued job ends, and check the subscription.',
+        'Either your queue is full or your subscription is inactive: wait for a queued job to end, or check your subscription.',
     });
   });
 

@@ -87,7 +87,7 @@ describe('credentials', () => {
     expect(redirected.message).toContain(other.url);
     expect(other.arrivals).toEqual([]);
     const echoed = await errorOf(transport(server.url, apiKey).text({ path: '/echo' }));
-    expect(echoed.message).toBe('The server did not accept the key: bad key [hidden].');
+    expect(echoed.message).toBe('The server rejected the key: bad key [hidden].');
   });
 });
 
@@ -245,7 +245,7 @@ describe('shapes', () => {
       message: 'The answer to GET /api/jobs has no usable "jobs.1.id".',
     });
     expect((await errorOf(answered('[]'))).message).toBe(
-      'The answer to GET /api/jobs is not what is expected.',
+      'The answer to GET /api/jobs is not in the expected format.',
     );
   });
 
@@ -261,7 +261,7 @@ describe('trouble below HTTP', () => {
     const server = await answering(undefined);
     const error = await errorOf(transport(server.url.replace('http', 'https')).text({ path: '/' }));
     expect(error.reason).toBe('network');
-    expect(error.message).toMatch(/does not speak https/);
+    expect(error.message).toMatch(/doesn't use https/);
   });
 
   it('a key that cannot be read is said so', async () => {
@@ -277,14 +277,14 @@ describe('trouble below HTTP', () => {
     const headers = new Headers();
     const stack = { fetch: () => Promise.resolve({ status: 0, headers, body: null }), form: () => undefined };
     const hidden = new Transport({ baseUrl: 'https://192.0.2.1', http: stack });
-    expect((await errorOf(hidden.text({ path: '/' }))).message).toMatch(/sends the request elsewhere/);
+    expect((await errorOf(hidden.text({ path: '/' }))).message).toMatch(/redirects the request elsewhere/);
   });
 
   it('that nothing answers is said plainly', async () => {
     const server = await answering(undefined);
     await server.close();
     const error = await errorOf(transport(server.url).text({ path: '/' }));
-    expect(error).toMatchObject({ reason: 'network', message: `Nothing answers at ${server.url}.` });
+    expect(error).toMatchObject({ reason: 'network', message: `Nothing is listening at ${server.url}.` });
   });
 
   it('certificates have a reason of their own', () => {

@@ -125,7 +125,7 @@ describe('a download ends', () => {
   it('when it grows beyond what is left for the files of the job', async () => {
     const { asked, error, folder } = await heard(() => ({ body: endless(600) }), { room: 1000 });
     expect(asked).toEqual([0]);
-    expect(error).toMatchObject({ reason: 'tooLarge', nextAction: 'Download it from the server itself.' });
+    expect(error).toMatchObject({ reason: 'tooLarge', nextAction: 'Download it directly from the server.' });
     expect(folder.names).toEqual([]);
   });
 });
@@ -145,7 +145,7 @@ describe('a download does not begin', () => {
     expect(asked).toEqual([0]);
     expect(error).toMatchObject({
       reason: 'diskFull',
-      message: 'film.mp4 has 5.0 GB, and the disk has 3.0 MB left.',
+      message: 'film.mp4 is 5.0 GB, and the disk has 3.0 MB left.',
     });
     expect(folder.names).toEqual([]);
   });

@@ -60,7 +60,7 @@ it('the files of one job have a size together', async () => {
   expect(error).toMatchObject({
     reason: 'tooLarge',
     message: expect.stringContaining(
-      '2.png was not saved: the files of one job are limited to 25 bytes in total',
+      '2.png was not saved: the files of a job are limited to 25 bytes in total',
     ) as string,
   });
   expect(pictures(folder)).toHaveLength(2);

@@ -10,31 +10,27 @@ const known: readonly (readonly [string, string, RegExp])[] = [
     'Exception',
     /no credits left for this node/,
   ],
-  [
-    'Payment Required: Please add credits to your workspace to continue.',
-    'Exception',
-    /workspace has no credits/,
-  ],
+  ['Payment Required: Please add credits to your workspace to continue.', 'Exception', /out of credits/],
   ['Workspace has no active subscription.', 'Exception', /no active subscription/],
-  ['The following private models require a subscription upgrade: a, b', 'Exception', /plan does not include/],
+  ['The following private models require a subscription upgrade: a, b', 'Exception', /plan doesn't include/],
   ['Unauthorized: Please login first to use this node.', 'Exception', /without a key/],
-  ['Rate Limit Exceeded: slow', 'Exception', /slow down/],
-  ['Job execution time exceeded maximum limit', 'Exception', /longer than the plan/],
-  ['Job has stagnated', 'Exception', /stood still/],
+  ['Rate Limit Exceeded: slow', 'Exception', /rate-limiting/],
+  ['Job execution time exceeded maximum limit', 'Exception', /longer than your plan/],
+  ['Job has stagnated', 'Exception', /made no progress/],
   ['RIP to the server your workflow was running on.', 'Exception', /stopped in the middle/],
   ['whatever', 'PanicError', /stopped in the middle/],
-  ['internal error during model download: 404', 'PanicError', /model could not be fetched/],
+  ['internal error during model download: 404', 'PanicError', /model could not be downloaded/],
   ['Executor is busy with another job', 'Exception', /too busy/],
   ["No module named 'insightface'", 'ModuleNotFoundError', /library that the node needs is missing/],
   ['libGL.so.1: cannot open shared object file', 'ImportError', /library that the node needs is missing/],
   ['[enforce fail] DefaultCPUAllocator: not enough memory', 'RuntimeError', /server ran out of memory/],
   ['', 'MemoryError', /server ran out of memory/],
-  ['[Errno 28] No space left on device', 'OSError', /disk of the server is full/],
-  ['CUDA error: device-side assert triggered', 'RuntimeError', /graphics card of the server/],
+  ['[Errno 28] No space left on device', 'OSError', /server's disk is full/],
+  ['CUDA error: device-side assert triggered', 'RuntimeError', /server's GPU/],
   ['CUDA out of memory. Tried to allocate', 'RuntimeError', /out of memory/],
   ['x', 'torch.OutOfMemoryError', /out of memory/],
   ['ERROR: clip input is invalid: None', 'RuntimeError', /no text encoder/],
-  ['', 'graph.DependencyCycleError', /circle/],
+  ['', 'graph.DependencyCycleError', /contains a cycle/],
 ];
 
 for (const [message, type, title] of known) {
@@ -46,7 +42,7 @@ for (const [message, type, title] of known) {
 }
 
 it('does not take a missing picture for a missing library', () => {
-  expect(explain('image not found: portrait.png', 'ImageDownloadError').title).toMatch(/input picture/);
+  expect(explain('image not found: portrait.png', 'ImageDownloadError').title).toMatch(/input image/);
 });
 
 it('keeps the first line of what nobody knows, and names the node', () => {
@@ -66,7 +62,7 @@ it('keeps the first line of what nobody knows, and names the node', () => {
 it('reads a refusal that came late', () => {
   expect(
     explain('Failed to send prompt request: 400: {"error":{"message":"Prompt has no outputs"}}').title,
-  ).toBe('The server refused the workflow: Prompt has no outputs');
+  ).toBe('The server rejected the workflow: Prompt has no outputs');
 });
 
 it('sends nobody to the inputs for memory that ran out or a library that is missing', () => {

@@ -45,9 +45,7 @@ describe('the error that a person reads', () => {
         retryAfter: '12',
       },
     );
-    expect(full.message).toBe(
-      'The queue of the account is full: Maximum queued jobs limit reached (10 jobs).',
-    );
+    expect(full.message).toBe("Your account's queue is full: Maximum queued jobs limit reached (10 jobs).");
     expect(full).toMatchObject({
       reason: 'queueFull',
       serverCode: 'QUEUE_LIMIT',
@@ -55,16 +53,16 @@ describe('the error that a person reads', () => {
       retryAfter: 12,
       endpoint: 'POST /api/prompt',
     });
-    expect(full.nextAction).toMatch(/Wait until/);
+    expect(full.nextAction).toMatch(/Wait for/);
   });
 
   it('names the status where the server has no words', () => {
     expect(error(502, '<html><h1>Bad gateway</h1></html>').message).toBe('The server failed (status 502).');
-    expect(error(400, '').message).toBe('The server refused the request (status 400).');
+    expect(error(400, '').message).toBe('The server rejected the request (status 400).');
   });
 
   it('says what helps where the reason alone does not', () => {
-    expect(error(451, '').nextAction).toMatch(/prompt or the picture/);
+    expect(error(451, '').nextAction).toMatch(/prompt or the image/);
     expect(error(403, '{"error":{"type":"PARTNER_NODE_DISABLED","message":"Off"}}').nextAction).toMatch(
       /partner nodes/,
     );

@@ -12,26 +12,26 @@ describe('each error of Comfy Cloud is told in our words, in those of the server
     [
       'ValidationError',
       'The width must be a multiple of 8.',
-      'The server refused the workflow. The server said: The width must be a multiple of 8',
-      'Correct what the server names, then run again.',
+      'The server rejected the workflow. The server said: The width must be a multiple of 8',
+      'Fix what the server reported, then run again.',
     ],
     [
       'ModelDownloadError',
       'could not fetch flux1-dev.safetensors',
-      'A model could not be fetched. The server said: could not fetch flux1-dev.safetensors',
-      'Check the names of the models and that you have access to them, then run again.',
+      'A model could not be downloaded. The server said: could not fetch flux1-dev.safetensors',
+      'Check the model names and that you have access to them, then run again.',
     ],
     [
       'ImageDownloadError',
       'image not found: portrait.png',
-      'An input picture could not be fetched. The server said: image not found: portrait.png',
-      'Check the name or address of the picture, upload it again if it is a file, then run again.',
+      'An input image could not be downloaded. The server said: image not found: portrait.png',
+      'Check the name or address of the image. If it is a file, upload it again. Then run again.',
     ],
     [
       'OOMError',
       'the machine has 24 GB',
-      'The graphics card ran out of memory. The server said: the machine has 24 GB',
-      'Use a smaller picture, batch or model, or a machine with more memory.',
+      'The GPU ran out of memory. The server said: the machine has 24 GB',
+      'Use a smaller image, batch or model, or a machine with more memory.',
     ],
     [
       'InsufficientFundsError',
@@ -42,7 +42,7 @@ describe('each error of Comfy Cloud is told in our words, in those of the server
     [
       'InactiveSubscriptionError',
       'ended yesterday',
-      'The account has no active subscription. The server said: ended yesterday',
+      'Your account has no active subscription. The server said: ended yesterday',
       'Renew the subscription, then run again.',
     ],
   ])('%s', (type, words, message, nextAction) => {
@@ -82,7 +82,7 @@ describe('a failure in words', () => {
   it('shows the words of a late refusal and none of its JSON', () => {
     const words = 'Failed to send prompt request: 400: {"error":{"message":"Prompt has no outputs"}}';
     expect(told('ValidationError', words).message).toBe(
-      'The server refused the workflow: Prompt has no outputs (ValidationError at CheckpointLoaderSimple, node 4).',
+      'The server rejected the workflow: Prompt has no outputs (ValidationError at CheckpointLoaderSimple, node 4).',
     );
     expect(
       told('ValidationError', 'Failed: 400: {"error":{"message":""},"node_errors":{"1":{}}}').message,

@@ -36,7 +36,7 @@ describe.each(dialects)('a run whose answer was lost (%s)', (dialect) => {
     await run(sessionWith(sandbox).session, picture, asksOf());
     sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'badGateway' });
     const lost = await failureOf(run(sessionWith(sandbox).session, picture, asksOf(), { lookOut: 0 }));
-    expect(lost.message).toContain('has not been seen on the server; it may still start there.');
+    expect(lost.message).toContain('has not appeared on the server; it may still start there.');
     expect(lost.message).not.toContain('not started');
     expect(lost.nextAction).toContain('before you run it again');
     expect(sandbox.seen.count('POST', '/prompt')).toBe(2);
@@ -80,7 +80,7 @@ describe.each(dialects)('a run whose answer was lost (%s)', (dialect) => {
       sandbox.faults.set('answer', { method: 'GET', path, kind: 'internal' });
     }
     const lost = await failureOf(run(session, picture, asksOf(), { lookOut: 0 }));
-    expect(lost.message).toContain('It is not known whether the run was started');
+    expect(lost.message).toContain('The run may or may not have started');
   });
 });
 
@@ -94,7 +94,7 @@ it('names jobs that run the same and do not tell who submitted them', async () =
   const { prompt_id: id } = (await foreign.json()) as { prompt_id: string };
   sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'gatewayTimeout' });
   const lost = await failureOf(run(sessionWith(sandbox).session, picture, asksOf(), { lookOut: 0 }));
-  expect(lost.message).toContain(`Job ${id} runs the same workflow, and the server does not say`);
+  expect(lost.message).toContain(`Job ${id} runs the same workflow, but the server doesn't say`);
 });
 
 it('does not go on looking where the server itself answered with an error', async () => {

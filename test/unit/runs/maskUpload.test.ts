@@ -43,18 +43,18 @@ it('says when the server kept nothing, as it does for a picture that it lacks', 
   const sandbox = await sandboxForTest({ dialect: 'local' });
   const { session } = sessionWith(sandbox);
   const lost = { picture: serverPicture('no.png', 'input'), mask, overwrite: false };
-  await expect(uploadMaskFor(session.client, lost)).rejects.toThrow(/kept no masked picture.*no\.png/);
+  await expect(uploadMaskFor(session.client, lost)).rejects.toThrow(/saved no masked image.*no\.png/);
 });
 
 it.each([
-  ['has no alpha', { name: 'm.png', bytes: png(2) }, /m\.png has no transparent parts/],
+  ['has no alpha', { name: 'm.png', bytes: png(2) }, /m\.png has no transparent areas/],
   ['is a JPEG', { name: 'm.jpg', bytes: Uint8Array.of(0xff, 0xd8, 0xff, 0xe0) }, /m\.jpg has no transparent/],
   [
     'is of another size',
     { name: 'm.png', bytes: png(3, 9) },
-    /The mask is 3 x 1 pixels and the picture 2 x 1/,
+    /The mask is 3 × 1 pixels and the image is 2 × 1/,
   ],
-  ['is no picture', { name: 'm.png', bytes: new TextEncoder().encode('text') }, /m\.png is no picture/],
+  ['is no picture', { name: 'm.png', bytes: new TextEncoder().encode('text') }, /m\.png is not an image/],
 ])('sends nothing when the mask %s', async (_what, wrong, words) => {
   const sandbox = await sandboxForTest({ dialect: 'local' });
   const { session } = sessionWith(sandbox);

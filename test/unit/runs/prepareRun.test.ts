@@ -123,7 +123,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     });
     expect(refusalOf(unknown).places.map(({ nodeId }) => nodeId)).toEqual(['3', '4']);
     const silent = JSON.stringify({ 1: plainPrompt[1] });
-    expect(refusalOf(silent).message).toContain('No node of the workflow gives an output');
+    expect(refusalOf(silent).message).toContain('The workflow has no output node');
   });
 });
 

@@ -90,7 +90,7 @@ function packWarnings(pack: RegistryNode): string[] {
     ...stateWarning('publisher', publisher?.status),
     ...stateWarning('latest version', latestVersion?.status, latestVersion?.statusReason),
     ...markWarning([...(tagsAdmin ?? []), ...(latestVersion?.tagsAdmin ?? [])]),
-    ...(latestVersion?.deprecated ? ['The latest version is deprecated: look for what took its place.'] : []),
+    ...(latestVersion?.deprecated ? ['The latest version is deprecated: look for a replacement.'] : []),
     ...claimWarning(preemptedClassTypes ?? []),
   ];
 }
@@ -125,9 +125,9 @@ function stateSentence(what: string, state: string | undefined): string[] {
     case 'deleted':
       return [`The ${what} has been deleted from the registry.`];
     case 'flagged':
-      return [`The registry has flagged the ${what} as a risk: look at its source before you install it.`];
+      return [`The registry has flagged the ${what} as a risk: review its source before you install it.`];
     case 'pending':
-      return [`The ${what} still waits for the registry's check.`];
+      return [`The ${what} is still waiting for the registry's review.`];
     default:
       return [`The registry calls the ${what} “${oneLine(state)}”.`];
   }
@@ -142,7 +142,7 @@ function claimWarning(classTypes: readonly string[]): string[] {
   const names = [...new Set(classTypes)].map((name) => oneLine(name) ?? '').slice(0, mostClaims);
   return names.length === 0
     ? []
-    : [`It claims node types that other packs may have too: ${names.join(', ')}.`];
+    : [`It claims node types that other packs may also have: ${names.join(', ')}.`];
 }
 
 /** Licences come as a name, or as the JSON of a project file: `{"text": "MIT"}`, `{"file": "LICENSE"}`. */

@@ -18,8 +18,8 @@ export function packFix(classType: string, known?: PackAnswer, pack?: string): P
   if (known?.kind === 'found') {
     const { id, name, warnings } = known.card;
     const title =
-      known.how === 'provides' ? `Show the Node Pack “${name}”` : `Show “${name}”, Perhaps Its Node Pack`;
-    const warning = warnings.length === 0 ? '' : ' (the Registry Warns of It)';
+      known.how === 'provides' ? `Show the Node Pack “${name}”` : `Show “${name}”, Possibly Its Node Pack`;
+    const warning = warnings.length === 0 ? '' : ' (Flagged by the Registry)';
     return { title: `${title}${warning}`, request: { kind: 'showPack', packId: id } };
   }
   if (known?.kind === 'none') {

@@ -17,7 +17,7 @@ const longestDescription = 300;
 
 /** A pack in Markdown: all words of the registry are text. */
 export function packHover(card: PackCard, links: PackLinks, how: 'provides' | 'maybe' = 'provides'): Shown {
-  const says = how === 'provides' ? shown`Provided by the node pack` : shown`Perhaps in the node pack`;
+  const says = how === 'provides' ? shown`Provided by the node pack` : shown`Possibly in the node pack`;
   const from = card.publisher === undefined ? shown`` : shown` by ${card.publisher}`;
   const paragraphs = [
     shown`${says} **${card.name}**${from}`,

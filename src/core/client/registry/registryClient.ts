@@ -130,7 +130,7 @@ export class RegistryClient {
     }
     const next = target.slice(this.baseUrl.length);
     if (next === path) {
-      throw new ServerError('The registry redirects the request to itself.', {
+      throw new ServerError('The registry redirects the request in a loop.', {
         reason: 'unexpectedShape',
         endpoint: `GET ${path}`,
         status,

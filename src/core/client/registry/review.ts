@@ -54,13 +54,13 @@ function readReviewed(text: string, endpoint: string): RegistryNode {
 const refusals = {
   token: {
     reason: 'token',
-    message: 'The registry did not accept the token.',
-    nextAction: 'Tokens last about an hour: sign in at the registry again and paste the new one.',
+    message: 'The registry rejected the token.',
+    nextAction: 'Tokens expire after about an hour: sign in to the registry again and paste a new one.',
   },
   badRating: {
     reason: 'badRating',
-    message: 'The registry refused the rating.',
-    nextAction: 'Give one to five stars to a pack that the registry lists.',
+    message: 'The registry rejected the rating.',
+    nextAction: 'Give one to five stars to a pack in the registry.',
   },
   unknownPack: {
     reason: 'unknownPack',
@@ -69,14 +69,14 @@ const refusals = {
   },
   alreadyReviewed: {
     reason: 'alreadyReviewed',
-    message: 'You have reviewed this pack before.',
-    nextAction: 'The registry takes one review per person and pack, and it cannot be changed.',
+    message: 'You have already reviewed this pack.',
+    nextAction: "The registry accepts one review per person and pack, and it can't be changed.",
   },
   maybeReviewed: {
     reason: 'maybeReviewed',
-    message: 'The registry failed, and your review was probably not taken.',
+    message: 'The registry failed, and your review was probably not saved.',
     nextAction:
-      'It answers like this also when you have reviewed the pack before, or when it does not know it. Look at the rating on the pack page before you try again.',
+      "It also answers this way if you have already reviewed the pack, or if it doesn't know the pack. Check the rating on the pack page before you try again.",
   },
 } as const satisfies Record<string, ReviewRefusal>;
 
@@ -95,13 +95,13 @@ function refusalOf(status: number, { serverMessage }: ServerError): ReviewRefusa
     return quoting(
       {
         reason: 'other',
-        message: 'The registry does not let this account review the pack.',
-        nextAction: 'Check the account at the registry.',
+        message: "The registry doesn't allow this account to review the pack.",
+        nextAction: 'Check your registry account.',
       },
       said,
     );
   }
-  const message = `The registry did not take the review (status ${status}).`;
+  const message = `The registry did not accept the review (status ${status}).`;
   return quoting({ reason: 'other', message, nextAction: 'Try again later.' }, said);
 }
 
@@ -119,7 +119,7 @@ function lostReview(error: ServerError): ServerError {
     ['unauthorized', 'forbidden', 'certificate'].includes(reason) ||
     /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(why);
   const nextAction = unsent
-    ? 'Your review was not sent. Check the address of the registry and your connection.'
-    : 'Look at the pack page before you review again: the review may have arrived.';
+    ? 'Your review was not sent. Check the registry address and your connection.'
+    : 'Check the pack page before you review again: the review may have arrived.';
   return new ServerError(message, { reason, endpoint, nextAction, cause });
 }

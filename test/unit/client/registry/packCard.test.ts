@@ -67,12 +67,12 @@ describe('a card', () => {
       { latest_version: { status: 'NodeVersionStatusDeleted' } },
       /version has been deleted/,
     ],
-    ['a pending version', { latest_version: { status: 'NodeVersionStatusPending' } }, /still waits/],
+    ['a pending version', { latest_version: { status: 'NodeVersionStatusPending' } }, /still waiting/],
     ['a deprecated version', { latest_version: { deprecated: true } }, /deprecated/],
     [
       'node types that are claimed',
       { preempted_comfy_node_names: ['HarbourMask', 'HarbourMask'] },
-      /claims node types that other packs may have too: HarbourMask\./,
+      /claims node types that other packs may also have: HarbourMask\./,
     ],
     ['marks of moderators', { tags_admin: ['spam'] }, /marked it: spam\./],
     ['marks on the version', { latest_version: { tags_admin: ['copy'] } }, /marked it: copy\./],
@@ -142,7 +142,7 @@ describe('the hover', () => {
   it('says when it guesses, and links the web where there is a page', () => {
     const web = 'https://registry.example.org/a(b)';
     const markdown = packHover(card({}), { ...links, web }, 'maybe').markdown();
-    expect(markdown).toMatch(/^Perhaps in the node pack \*\*a\\-pack\*\*/);
+    expect(markdown).toMatch(/^Possibly in the node pack \*\*a\\-pack\*\*/);
     expect(markdown).toContain('[On the web](https://registry.example.org/a%28b%29)');
   });
 });
@@ -184,9 +184,9 @@ describe('the fix', () => {
       title: 'Show the Node Pack “A Pack”',
       request: { kind: 'showPack', packId: 'a-pack' },
     });
-    expect(packFix('X', { ...known, how: 'maybe' })?.title).toContain('Perhaps');
+    expect(packFix('X', { ...known, how: 'maybe' })?.title).toContain('Possibly');
     const banned = { ...known, card: card({ name: 'A Pack', status: 'NodeStatusBanned' }) };
-    expect(packFix('X', banned)?.title).toBe('Show the Node Pack “A Pack” (the Registry Warns of It)');
+    expect(packFix('X', banned)?.title).toBe('Show the Node Pack “A Pack” (Flagged by the Registry)');
     expect(packFix('X', { kind: 'core' })).toBeUndefined();
     expect(packFix('X', { kind: 'none' })?.request).toEqual({ kind: 'searchPacks', words: 'X' });
   });

@@ -64,19 +64,19 @@ describe('a review', () => {
   });
 
   it.each<[string, number, unknown, Extract<ReviewAnswer, { kind: 'refused' }>['reason'], RegExp]>([
-    ['400 without a word', 400, undefined, 'badRating', /refused the rating\.$/],
+    ['400 without a word', 400, undefined, 'badRating', /rejected the rating\.$/],
     ['401', 401, { message: 'invalid auth token' }, 'token', /“invalid auth token”$/],
-    ['403', 403, { message: 'no' }, 'other', /does not let this account/],
+    ['403', 403, { message: 'no' }, 'other', /doesn't allow this account/],
     ['404 with an empty Error', 404, {}, 'unknownPack', /does not know this pack\.$/],
     ['404 with an Error', 404, { message: 'gone', details: ['x'] }, 'unknownPack', /“gone: x”$/],
     ['500 with an ErrorResponse', 500, { error: 'E', message: 'it broke' }, 'maybeReviewed', /“it broke”$/],
-    ['500 without a word', 500, undefined, 'maybeReviewed', /probably not taken\.$/],
+    ['500 without a word', 500, undefined, 'maybeReviewed', /probably not saved\.$/],
     [
       '500 for a second review',
       500,
       { error: 'E', message: 'duplicate key value violates unique constraint' },
       'alreadyReviewed',
-      /^You have reviewed/,
+      /^You have already reviewed/,
     ],
     ['502', 502, undefined, 'other', /status 502/],
   ])(

@@ -37,7 +37,7 @@ describe('the preview of a job', () => {
     expect(short?.message).toBe('ValueError at KSampler, node 2');
     expect(failed('bad size\nat line 3')?.message).toBe('ValueError at KSampler, node 2: at line 3');
     expect(failed('CUDA out of memory.')).toMatchObject({
-      title: 'The graphics card ran out of memory.',
+      title: 'The GPU ran out of memory.',
       message: 'ValueError at KSampler, node 2: CUDA out of memory.',
     });
   });

@@ -190,7 +190,7 @@ describe('the page of a pack', () => {
       description: 'Beams and fog.',
     });
     expect(html).toMatch(/class="warning".*banned the pack: do not install it/);
-    expect(html).toMatch(/class="warning".*claims node types that other packs may have too: HarbourMask\./);
+    expect(html).toMatch(/class="warning".*claims node types that other packs may also have: HarbourMask\./);
     expect(html).toContain('<p class="status">Ran code of others.</p>');
     expect(html).toContain('<p class="description">Beams and fog.</p>');
   });
