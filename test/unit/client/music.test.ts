@@ -311,7 +311,7 @@ describe('a request that is refused', () => {
     expect(await stepOf({ status: 503, code: 'x' })).toMatch(/Nothing was resent/);
     expect(await stepOf({ status: 408, code: 'x' })).toMatch(/Nothing was resent/);
     expect(await stepOf({ status: 402, code: 'FREE_TIER_EXHAUSTED' })).toMatch(
-      /subscription of your Comfy account/,
+      /Check your Comfy subscription/,
     );
     expect(await stepOf({ status: 413, code: 'x' })).toMatch(/Change the description/);
   });
