@@ -51,6 +51,8 @@ interface Found {
 export class SecretSearch {
   readonly #triggers: readonly Trigger[];
   readonly #next: Int32Array;
+  /** Where the last letters and digits of the text that is searched stand. */
+  readonly #places = new Int32Array(ringSize);
   /** State -> indices of the triggers that end there. */
   readonly #hits: readonly (readonly number[])[];
 
@@ -88,8 +90,7 @@ export class SecretSearch {
     const hits = this.#hits;
     const all: Found[] = [];
     const last = new Map<number, Found>();
-    /** Where the last letters and digits stand. */
-    const places = new Int32Array(ringSize);
+    const places = this.#places;
     let count = 0;
     let state = none;
     let gapLength = 0;
