@@ -34,7 +34,9 @@ export async function musicCommand(
 ): Promise<number> {
   const report = new MusicReport(terminal, options.json);
   const abort = new AbortController();
-  const forget = terminal.onInterrupt(() => {
+  const forget = terminal.onInterrupt((how) => {
+    // A terminal that was closed is no wish to lose what is paid for, and a stream cannot be taken up again.
+    if (how === 'hangup') return;
     if (abort.signal.aborted) terminal.exit(exitCodes.cancelled);
     abort.abort(new DOMException('The music was cancelled.', 'AbortError'));
   });

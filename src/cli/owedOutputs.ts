@@ -73,13 +73,15 @@ export class OwedOutputs {
     const run = this.#run;
     if (!run || !isOwed(run.record) || isPassing) return;
     const { job, files, state } = run.record;
+    // When the process ends at once the file may not have the id yet: it is found by its own name, and by what was sent.
+    const named = run.isWriting ? undefined : job;
     report.owed({
       job,
       record: run.location,
       state,
       expected: outputsMade(run.record),
       saved: files.length,
-      command: fetchCommand({ job: job ?? run.location, out, server, keyEnv }),
+      command: fetchCommand({ job: named ?? run.location, out, server, keyEnv }),
     });
   }
 

@@ -86,7 +86,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const submitted = new SubmittedRuns(storage, trouble);
   const owed = own(new OwedRuns(new OwedList(storage, trouble), log));
   const places = new OutputPlaces();
-  const saver = new OutputSaver(submitted, places, saved, owed, secrets);
+  const saver = new OutputSaver(submitted, places, saved, owed, servers);
   const diagnostics = own(new RunDiagnostics());
   const ends = own(new RunEnds(saver, owed, diagnostics, own(new EndNotice()), log));
   own(new FoundJobs({ store, servers, ends, log }));
@@ -109,7 +109,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
       resume: (job) => resumeJob(job, { servers, store, ends }),
     }),
   );
-  const owedWork = own(new OwedWork({ owed, servers, ends, log, ready: () => archive.load() }));
+  const owedWork = own(new OwedWork({ owed, servers, saver, ends, log, ready: () => archive.load() }));
   let kept: JobFile | undefined;
   async function jobFile(): Promise<JobFile> {
     const { JobFile } = await import('./jobs/jobFile');

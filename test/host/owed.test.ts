@@ -4,8 +4,8 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { isTerminal } from '../../src/core/jobs/job';
-import { sendingRecord } from '../../src/core/outputs/recordSteps';
+import { isTerminal, type Job } from '../../src/core/jobs/job';
+import { foreignRecord, sendingRecord } from '../../src/core/outputs/recordSteps';
 import { readRunRecord, writeRunRecord, type RunRecord } from '../../src/core/outputs/runRecord';
 import { runKeyName } from '../../src/core/runs/sentTexts';
 import { JobTree } from '../../src/host/jobs/jobTree';
@@ -93,7 +93,8 @@ describe('outputs that are owed', () => {
     assert.equal(done?.record.state, 'saved');
     assert.deepEqual(others, [], 'one record per run');
     assert.equal(done.record.files.length, 1);
-    assert.ok(!JSON.stringify(done.record).includes(outputs()));
+    const written = await fs.readFile(path.join(outputs(), done.name), 'utf8');
+    assert.ok(!written.includes(path.dirname(outputs())), written);
     assert.deepEqual(
       (await parts.storage.list('owed-')).filter(({ name }) => name.includes(entry.id)),
       [],
@@ -338,6 +339,126 @@ describe('outputs that are owed', () => {
     await vscode.commands.executeCommand(commands.forgetOwed, entry.id);
     assert.equal(parts.owed.list.get(entry.id), undefined);
     assert.equal((await records(id))[0]?.record.state, 'lost');
+  });
+
+  /** A job that another client submitted, once it has ended. */
+  const submitElsewhere = async (seed: number): Promise<Job> => {
+    const answer = await fetch(`${server.url}/api/prompt`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: smallPrompt(seed) }),
+    });
+    const { prompt_id: id } = (await answer.json()) as { prompt_id: string };
+    return eventually('it is listed as completed', () => {
+      void vscode.commands.executeCommand(commands.refreshJobs);
+      const job = parts.store.get(id);
+      return job?.state === 'completed' && job;
+    });
+  };
+
+  it('of a job that another client submitted are owed before they are fetched', async () => {
+    const { id } = await submitElsewhere(13);
+    const storage = parts.storage;
+    const write = storage.write.bind(storage);
+    const fetchedBefore: number[] = [];
+    storage.write = async (name, text) => {
+      await write(name, text);
+      if (name.startsWith('owed-')) fetchedBefore.push(server.seen.count('GET', '/view'));
+    };
+    server.faults.set('answer', { method: 'GET', path: '/view', kind: 'unavailable' });
+    let left: { entry: string; text: string | undefined; record: string; recorded: string };
+    try {
+      const saving = vscode.commands.executeCommand(commands.saveOutputs, id);
+      await eventually('it is being fetched', () => server.seen.count('GET', '/view') > 0);
+      const entry = parts.owed.list.ofJob(id);
+      assert.ok(entry, 'an entry tells that they are owed');
+      const [begun, ...others] = await records(id);
+      assert.equal(begun?.record.state, 'saving');
+      assert.deepEqual(others, []);
+      const name = `owed-${entry.id}.json`;
+      const record = path.join(outputs(), begun.name);
+      left = {
+        entry: name,
+        text: await storage.read(name),
+        record,
+        recorded: await fs.readFile(record, 'utf8'),
+      };
+      assert.equal(fetchedBefore[0], 0, 'the entry comes first');
+      server.faults.clear();
+      await saving;
+    } finally {
+      storage.write = write;
+    }
+    assert.equal(parts.owed.list.ofJob(id), undefined, 'nothing is owed once it is saved');
+    // What a window that was killed in the middle has left is worked off by the next one.
+    await fs.rm(await pictureOf(id));
+    await fs.writeFile(left.record, left.recorded);
+    assert.ok(left.text);
+    await storage.write(left.entry, left.text);
+    await parts.owedWork.workOff();
+    await eventually('saved again', () => isSaved(id));
+    await pictureOf(id);
+    const [record, ...others] = await records(id);
+    assert.equal(record?.record.state, 'saved');
+    assert.deepEqual(others, []);
+    assert.equal(parts.store.get(id)?.origin, undefined, 'the job did not become ours');
+  }).timeout(120_000);
+
+  it('of a job that another client submitted are not owed for ever', async () => {
+    // The server has the job and not the file.
+    const { id } = await submitElsewhere(14);
+    server.faults.set('answer', { method: 'GET', path: '/view', kind: 'notFound' });
+    await vscode.commands.executeCommand(commands.saveOutputs, id);
+    await eventually('it is told', () => answers.texts('showErrorMessage').length === 1);
+    assert.equal(parts.owed.list.ofJob(id), undefined);
+    assert.deepEqual(await records(id), []);
+
+    // The window goes, which leaves them owed; or the person stops it, which does not.
+    server.faults.set('answer', { method: 'GET', path: '/view', kind: 'unavailable' });
+    const job = await parts.servers.details(await submitElsewhere(15));
+    const session = await parts.servers.session();
+    const stop = new AbortController();
+    const saving = parts.saver.save(job, session.client, stop.signal).catch(() => undefined);
+    await eventually('it is being fetched', () => server.seen.count('GET', '/view') > 1);
+    stop.abort();
+    await saving;
+    const entry = parts.owed.list.ofJob(job.id);
+    assert.ok(entry);
+    await parts.saver.leave(job.id);
+    assert.equal(parts.owed.list.ofJob(job.id), undefined);
+    assert.deepEqual(await records(job.id), []);
+
+    // The next window does not find the job at its server any more.
+    const record = writeRunRecord(foreignRecord(job, undefined));
+    await fs.writeFile(path.join(outputs(), entry.record), record);
+    await parts.storage.write(`owed-${entry.id}.json`, writeOwedEntry(entry));
+    server.faults.clear();
+    server.faults.set('restartServer');
+    parts.store.remove(job.id);
+    await parts.owedWork.workOff();
+    assert.equal(parts.owed.list.get(entry.id)?.trouble?.kind, 'notSeen', 'it may be back');
+    await parts.owed.list.put({ ...entry, sentAt: 0, trouble: { kind: 'notSeen', words: 'not seen' } });
+    await parts.owedWork.workOff();
+    await eventually('it is told', () => answers.texts('showWarningMessage').length === 1);
+    assert.match(
+      answers.texts('showWarningMessage')[0] ?? '',
+      /^Owing no longer lists the outputs of .* What was not saved before stays there\.$/,
+    );
+    assert.equal(parts.owed.list.get(entry.id), undefined);
+    assert.deepEqual(await records(job.id), []);
+  }).timeout(120_000);
+
+  it("get a record without anybody's folders where theirs is gone", async () => {
+    const id = await run('owed-unrecorded.json', smallPrompt(16));
+    await eventually('saved', () => isSaved(id));
+    const entry = await kill(id, 'saving');
+    await fs.rm(path.join(outputs(), entry.record));
+    await parts.owedWork.workOff();
+    await eventually('saved again', () => isSaved(id));
+    const [record] = await records(id);
+    assert.ok(record);
+    const written = await fs.readFile(path.join(outputs(), record.name), 'utf8');
+    assert.ok(!written.includes(path.dirname(outputs())), written);
   });
 
   it('leave no lock behind', async () => {

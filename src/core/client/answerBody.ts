@@ -1,5 +1,6 @@
 import { ByteCollector } from '../protocol/byteCollector';
 import { ServerError } from '../protocol/serverError';
+import { sizeText } from '../safety/sizeText';
 import { orAborted } from './timing';
 
 /** Bytes that a header tells of the body; undefined where it is missing or speaks of compressed bytes. */
@@ -51,8 +52,4 @@ export async function readText(body: ReadableStream<Uint8Array> | null, limits: 
     reader.cancel().catch(() => undefined);
   }
   return new TextDecoder().decode(collected.take());
-}
-
-function sizeText(bytes: number): string {
-  return bytes < 1024 * 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024 / 1024)} MB`;
 }

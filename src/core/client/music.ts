@@ -1,5 +1,5 @@
 import { endSentence } from '../protocol/endSentence';
-import { BadAudioChunk, readMusicEvent, type MusicEvent } from '../protocol/musicEvent';
+import { BadAudioChunk, musicWords, readMusicEvent, type MusicEvent } from '../protocol/musicEvent';
 import { musicDurationProblem, musicPromptProblem } from '../protocol/musicLimits';
 import { LineTooLong, NdjsonReader, type NdjsonLine } from '../protocol/ndjson';
 import { ServerError } from '../protocol/serverError';
@@ -201,8 +201,8 @@ function* eventsOf(
       continue;
     }
     // Bytes of audio are no words.
-    const { data, ...words } = line.value;
-    const hidden = quoted.hide(words);
+    const { data } = line.value;
+    const hidden = quoted.hide(musicWords(line.value));
     const event = readMusicEvent(data === undefined ? hidden : { ...hidden, data });
     if (event) yield event;
   }
@@ -214,7 +214,7 @@ function tookTooLong(): ServerError {
 
 function creditsOf(answer: StreamAnswer): number | undefined {
   const text = answer.headers.get('x-comfy-credits-used')?.trim() ?? '';
-  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
+  return /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
 }
 
 function webPage(status: number): ServerError {

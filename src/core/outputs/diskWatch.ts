@@ -2,7 +2,8 @@ import type { OutputFile } from '../protocol/outputFile';
 import { budgets } from '../safety/budgets';
 import { OutputError } from './outputError';
 import type { OutputFolder } from './outputFolder';
-import { shownName, sizeText } from './outputWords';
+import { sizeText } from '../safety/sizeText';
+import { shownName } from './outputWords';
 
 export interface WatchedDownload {
   readonly file: OutputFile;

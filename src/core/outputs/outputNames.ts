@@ -3,7 +3,7 @@ import type { OutputFile } from '../protocol/outputFile';
 import { neutralName } from './neutralEnding';
 import { safeFileName, splitExtension } from './safeName';
 
-/** Longest part of the workflow's name that is kept, so that the server's own name is still read. */
+/** Longest part of the name of a workflow or a title that is kept, so that the server's own name is still read. */
 const longestLabel = 60;
 /** The same in UTF-8 bytes: with what follows it the name of the run record must stay whole. */
 const longestLabelBytes = 120;
@@ -17,13 +17,17 @@ export function outputPrefix(job: Job, now: number): string {
 
 /** What all files of one run begin with: `<workflow>-<yyyyMMdd-HHmmss>`, in local time. */
 export function runPrefix(label: string, at: number): string {
-  const name = safeFileName(splitExtension(lastPart(label)).stem, 'workflow');
+  return `${shortLabel(splitExtension(lastPart(label)).stem, 'workflow')}-${stamp(at)}`;
+}
+
+/** The beginning of a file name, short enough for what follows it. */
+export function shortLabel(text: string, fallback: string): string {
   let short = '';
-  for (const character of Array.from(name).slice(0, longestLabel)) {
+  for (const character of Array.from(safeFileName(text, fallback)).slice(0, longestLabel)) {
     if (Buffer.byteLength(short + character) > longestLabelBytes) break;
     short += character;
   }
-  return `${short.trimEnd()}-${stamp(at)}`;
+  return short.trimEnd();
 }
 
 /** The name an output gets on disk if nothing is in its way: of one that a desktop would run with a neutral ending. */

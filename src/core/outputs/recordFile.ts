@@ -22,6 +22,7 @@ export class RecordFile {
   #record: RunRecord;
   #writing: Promise<void> = Promise.resolve();
   #writtenAt = 0;
+  #unwritten = 0;
 
   private constructor(
     readonly folder: OutputFolder,
@@ -75,10 +76,16 @@ export class RecordFile {
     return this.folder.location(this.name);
   }
 
+  /** A change is on its way to the disk: who reads the file now may find it without that. */
+  get isWriting(): boolean {
+    return this.#unwritten > 0;
+  }
+
   /** Resolves when the change is on disk. */
   change(step: (record: RunRecord) => RunRecord): Promise<void> {
     this.#record = step(this.#record);
-    const written = this.#writing.then(() => this.#write());
+    this.#unwritten++;
+    const written = this.#writing.then(() => this.#write()).finally(() => this.#unwritten--);
     this.#writing = written.catch(() => undefined);
     return written;
   }

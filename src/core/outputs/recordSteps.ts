@@ -17,13 +17,20 @@ export interface RunToSend {
   readonly sentAt: number;
 }
 
-/** The first record of a run. */
-export function sendingRecord({ sentAt, targets, ...run }: RunToSend): RunRecord {
+/** The first record of a run: what else its caller knows of it, such as the person's own folders, stays out. */
+export function sendingRecord(run: RunToSend): RunRecord {
+  const { server, label, sourceUri, sourceHash, promptId, promptText, targets, seeds, sentAt } = run;
   return {
     format: 2,
     state: 'sending',
-    ...run,
+    server,
+    label,
+    ...(sourceUri !== undefined && { sourceUri }),
+    ...(sourceHash !== undefined && { sourceHash }),
+    ...(promptId !== undefined && { promptId }),
+    ...(promptText !== undefined && { promptText }),
     ...(targets && targets.length > 0 && { targets }),
+    seeds,
     sentAt: isoTime(sentAt),
     expected: [],
     files: [],

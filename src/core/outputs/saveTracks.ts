@@ -3,7 +3,7 @@ import type { GeneratedTrack, MusicCost, MusicResult } from '../client/musicTake
 import { FreeNames } from './freeNames';
 import { OutputError, type OutputErrorReason } from './outputError';
 import type { OutputFolder } from './outputFolder';
-import { stamp } from './outputNames';
+import { shortLabel, stamp } from './outputNames';
 import { safeFileName } from './safeName';
 import { writeWhole } from './writeWhole';
 
@@ -61,9 +61,6 @@ interface MusicRecordTrack {
   readonly sampleRate?: number | undefined;
   readonly channels?: number | undefined;
 }
-
-/** Longest part of a title or a prompt in a file name. */
-const longestName = 60;
 
 /** What of a generation is in the folder. */
 export interface SavedRun {
@@ -172,9 +169,11 @@ function stemOf(
 ): string {
   // A title is a line of text: its slashes are no folders.
   const words = (title ?? prompt).replace(/[/\\\s]+/g, ' ').trim();
-  const label = Array.from(safeFileName(words, 'music')).slice(0, longestName).join('').trimEnd();
   const variant = result.tracks.length > 1 ? `-${streamIndex + 1}` : '';
-  return safeFileName(`${label}-${stamp(endedAt)}${variant}${complete ? '' : '-partial'}`, 'music');
+  return safeFileName(
+    `${shortLabel(words, 'music')}-${stamp(endedAt)}${variant}${complete ? '' : '-partial'}`,
+    'music',
+  );
 }
 
 function recordOf(run: MusicRun, saved: readonly SavedTrack[]): MusicRecord {

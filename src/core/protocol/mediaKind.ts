@@ -5,7 +5,7 @@ const extensions: Readonly<Record<string, MediaKind>> = {
   ...each('video', 'mp4 webm mov mkv avi m4v'),
   ...each('audio', 'wav mp3 flac ogg opus m4a aac'),
   ...each('model3d', 'obj fbx gltf glb usdz stl ply splat spz ksplat'),
-  ...each('text', 'txt md json csv srt yaml'),
+  ...each('text', 'txt md json csv srt yaml html htm xhtml xht shtml xml'),
 };
 
 const keys: Readonly<Record<string, MediaKind>> = {
@@ -17,8 +17,12 @@ const keys: Readonly<Record<string, MediaKind>> = {
   '3d': 'model3d',
 };
 
-/** What a file is, told by its format (a MIME type), else by its extension, else by the key it came under (protocol 3.5). */
+/**
+ * What a file is, told by its format (a MIME type), else by its extension, else by the key it came under (protocol 3.5).
+ * A page or a text is one whatever else is said of it: the name is what other programs go by.
+ */
 export function mediaKind(filename: string, format: string | undefined, key: string): MediaKind {
+  if (extensions[extensionOf(filename)] === 'text') return 'text';
   const major = /^(image|video|audio|text)\//.exec(format ?? '')?.[1];
   if (major === 'image' || major === 'video' || major === 'audio' || major === 'text') return major;
   if (format?.startsWith('model/')) return 'model3d';

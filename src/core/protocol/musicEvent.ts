@@ -86,6 +86,38 @@ const errorFields = z.looseObject({
   detail: optional(cutText(longest.message)),
 });
 
+/** Every field that is read, other than the audio itself. */
+const wordFields = [
+  'type',
+  ...Object.keys(titleFields.shape),
+  ...Object.keys(titlesFields.shape),
+  ...Object.keys(durationFields.shape),
+  ...Object.keys(chunkFields.shape),
+  ...Object.keys(generatedFields.shape),
+  ...Object.keys(costFields.shape),
+  ...Object.keys(errorFields.shape),
+];
+/** More of a text than is ever kept: what is looked for in it must not be cut in half where it is kept. */
+const seenText = 8 * longest.summary;
+
+/** What a line says besides its audio, before anything is kept of it: a line may hold millions of fields and texts. */
+export function musicWords(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const named = wordFields.filter((name) => value[name] !== undefined);
+  return Object.fromEntries(named.map((name) => [name, seen(value[name])]));
+}
+
+function seen(value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(0, seenText);
+  if (Array.isArray(value)) return value.slice(0, budgets.musicTags).map((item) => seenItem(item));
+  return seenItem(value);
+}
+
+function seenItem(value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(0, 8 * longest.title);
+  // No field is an object: it counts as of the wrong kind.
+  return typeof value === 'object' && value !== null ? {} : value;
+}
+
 /**
  * Reads one object of the stream; undefined for types that are not known.
  * @throws BadAudioChunk where an audio chunk has no usable data or index

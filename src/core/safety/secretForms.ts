@@ -8,8 +8,8 @@ export interface SecretForm {
   readonly exact: string;
   /** Long enough to be known by its letters and digits alone, whatever stands between them. */
   readonly isLoose: boolean;
-  /** The characters beside it hold a few of its bits. */
-  readonly isBase64: boolean;
+  /** So many characters of base64 beside it hold a few of its bits; 0 where it is no base64. */
+  readonly margin: number;
 }
 
 /** Fewer letters and digits than this say nothing without what stands between them. */
@@ -23,22 +23,44 @@ export function foldText(text: string): string {
 }
 
 /**
- * The forms of a key or token: as it is, in base64 at each of the three places of a group, in hex; the last two also of
- * the key in lower and upper case. Escapes and case are not forms of their own: the search undoes them.
+ * The forms of a key or token: as it is, back to front, and spread by the zero bytes of UTF-16; its bytes, those of
+ * UTF-16 too, in hex and in base64 at each of the three places of a group, and base64 of that base64. What is encoded
+ * also counts of the key in lower and upper case. Escapes and case are not forms of their own: the search undoes them.
  */
 export function keyForms(secret: string): SecretForm[] {
-  const forms = [formOf(secret)];
+  const forms = [secret, backToFront(secret), Array.from(secret).join('\0')].map((text) => formOf(text));
   for (const spelled of new Set([secret, secret.toLowerCase(), secret.toUpperCase()])) {
     const bytes = Buffer.from(spelled, 'utf8');
-    for (const lead of [0, 1, 2]) {
-      const text = withoutEnd(Buffer.concat([Buffer.alloc(lead), bytes]).toString('base64'), '=');
-      // The characters at either end hold bits of what stands beside the key.
-      const end = (lead + bytes.length) % 3 === 0 ? text.length : text.length - 1;
-      forms.push(formOf(text.slice(lead === 0 ? 0 : lead + 1, end), true));
+    // Without its last byte what is little-endian is found in big-endian too.
+    const wide = Buffer.from(spelled, 'utf16le').subarray(0, -1);
+    const once = base64Of(bytes);
+    const twice = [...once, ...once.map(urlSafe)].flatMap((text) => base64Of(Buffer.from(text)));
+    for (const text of new Set([...once, ...base64Of(wide)])) forms.push(formOf(text, 1));
+    for (const text of new Set(twice)) forms.push(formOf(text, 3));
+    for (const hex of [bytes.toString('hex'), wide.toString('hex')]) {
+      forms.push(formOf(hex), formOf(backToFront(hex)));
     }
-    forms.push(formOf(bytes.toString('hex')));
   }
   return forms.filter(({ folded }) => folded.length >= shortest);
+}
+
+/** What is sure of bytes in base64, at each of the three places of a group where they may begin. */
+function base64Of(bytes: Uint8Array): string[] {
+  return [0, 1, 2].map((lead) => {
+    const text = withoutEnd(Buffer.concat([Buffer.alloc(lead), bytes]).toString('base64'), '=');
+    // The characters at either end hold bits of what stands beside the key.
+    const end = (lead + bytes.length) % 3 === 0 ? text.length : text.length - 1;
+    return text.slice(lead === 0 ? 0 : lead + 1, end);
+  });
+}
+
+function backToFront(text: string): string {
+  return Array.from(text).reverse().join('');
+}
+
+/** The other alphabet of base64, that of addresses. */
+export function urlSafe(base64: string): string {
+  return base64.replaceAll('+', '-').replaceAll('/', '_');
 }
 
 /** A value that is only quoted as it is, such as the signature in a storage address. */
@@ -46,13 +68,13 @@ export function plainForms(value: string): SecretForm[] {
   return [formOf(value)].filter(({ folded }) => folded.length >= shortest);
 }
 
-function formOf(text: string, isBase64 = false): SecretForm {
+function formOf(text: string, margin = 0): SecretForm {
   const folded = foldText(text);
   const exact = /[0-9A-Za-z](?:.*[0-9A-Za-z])?/s.exec(text)?.[0] ?? '';
   return {
     folded,
     exact: exact.toLowerCase(),
     isLoose: folded.length >= looseFrom,
-    isBase64,
+    margin,
   };
 }

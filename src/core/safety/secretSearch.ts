@@ -1,4 +1,5 @@
 import type { SecretForm } from './secretForms';
+import { urlSafe } from './secretForms';
 import type { PlainText } from './undoEscapes';
 import { original, placeOf, undoEscapes } from './undoEscapes';
 
@@ -50,6 +51,8 @@ interface Found {
 export class SecretSearch {
   readonly #triggers: readonly Trigger[];
   readonly #next: Int32Array;
+  /** Where the last letters and digits of the text that is searched stand. */
+  readonly #places = new Int32Array(ringSize);
   /** State -> indices of the triggers that end there. */
   readonly #hits: readonly (readonly number[])[];
 
@@ -87,8 +90,7 @@ export class SecretSearch {
     const hits = this.#hits;
     const all: Found[] = [];
     const last = new Map<number, Found>();
-    /** Where the last letters and digits stand. */
-    const places = new Int32Array(ringSize);
+    const places = this.#places;
     let count = 0;
     let state = none;
     let gapLength = 0;
@@ -132,10 +134,10 @@ export class SecretSearch {
     for (const form of forms) {
       const last = lastOf(text, at, form.folded, word.length);
       if (!form.isLoose && !isExactly(text.slice(first, last + 1), form)) continue;
-      if (best === undefined || last + 1 > best.end) best = { end: last + 1, margin: form.isBase64 ? 1 : 0 };
+      if (best === undefined || last + 1 > best.end) best = { end: last + 1, margin: form.margin };
     }
     if (!best) return undefined;
-    const start = first - (isBase64(text, first - 1) ? best.margin : 0);
+    const start = before(text, first, best.margin);
     return { at: best.end, span: spanOf(plain, start, behind(text, best.end, best.margin)) };
   }
 }
@@ -158,25 +160,30 @@ function lastOf(text: string, at: number, folded: string, done: number): number 
   return last;
 }
 
-function isExactly(text: string, { exact, isBase64: encoded }: SecretForm): boolean {
+function isExactly(text: string, { exact, margin }: SecretForm): boolean {
   const found = text.toLowerCase();
-  if (encoded) return urlSafe(found) === urlSafe(exact);
+  if (margin > 0) return urlSafe(found) === urlSafe(exact);
   // In the query of an address a space is a plus sign.
   return found === exact || found.replaceAll('+', ' ') === exact;
-}
-
-function urlSafe(base64: string): string {
-  return base64.replaceAll('+', '-').replaceAll('/', '_');
 }
 
 function isBase64(text: string, at: number): boolean {
   return at >= 0 && at < text.length && /[\w+/-]/.test(text.charAt(at));
 }
 
-/** One more character of base64, and its padding. */
+/** At most so many more characters of base64. */
+function before(text: string, first: number, margin: number): number {
+  let at = first;
+  while (at > first - margin && isBase64(text, at - 1)) at--;
+  return at;
+}
+
+/** The same behind, with the padding. */
 function behind(text: string, end: number, margin: number): number {
-  let at = margin > 0 && isBase64(text, end) ? end + 1 : end;
-  if (margin > 0) while (text[at] === '=' && at < end + 3) at++;
+  if (margin === 0) return end;
+  let at = end;
+  while (at < end + margin && isBase64(text, at)) at++;
+  for (const most = at + 2; text[at] === '=' && at < most;) at++;
   return at;
 }
 

@@ -99,6 +99,13 @@ export function shownList(names: readonly ShownValue[], most = names.length): Sh
   return rest > 0 ? shown`${listed} and ${rest} more` : listed;
 }
 
+/** The same one below the other. */
+export function shownLines(names: readonly ShownValue[], most = names.length): Shown {
+  const lines = names.slice(0, most).map((name) => shown`• ${name}`);
+  const rest = names.length - lines.length;
+  return Shown.join(rest > 0 ? [...lines, shown`… and ${rest} more`] : lines, shown`\n`);
+}
+
 function isEmpty(value: ShownValue): boolean {
   return value instanceof Shown ? value.isEmpty : value === '';
 }

@@ -50,6 +50,7 @@ const ampersand = 0x26;
  */
 export function undoEscapes(source: PlainText): PlainText | undefined {
   const { text } = source;
+  if (!/[\\%&]/.test(text)) return undefined;
   const [at, from, to]: [number[], number[], number[]] = [[], [], []];
   const pieces: string[] = [];
   const mark = /[\\%&]/g;

@@ -179,7 +179,12 @@ export class JobCommands {
           token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
           const isKnown = job.outputs.length > 0 && !missingOutputs(job);
           const known = isKnown ? job : await this.#parts.servers.details(job);
-          await this.#parts.saver.save(known, session.client, abort.signal);
+          const { saver } = this.#parts;
+          try {
+            await saver.save(known, session.client, abort.signal);
+          } finally {
+            if (abort.signal.aborted) await saver.leave(job.id);
+          }
         },
       );
     }

@@ -17,6 +17,7 @@ import type { Servers } from '../servers/servers';
 import { timeOfDay, type ServerStatus } from '../servers/serverStatus';
 import { serverAndQueue } from '../servers/statusPresentation';
 import type { JobArchive } from './jobArchive';
+import { badgeOf } from './jobsBadge';
 import type { JobCommands } from './jobCommands';
 import type { ErrorReports } from './errorReport';
 import type { JobsShown } from './jobsShown';
@@ -154,17 +155,14 @@ export class JobsFeature implements Feature {
       contextKeys.hasFinishedJobs,
       store.jobs().some((job) => isTerminal(job.state) && this.#parts.isShown(job)),
     );
-    const badge = badgeOf(live.filter((job) => this.#counts(job)));
+    const { servers, isShown } = this.#parts;
+    const badge = badgeOf(live, {
+      isShown,
+      isCurrent: (origin) => servers.isCurrent(origin),
+      isSilent: (origin) => servers.sessions.silenceOf(origin) !== undefined,
+    });
     if (this.#view) setViewWords(this.#view, { badge });
     this.#runTimer(running > 0);
-  }
-
-  /** A job of a server that is not chosen and does not answer is shown, but is nothing to wait for. */
-  #counts(job: Job): boolean {
-    const { servers, isShown } = this.#parts;
-    const { server } = job;
-    if (!isShown(job)) return false;
-    return servers.isCurrent(server) || servers.sessions.silenceOf(server) === undefined;
   }
 
   /** One timer for all rows, and only while somebody can see it and something runs. */
@@ -242,12 +240,6 @@ export class JobsFeature implements Feature {
       release();
     };
   }
-}
-
-function badgeOf(live: readonly Job[]): { readonly value: number; readonly tooltip: Shown } | undefined {
-  if (live.length === 0) return undefined;
-  const running = live.filter(({ state }) => state === 'running').length;
-  return { value: live.length, tooltip: shown`${running} running, ${live.length - running} queued` };
 }
 
 /** One line above the rows when something is not as it should be; nothing otherwise. */

@@ -5,13 +5,14 @@ import { orAborted } from '../../core/client/timing';
 import type { Job } from '../../core/jobs/job';
 import type { RecordFile } from '../../core/outputs/recordFile';
 import type { SavedOutput } from '../../core/outputs/saveOutputs';
-import type { Secrets } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
 import type { OwedRuns } from '../owed/owedRuns';
+import { troubleOf } from '../owed/owedTrouble';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { showInformation, withProgress } from '../platform/show';
 import type { SubmittedRuns } from '../runs/submittedRuns';
+import type { Servers } from '../servers/servers';
 import type { OutputPlaces } from './outputPlace';
 import type { SavedFile, SavedOutputs } from './savedOutputs';
 
@@ -21,7 +22,7 @@ export class OutputSaver {
   readonly #places: OutputPlaces;
   readonly #saved: SavedOutputs;
   readonly #owed: OwedRuns;
-  readonly #secrets: Secrets;
+  readonly #servers: Pick<Servers, 'nameOf' | 'isOfSandbox'>;
   /** Job id -> its saving that is under way. */
   readonly #underWay = new Map<string, Promise<readonly SavedFile[] | undefined>>();
 
@@ -30,13 +31,13 @@ export class OutputSaver {
     places: OutputPlaces,
     saved: SavedOutputs,
     owed: OwedRuns,
-    secrets: Secrets,
+    servers: Pick<Servers, 'nameOf' | 'isOfSandbox'>,
   ) {
     this.#submitted = submitted;
     this.#places = places;
     this.#saved = saved;
     this.#owed = owed;
-    this.#secrets = secrets;
+    this.#servers = servers;
   }
 
   /**
@@ -63,6 +64,12 @@ export class OutputSaver {
     }
   }
 
+  /** Whoever asked for the outputs of a job that was not owed wants them no more: nothing goes on fetching them. */
+  async leave(jobId: string): Promise<void> {
+    const entry = this.#owed.list.ofJob(jobId);
+    if (entry?.asked && !this.#underWay.has(jobId)) await this.#owed.giveUp(entry, 'Saving was cancelled.');
+  }
+
   async #save(
     job: Job,
     client: ExecutionClient,
@@ -76,17 +83,41 @@ export class OutputSaver {
     const folder =
       this.#owed.list.ofJob(job.id)?.folder ?? kept?.outputFolder ?? (await this.#places.ask(sourceOf(job)));
     if (!folder) return this.#saved.of(job.id);
-    const run = owed ?? (await recordIn(folder, job.id));
+    const run = owed ?? (await this.#oweAsked(job, folder, kept?.promptText));
     if (run === 'busy') return undefined;
     try {
-      await this.#saved.whileSaving(job.id, () =>
-        this.#download(job, client, folder, kept?.promptText, run, signal),
-      );
+      await this.#saved.whileSaving(job.id, () => this.#download(job, client, folder, run, signal));
       await this.#owed.settle(job);
-    } finally {
-      if (run && run !== owed) await run.close();
+    } catch (error) {
+      if (!signal.aborted) await this.#stillAsked(job.id, error);
+      throw error;
     }
     return this.#saved.of(job.id);
+  }
+
+  async #oweAsked(
+    job: Job,
+    folder: vscode.Uri,
+    promptText: string | undefined,
+  ): Promise<RecordFile | 'busy'> {
+    const serverName = this.#servers.nameOf(job.server);
+    const isSandbox = this.#servers.isOfSandbox(job);
+    try {
+      return await this.#owed.oweAsked(job, { serverName, isSandbox, folder, promptText });
+    } catch (error) {
+      throw await problemOf(error, job.id);
+    }
+  }
+
+  /** Outputs that cannot be had at another time either are not owed. */
+  async #stillAsked(jobId: string, error: unknown): Promise<void> {
+    const entry = this.#owed.list.ofJob(jobId);
+    if (!entry?.asked) return;
+    const trouble = troubleOf(error);
+    const { mayBeSavedLater } = await import('../../core/outputs/mayBeSavedLater');
+    if (mayBeSavedLater(error instanceof UserProblem ? error.cause : error)) {
+      await this.#owed.tell(entry, trouble);
+    } else await this.#owed.giveUp(entry, trouble.words);
   }
 
   async #isMissing(job: Job): Promise<boolean> {
@@ -105,23 +136,26 @@ export class OutputSaver {
     job: Job,
     client: ExecutionClient,
     folder: vscode.Uri,
-    promptText: string | undefined,
-    run: RecordFile | undefined,
+    run: RecordFile,
     signal: AbortSignal,
   ): Promise<void> {
-    const [{ saveOutputs, OutputsNotSavedError }, { NodeFolder }, { OutputError }, { filesWorthSaving }] =
-      await Promise.all([
-        import('../../core/outputs/saveOutputs'),
-        import('../../core/outputs/nodeFolder'),
-        import('../../core/outputs/outputError'),
-        import('../../core/outputs/outputNames'),
-      ]);
+    const [
+      { saveOutputs, OutputsNotSavedError },
+      { NodeFolder },
+      { filesWorthSaving },
+      { expectedFile, outputKey },
+    ] = await Promise.all([
+      import('../../core/outputs/saveOutputs'),
+      import('../../core/outputs/nodeFolder'),
+      import('../../core/outputs/outputNames'),
+      import('../../core/outputs/recordSteps'),
+    ]);
     const label = job.origin?.label ?? job.id;
     const options = {
       location: vscode.ProgressLocation.Window,
       title: shown`Comfy Deck: saving outputs of ${label}`,
     };
-    const all = filesWorthSaving(job);
+    const recorded = new Set(run.record.expected.map(outputKey));
     try {
       const saved = await withProgress(options, (progress) =>
         saveOutputs({
@@ -129,9 +163,11 @@ export class OutputSaver {
           client,
           folder: new NodeFolder(folder.fsPath),
           run,
-          record: { promptText: promptText === undefined ? undefined : this.#secrets.hide(promptText) },
-          // A record knows what lies beside it.
-          files: run ? all : all.filter((file) => !this.#saved.find(job.id, file)),
+          record: {},
+          // What was saved without this record, or beside another, is not fetched again.
+          files: filesWorthSaving(job).filter(
+            (file) => recorded.has(outputKey(expectedFile(file, ''))) || !this.#saved.find(job.id, file),
+          ),
           onProgress: ({ index, count }) => progress.report({ message: shown`${index} of ${count}` }),
           signal,
         }),
@@ -139,13 +175,7 @@ export class OutputSaver {
       await this.#keep(job, saved);
     } catch (error) {
       if (error instanceof OutputsNotSavedError) await this.#keep(job, error.saved);
-      if (!OutputError.is(error)) throw error;
-      throw new UserProblem(
-        shown`${error.message}`,
-        shown`${error.nextAction}`,
-        [{ label: shown`Save Outputs`, command: commands.saveOutputs, args: [job.id] }],
-        { cause: error },
-      );
+      throw await problemOf(error, job.id);
     }
   }
 
@@ -172,15 +202,16 @@ export function sourceOf(job: Job): vscode.Uri | undefined {
   return job.origin?.sourceUri === undefined ? undefined : vscode.Uri.parse(job.origin.sourceUri);
 }
 
-/** The record that an earlier saving of the job has left in its folder. */
-async function recordIn(folder: vscode.Uri, jobId: string): Promise<RecordFile | 'busy' | undefined> {
-  const [{ findRecord, RecordFile: Records }, { NodeFolder }] = await Promise.all([
-    import('../../core/outputs/recordFile'),
-    import('../../core/outputs/nodeFolder'),
-  ]);
-  const files = new NodeFolder(folder.fsPath);
-  const found = await findRecord(files, ({ job }) => job === jobId);
-  return found && Records.open(files, found.name);
+/** What kept outputs from the disk, with what can be done. */
+async function problemOf(error: unknown, jobId: string): Promise<unknown> {
+  const { OutputError } = await import('../../core/outputs/outputError');
+  if (!OutputError.is(error)) return error;
+  return new UserProblem(
+    shown`${error.message}`,
+    shown`${error.nextAction}`,
+    [{ label: shown`Save Outputs`, command: commands.saveOutputs, args: [jobId] }],
+    { cause: error },
+  );
 }
 
 /** What cannot be looked at counts as there: a drive may be away for a moment. */

@@ -113,8 +113,8 @@ export class RunsElsewhere {
     for (const job of await this.#jobsOfWindows()) {
       if (job.origin) note(job.id, job.server, { origin: job.origin, told: 'window' });
     }
-    for (const { jobId, promptId, server, origin } of await this.#owedByWindows()) {
-      note(jobId ?? promptId, server, { origin, told: 'window' });
+    for (const { jobId, promptId, server, origin, asked } of await this.#owedByWindows()) {
+      if (!asked) note(jobId ?? promptId, server, { origin, told: 'window' });
     }
     if (sought.size > 0) {
       for await (const { job, promptId, server, origin } of this.#recorded()) {

@@ -5,7 +5,7 @@ import { Shown, shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { ask, pickOne, showInformation, showWarning } from '../platform/show';
-import { count } from '../runs/consent';
+import { count } from '../../core/safety/count';
 import type { RunEnds } from '../runs/runEnds';
 import type { Servers } from '../servers/servers';
 

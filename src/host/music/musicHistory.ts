@@ -1,129 +1,146 @@
 import * as vscode from 'vscode';
 import { budgets } from '../../core/safety/budgets';
 import type { Storage } from '../platform/storage';
-import { readMusic, type BegunMusic, type StoredMusic, type Track } from './track';
+import { mergeMusic, MusicFile } from './musicFile';
+import { keyOfBegun, noMusic, type BegunMusic, type StoredMusic, type Track } from './track';
 
 /**
  * Everything that was made in this workspace, newest first, remembered over restarts. A deleted track stays on disk
  * until another one is deleted or the panel is closed: so long it can come back. What is being made is noted too, so
- * that nothing that was paid for is lost without a word when the window goes.
+ * that nothing that was paid for is lost without a word when the window goes. Other windows on the workspace make and
+ * delete music at the same time: each has a history of its own and learns what the others know when it looks.
  */
 export class MusicHistory implements vscode.Disposable {
-  readonly #storage: Storage;
-  readonly #fileName: string;
+  readonly #file: MusicFile;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
-  #tracks: readonly Track[] = [];
-  #deleted: Track | undefined;
-  #begun: BegunMusic | undefined;
+  #stored: StoredMusic = noMusic;
+  #othersMake = false;
   #loaded: Promise<void> | undefined;
 
-  constructor(storage: Storage, fileName: string) {
-    this.#storage = storage;
-    this.#fileName = fileName;
+  /** @param writer who writes, where it is not this process */
+  constructor(storage: Storage, fileName: string, writer?: string) {
+    this.#file = new MusicFile(storage, fileName, writer);
   }
 
-  /** Reads the history once. A deletion that a closed window left open is carried out. */
+  /** Reads the history once. */
   load(): Promise<void> {
-    this.#loaded ??= this.#read();
+    this.#loaded ??= this.look();
     return this.#loaded;
   }
 
+  /** Reads what other windows have written. A deletion that a closed window left open is carried out. */
+  async look(): Promise<void> {
+    const others = await this.#file.others();
+    // With what is known now: music may have come meanwhile.
+    const { stored, leftDeleted, othersMake } = mergeMusic(this.#stored, others);
+    this.#stored = stored;
+    this.#othersMake = othersMake;
+    if (leftDeleted.length > 0) await this.#removeForGood(leftDeleted);
+    else this.#changed.fire();
+  }
+
   get tracks(): readonly Track[] {
-    return this.#tracks;
+    return this.#stored.tracks;
   }
 
   /** The track that can come back. */
   get deleted(): Track | undefined {
-    return this.#deleted;
+    return this.#stored.deleted;
   }
 
-  /** What was begun and has not been ended, in this window or before it was loaded. */
-  get begun(): BegunMusic | undefined {
-    return this.#begun;
+  /** What windows that are gone had begun and did not end. */
+  get left(): readonly BegunMusic[] {
+    return this.#stored.left;
+  }
+
+  /** At the last look another window was making music. */
+  get othersMake(): boolean {
+    return this.#othersMake;
   }
 
   /** Resolves when it is on disk that this is being made. */
-  async begin(music: BegunMusic): Promise<void> {
+  async begin(begun: BegunMusic): Promise<void> {
     await this.load();
-    this.#begun = music;
-    await this.#keep();
+    await this.#keep({ begun });
   }
 
-  /** What was begun is on disk now, or nobody wants it any more. */
-  async end(): Promise<void> {
-    if (!this.#begun) return;
-    this.#begun = undefined;
-    await this.#keep();
+  /** What was begun, here or by a window that is gone, is on disk now, or nobody wants it any more. */
+  async end(music: BegunMusic): Promise<void> {
+    const key = keyOfBegun(music);
+    const { begun, left, removed } = this.#stored;
+    await this.#keep({
+      begun: begun && keyOfBegun(begun) !== key ? begun : undefined,
+      left: left.filter((note) => keyOfBegun(note) !== key),
+      removed: [...removed, key],
+    });
   }
 
   find(id: string): Track | undefined {
-    return this.#tracks.find((track) => track.id === id);
+    return this.tracks.find((track) => track.id === id);
   }
 
   /** @param tracks of one generation, the first variant first */
   async add(tracks: readonly Track[]): Promise<void> {
-    this.#tracks = [...tracks, ...this.#tracks].slice(0, budgets.tracks);
-    await this.#keep();
+    await this.#keep({ tracks: [...tracks, ...this.tracks].slice(0, budgets.tracks) });
   }
 
   async setPeaks(id: string, peaks: readonly number[]): Promise<void> {
-    this.#tracks = this.#tracks.map((track) => (track.id === id ? { ...track, peaks } : track));
-    await this.#keep();
+    await this.#keep({
+      tracks: this.tracks.map((track) => (track.id === id ? { ...track, peaks } : track)),
+    });
   }
 
   /** Takes a track out of the list; the one that was deleted before is gone for good now. */
   async delete(id: string): Promise<void> {
     const track = this.find(id);
     if (!track) return;
-    const before = this.#deleted;
-    this.#tracks = this.#tracks.filter((other) => other !== track);
-    this.#deleted = track;
-    await this.#keep();
-    if (before) await this.#remove(before);
+    const before = this.deleted;
+    this.#stored = {
+      ...this.#stored,
+      tracks: this.tracks.filter((other) => other !== track),
+      deleted: track,
+    };
+    await this.#removeForGood(before ? [before] : []);
   }
 
   async undo(): Promise<void> {
-    const track = this.#deleted;
+    const track = this.deleted;
     if (!track) return;
-    this.#deleted = undefined;
-    const place = this.#tracks.findIndex(({ createdAt }) => createdAt < track.createdAt);
-    this.#tracks = place < 0 ? [...this.#tracks, track] : this.#tracks.toSpliced(place, 0, track);
-    await this.#keep();
+    const place = this.tracks.findIndex(({ createdAt }) => createdAt < track.createdAt);
+    const tracks = place < 0 ? [...this.tracks, track] : this.tracks.toSpliced(place, 0, track);
+    await this.#keep({ tracks, deleted: undefined });
   }
 
   /** Nobody can ask for the deleted track any more. */
   async settle(): Promise<void> {
-    const track = this.#deleted;
+    const track = this.deleted;
     if (!track) return;
-    this.#deleted = undefined;
-    await this.#keep();
-    await this.#remove(track);
+    this.#stored = { ...this.#stored, deleted: undefined };
+    await this.#removeForGood([track]);
   }
 
   dispose(): void {
     this.#changed.dispose();
   }
 
-  async #read(): Promise<void> {
-    const { tracks, deleted, begun } = readMusic(await this.#storage.read(this.#fileName));
-    this.#tracks = [...this.#tracks, ...tracks];
-    this.#deleted ??= deleted;
-    this.#begun = begun;
-    await this.settle();
+  async #keep(change: Partial<StoredMusic>): Promise<void> {
+    this.#stored = { ...this.#stored, ...change };
     this.#changed.fire();
+    await this.#file.save(this.#stored);
   }
 
-  async #keep(): Promise<void> {
-    this.#changed.fire();
-    const stored: StoredMusic = { tracks: this.#tracks, deleted: this.#deleted, begun: this.#begun };
-    await this.#storage.write(this.#fileName, JSON.stringify(stored));
+  /** First on the list, then on the disk. */
+  async #removeForGood(tracks: readonly Track[]): Promise<void> {
+    const ids = tracks.map(({ id }) => id);
+    await this.#keep({ removed: [...this.#stored.removed, ...ids].slice(-budgets.removedJobs) });
+    for (const track of tracks) await this.#remove(track);
   }
 
   /** The file, and its run record where no other variant needs it. */
   async #remove({ uri, record }: Track): Promise<void> {
     await removeFile(uri);
-    const others = [...this.#tracks, ...(this.#deleted ? [this.#deleted] : [])];
+    const others = [...this.tracks, ...(this.deleted ? [this.deleted] : [])];
     if (record !== undefined && !others.some((other) => other.record === record)) await removeFile(record);
   }
 }

@@ -1,31 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { MusicFailure } from '../../core/client/musicFailure';
-import {
-  pieceWords,
-  type MusicProgress,
-  type MusicResult,
-  type MusicStream,
-} from '../../core/client/musicTake';
+import type { MusicResult } from '../../core/client/musicTake';
 import { checkFolder } from '../../core/outputs/checkFolder';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import type { Secrets } from '../../core/safety/secrets';
 import { saveTracks, TracksNotSavedError, type MusicRun } from '../../core/outputs/saveTracks';
 import { shown } from '../../core/safety/shownText';
-import { plainText } from '../../core/safety/plainText';
-import type { MusicGeneration, MusicStreamView, MusicTrouble } from '../../webview/contract/music';
+import type { MusicGeneration, MusicTrouble } from '../../webview/contract/music';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import { isCancellation, UserProblem } from '../platform/problems';
 import type { Log } from '../platform/log';
 import type { Storage } from '../platform/storage';
+import { generationOf, streamViews } from './generationView';
 import type { MusicHistory } from './musicHistory';
 import { MusicRecording, recordedMusic } from './musicRecording';
 import type { MusicService } from './musicService';
 import { cutOffTrouble, troubleOf } from './musicTrouble';
 import type { BegunMusic, Track } from './track';
 import { newTracks, type UnsavedMusic } from './unsavedMusic';
+
+/** While another window makes music it is looked at, ms: should it die, this one offers what had come. */
+const firstLook = 2_000;
+const lastLook = 30_000;
 
 /** What was asked for, with the place for what comes of it. */
 interface Assignment {
@@ -47,7 +46,11 @@ export class MusicStudio implements vscode.Disposable {
   #generation: MusicGeneration | null = null;
   #trouble: MusicTrouble | null = null;
   #unsaved: UnsavedMusic | undefined;
+  /** What `unsaved` or `trouble` is about, until it is on disk or nobody wants it. */
+  #note: BegunMusic | undefined;
   #abort: AbortController | undefined;
+  #look: NodeJS.Timeout | undefined;
+  #lookIn = firstLook;
   #isClosed = false;
 
   constructor(
@@ -74,17 +77,19 @@ export class MusicStudio implements vscode.Disposable {
   }
 
   /**
-   * Tells of music that was under way when the window was closed or loaded anew, and offers what had come; once the
+   * Tells of music that was under way when a window was closed or loaded anew, and offers what had come; once the
    * history is loaded.
    */
   async recall(): Promise<void> {
-    const { begun } = this.#history;
-    if (!begun || this.#generation || this.#trouble) return;
-    const recorded = await this.#recorded(begun);
+    if (this.#history.othersMake) this.#lookAgain();
+    const [left] = this.#history.left;
+    if (!left || this.#isClosed || this.#generation || this.#trouble) return;
+    const recorded = await this.#recorded(left);
     // Meanwhile somebody may have begun another one.
-    if (this.#history.begun !== begun || this.#isBusy) return;
+    if (this.#isBusy || !this.#history.left.includes(left)) return;
+    this.#note = left;
     this.#unsaved = recorded;
-    this.#show(null, cutOffTrouble(begun, recorded));
+    this.#show(null, cutOffTrouble(left, recorded));
   }
 
   /** Makes music and saves it; trouble is told by `trouble`. Does nothing while something is being made. */
@@ -115,6 +120,7 @@ export class MusicStudio implements vscode.Disposable {
       this.#abort = undefined;
       await this.#noteEnd();
     }
+    await this.recall();
   }
 
   cancel(): void {
@@ -140,6 +146,7 @@ export class MusicStudio implements vscode.Disposable {
       await this.#save({ ...unsaved, folder }, folder);
       this.#show(null, null);
       await this.#noteEnd();
+      await this.recall();
     } catch (error) {
       this.#log.error('Music', error);
       this.#show(null, troubleOf(error, unsaved.run, this.#unsaved));
@@ -152,10 +159,12 @@ export class MusicStudio implements vscode.Disposable {
     // What is gone from sight must not come back with the next window.
     if (!this.#generation) await this.#noteEnd();
     this.#show(this.#generation, null);
+    await this.recall();
   }
 
   dispose(): void {
     this.#isClosed = true;
+    clearTimeout(this.#look);
     this.#abort?.abort(new DOMException('The window is closed.', 'AbortError'));
     this.#changed.dispose();
   }
@@ -167,7 +176,11 @@ export class MusicStudio implements vscode.Disposable {
     const startedAt = Date.now();
     const name = `recording-${randomUUID()}.json`;
     const recording = await this.#record(name);
-    await this.#history.begin({ prompt, seconds, charges, server: origin, startedAt, recording: name });
+    // What was told before is not wanted any more.
+    await this.#noteEnd();
+    const note = { prompt, seconds, charges, server: origin, startedAt, recording: name };
+    await this.#history.begin(note);
+    this.#note = note;
     const unsavedOf = (result: MusicResult, complete: boolean): UnsavedMusic => {
       const run: MusicRun = {
         prompt: this.secrets.hide(prompt),
@@ -249,10 +262,22 @@ export class MusicStudio implements vscode.Disposable {
 
   /** A window that closes, or that still holds what nobody has saved, leaves the note for the next one to tell. */
   async #noteEnd(): Promise<void> {
-    if (this.#isClosed || this.#unsaved) return;
-    const recording = this.#history.begun?.recording;
-    await this.#history.end();
-    if (recording !== undefined) await this.#storage.remove(recording);
+    const note = this.#note;
+    if (this.#isClosed || this.#unsaved || !note) return;
+    this.#note = undefined;
+    await this.#history.end(note);
+    if (note.recording !== undefined) await this.#storage.remove(note.recording);
+  }
+
+  #lookAgain(): void {
+    clearTimeout(this.#look);
+    this.#look = setTimeout(() => {
+      this.#lookIn = Math.min(this.#lookIn * 2, lastLook);
+      this.#history
+        .look()
+        .then(() => this.recall())
+        .catch((error: unknown) => this.#log.error('Looking for music of other windows', error));
+    }, this.#lookIn);
   }
 
   get #isBusy(): boolean {
@@ -264,27 +289,4 @@ export class MusicStudio implements vscode.Disposable {
     this.#trouble = trouble;
     this.#changed.fire();
   }
-}
-
-function generationOf(prompt: string, seconds: number, { streams }: MusicProgress): MusicGeneration {
-  return { prompt, seconds, stage: 'receiving', streams: streamViews(streams) };
-}
-
-function streamViews(streams: readonly MusicStream[]): MusicStreamView[] {
-  return streams.map((stream) => streamView(stream, streams.length > 1));
-}
-
-function streamView(stream: MusicStream, isOneOfSeveral: boolean): MusicStreamView {
-  const { streamIndex, title, tags, summary, seconds, bytes } = stream;
-  const plain = (text: string | undefined): string | undefined => text && plainText(text);
-  const plainTags = tags.map((tag) => plainText(tag));
-  return {
-    index: streamIndex,
-    ...(isOneOfSeveral && { piece: pieceWords(stream) }),
-    title: plain(title),
-    tags: plainTags,
-    summary: plain(summary),
-    seconds,
-    bytes,
-  };
 }

@@ -21,23 +21,45 @@ export interface BegunMusic {
   readonly recording?: string | undefined;
 }
 
-/** What is stored of a workspace's music. */
+/** What one window knows of a workspace's music, and stores. */
 export interface StoredMusic {
   readonly tracks: readonly Track[];
+  /** Taken out of the list in this window, where it can come back. */
   readonly deleted: Track | undefined;
+  /** What this window makes. */
   readonly begun: BegunMusic | undefined;
+  /** What windows that are gone had begun, and nobody has kept or discarded since. */
+  readonly left: readonly BegunMusic[];
+  /** Ids of tracks and keys of notes that are gone for good, though another window may still hold them. */
+  readonly removed: readonly string[];
+}
+
+export const noMusic: StoredMusic = {
+  tracks: [],
+  deleted: undefined,
+  begun: undefined,
+  left: [],
+  removed: [],
+};
+
+/** The same for the same generation. */
+export function keyOfBegun({ recording, startedAt, prompt }: BegunMusic): string {
+  return recording ?? JSON.stringify([startedAt, prompt]);
 }
 
 /** Our own file, yet one that a crash or another version may have left in any state: what makes no sense is dropped. */
 export function readMusic(text: string | undefined): StoredMusic {
   const stored = parsed(text);
-  if (typeof stored !== 'object' || stored === null)
-    return { tracks: [], deleted: undefined, begun: undefined };
-  const { tracks, deleted, begun } = stored as Readonly<Partial<Record<keyof StoredMusic, unknown>>>;
+  if (typeof stored !== 'object' || stored === null) return noMusic;
+  const { tracks, deleted, begun, left, removed } = stored as Readonly<
+    Partial<Record<keyof StoredMusic, unknown>>
+  >;
   return {
     tracks: Array.isArray(tracks) ? tracks.flatMap((track) => readTrack(track) ?? []) : [],
     deleted: readTrack(deleted),
     begun: readBegun(begun),
+    left: Array.isArray(left) ? left.flatMap((note) => readBegun(note) ?? []) : [],
+    removed: Array.isArray(removed) ? removed.filter((id) => typeof id === 'string') : [],
   };
 }
 

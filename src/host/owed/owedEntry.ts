@@ -27,6 +27,8 @@ export interface OwedEntry {
   readonly folder: vscode.Uri;
   /** Name of the run record there. */
   readonly record: string;
+  /** Nothing was sent: somebody asked for the outputs of a job that had ended, at `sentAt`. */
+  readonly asked?: boolean | undefined;
   readonly trouble?: OwedTrouble | undefined;
 }
 
@@ -52,6 +54,7 @@ const stored = z.object({
   sentAt: z.number(),
   folder: z.string(),
   record: z.string(),
+  asked: z.boolean().optional(),
   trouble: z
     .object({ kind: z.enum(['server', 'disk', 'notSeen', 'serverUnknown']), words: z.string() })
     .optional(),

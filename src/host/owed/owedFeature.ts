@@ -69,14 +69,15 @@ export function shownOwed(owed: OwedRuns): readonly OwedEntry[] {
 }
 
 export function owedItem(entry: OwedEntry): vscode.TreeItem {
-  const { origin, serverName, trouble, jobId, sentAt } = entry;
+  const { origin, serverName, trouble, jobId, sentAt, asked } = entry;
   const words = trouble?.words ?? '';
   const at = new Date(sentAt).toLocaleString();
+  const since = asked ? shown`Requested ${at} from ${serverName}` : shown`Sent ${at} to ${serverName}`;
   const item = treeItem({
     label: shown`${origin.label}`,
     description: shown`${words}`,
     spoken: shown`${origin.label}, outputs not saved yet: ${words}`,
-    tooltip: shown`${origin.label}: outputs not saved yet\n${words}\nSent ${at} to ${serverName}\nJob ${jobId ?? 'not known'}`,
+    tooltip: shown`${origin.label}: outputs not saved yet\n${words}\n${since}\nJob ${jobId ?? 'not known'}`,
   });
   item.iconPath = new vscode.ThemeIcon('cloud-download', new vscode.ThemeColor('testing.iconQueued'));
   item.contextValue = 'owed';

@@ -12,6 +12,15 @@ import { UserProblem } from '../platform/problems';
 import type { OwedEntry, OwedTrouble } from './owedEntry';
 import type { OwedList } from './owedList';
 
+/** What is known of a job besides itself when somebody asks for its outputs. */
+export interface AskedRun {
+  readonly serverName: string;
+  readonly isSandbox: boolean;
+  readonly folder: vscode.Uri;
+  /** As it was posted; missing for a job that was not sent from here. */
+  readonly promptText: string | undefined;
+}
+
 /** A run record that another window or the command line has now. */
 export type Held = RecordFile | 'busy' | undefined;
 
@@ -87,6 +96,42 @@ export class OwedRuns implements vscode.Disposable {
     };
   }
 
+  /**
+   * Writes record and entry for a job that has ended and was not owed: one that another client submitted, or one whose
+   * files were deleted. Gives the record that its folder has of it, else a new one.
+   * @throws OutputError when the folder cannot be written to
+   */
+  async oweAsked(
+    job: Job,
+    { serverName, isSandbox, folder, promptText }: AskedRun,
+  ): Promise<RecordFile | 'busy'> {
+    const { foreignRecord, NodeFolder, outputPrefix } = await outputs();
+    const { findRecord, RecordFile: Records } = await import('../../core/outputs/recordFile');
+    const files = new NodeFolder(folder.fsPath);
+    const now = Date.now();
+    const found = await findRecord(files, (known) => known.job === job.id);
+    const record =
+      (found && (await Records.open(files, found.name))) ??
+      (await Records.create(files, outputPrefix(job, now), foreignRecord(job, withoutSecrets(promptText))));
+    if (record === 'busy') return record;
+    const entry: OwedEntry = {
+      id: randomUUID(),
+      server: job.server,
+      serverName,
+      isSandbox,
+      jobId: job.id,
+      promptId: '',
+      origin: job.origin ?? { label: job.id, nodeNames: {}, seeds: {} },
+      sentAt: now,
+      folder,
+      record: record.name,
+      asked: true,
+    };
+    this.#held.set(entry.id, record);
+    await this.list.put(entry);
+    return record;
+  }
+
   /** The record of an entry, taken for this window. Made anew where it is gone and the job is known. */
   async take(entry: OwedEntry): Promise<Held> {
     const held = this.#held.get(entry.id);
@@ -99,7 +144,9 @@ export class OwedRuns implements vscode.Disposable {
     const { jobId, origin, sentAt } = entry;
     if (!record && jobId !== undefined) {
       const first = sendingRecord({ ...entry, ...facts(origin), sourceUri: undefined });
-      const known = submittedRecord(first, jobId, sentAt);
+      const sent = submittedRecord(first, jobId, sentAt);
+      // Of a job that was not sent from here nobody knows when it was.
+      const known = entry.asked ? { ...sent, sentAt: undefined, submittedAt: undefined } : sent;
       record = await Records.create(folder, runPrefix(origin.label, sentAt), known);
       await this.list.put({ ...entry, record: record.name });
     }
@@ -167,7 +214,10 @@ export class OwedRuns implements vscode.Disposable {
     await this.#quietly('Completing a run record', async () => {
       const record = await this.take(entry);
       if (record === 'busy' || !record || !isOwed(record.record)) return;
-      await record.change((known) => lostRecord(known, why));
+      const { files, sentAt } = record.record;
+      // It would stand beside no file and tell of no run.
+      if (files.length === 0 && sentAt === undefined) await record.remove();
+      else await record.change((known) => lostRecord(known, why));
     });
     await this.done(entry);
   }

@@ -1,13 +1,16 @@
 import * as vscode from 'vscode';
 import type { ServerSession } from '../../core/runs/serverSession';
 import { shown } from '../../core/safety/shownText';
+import { budgets } from '../../core/safety/budgets';
+import type { OutputSaver } from '../jobs/outputSaver';
 import type { Log } from '../platform/log';
-import { isCancellation } from '../platform/problems';
+import { isCancellation, tellProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
 import type { RunEnds } from '../runs/runEnds';
 import type { Servers } from '../servers/servers';
 import type { OwedEntry, OwedTrouble } from './owedEntry';
 import type { OwedRuns } from './owedRuns';
+import { troubleOf } from './owedTrouble';
 
 /** Entries in trouble are tried again by themselves, at first after this many ms, at last this far apart. */
 const firstRetry = 15_000;
@@ -18,6 +21,7 @@ const focusRest = 30_000;
 export interface OwedWorkParts {
   readonly owed: OwedRuns;
   readonly servers: Servers;
+  readonly saver: OutputSaver;
   readonly ends: RunEnds;
   readonly log: Log;
   /** The jobs of earlier windows are read back first. */
@@ -98,7 +102,10 @@ export class OwedWork implements vscode.Disposable {
       // What this window follows without trouble needs nothing.
       if (owed.isHeld(entry) && entry.trouble === undefined) continue;
       const resumed = this.#resume(entry).catch((error: unknown) => {
-        if (!isCancellation(error)) log.error('Working off what is owed', error);
+        if (isCancellation(error)) return;
+        log.error('Working off what is owed', error);
+        // Given up: no row is left that would say it.
+        if (entry.asked && !owed.list.get(entry.id)) tellProblem(error, log);
       });
       // A job whose answer was lost may be looked for long.
       if (entry.jobId !== undefined) await resumed;
@@ -129,7 +136,8 @@ export class OwedWork implements vscode.Disposable {
     try {
       await this.#follow(entry);
     } catch (error) {
-      if (!isCancellation(error)) await owed.tell(entry, { kind: 'server', words: wordsOf(error) });
+      const { kind } = troubleOf(error);
+      if (!isCancellation(error)) await owed.tell(entry, { kind, words: wordsOf(error) });
       throw error;
     }
   }
@@ -144,6 +152,10 @@ export class OwedWork implements vscode.Disposable {
     }
     // Also ends a stop after 401 or 403, and throws where it goes on.
     if (session.tracker.state.trouble) await session.tracker.refresh(this.#window.signal);
+    if (entry.asked && entry.jobId !== undefined) {
+      await this.#saveAsked(entry, entry.jobId, session);
+      return;
+    }
     const known = entry.jobId === undefined ? await this.#find(entry, session) : entry;
     if (known?.jobId === undefined) return;
     // Of a job that has ended more may be told by now: outputs that were counted and not listed.
@@ -151,6 +163,23 @@ export class OwedWork implements vscode.Disposable {
     await owed.tell(known, undefined);
     session.tracker.submitted(known.jobId, known.origin);
     ends.follow(known.jobId, session);
+  }
+
+  /** A job that had ended and was not ours: it does not become ours, and its end is no news. */
+  async #saveAsked(entry: OwedEntry, jobId: string, session: ServerSession): Promise<void> {
+    const { owed, saver } = this.#parts;
+    const job = await session.tracker.details(jobId, this.#window.signal);
+    if (job && job.outputs.length > 0) {
+      await saver.save(job, session.client, this.#window.signal);
+      return;
+    }
+    const trouble = `${entry.serverName} lists no outputs of this job now.`;
+    await owed.tell(entry, { kind: 'notSeen', words: trouble });
+    if (Date.now() - entry.sentAt < budgets.latestArrival) return;
+    await owed.giveUp(entry, trouble);
+    void showWarning(
+      shown`${entry.serverName} no longer lists the outputs of ${entry.origin.label}. What was not saved before stays there.`,
+    );
   }
 
   /** The job of a prompt whose answer never came, as with a lost answer. */

@@ -4,6 +4,13 @@ import type { Storage } from './storage';
 /** Parts of writers that nobody may be sure about are not taken over all at once. */
 const mostParts = 50;
 
+/** What one writer has written. */
+export interface WrittenPart {
+  readonly text: string;
+  /** `left`: the writer is gone, and the next writing takes the part over. */
+  readonly writer: 'self' | 'other' | 'left';
+}
+
 /**
  * One thing that several windows remember: windows on one folder, or on none, write at the same time, so each writes a
  * file of its own and reads those of all. What a window that is gone has left is taken over with the next writing.
@@ -28,14 +35,28 @@ export class WriterFiles {
 
   /** The texts of all parts, the one that was written last first. */
   async read(): Promise<readonly string[]> {
+    return (await this.readParts()).map(({ text }) => text);
+  }
+
+  /** The same with what is known of the writers. */
+  async readParts(): Promise<readonly WrittenPart[]> {
     const files = await this.#storage.list(`${this.#base}.`);
     const parts = files
       .filter(({ name }) => name.endsWith('.json'))
       .sort((a, b) => b.writtenAt - a.writtenAt)
       .slice(0, mostParts);
-    const texts = await Promise.all(parts.map(({ name }) => this.#storage.read(name)));
-    this.#left = parts.map(({ name }) => name).filter((name) => name !== this.#ownName && !isWritten(name));
-    return texts.filter((text) => text !== undefined);
+    const read = await Promise.all(parts.map(({ name }) => this.#readPart(name)));
+    const found = read.filter((part) => part !== undefined);
+    // One that could not be read now is not replaced by what we write.
+    this.#left = found.flatMap(({ name, writer }) => (writer === 'left' ? [name] : []));
+    return found;
+  }
+
+  async #readPart(name: string): Promise<(WrittenPart & { readonly name: string }) | undefined> {
+    const text = await this.#storage.read(name);
+    if (text === undefined) return undefined;
+    if (name === this.#ownName) return { name, text, writer: 'self' };
+    return { name, text, writer: isWritten(name) ? 'other' : 'left' };
   }
 
   /** Writes the own part, which must hold all that was read, and then removes what it replaces. */

@@ -3,6 +3,7 @@ import { isTerminal, type Job, type JobFile, type JobNode } from '../../core/job
 import { jobWords } from '../../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
 import { completedWords } from '../../core/jobs/leftOutWords';
+import { neutralName } from '../../core/outputs/neutralEnding';
 import { filesWorthSaving } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
@@ -168,9 +169,11 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
   const made = filesWorthSaving(job);
   const files = made.slice(0, shownOutputs).map((file): PreviewOutput => {
     const place = placeOf(file);
+    const about = whyNotShown(file);
     return {
       key: outputKey(file),
-      media: mediaOf(file),
+      media: about === undefined ? mediaOf(file) : 'other',
+      ...(about !== undefined && { about }),
       name: plainText(file.displayName ?? file.filename),
       nodeName: nodeName(file.nodeId),
       ...(typeof place === 'object' ? place : { fetching: place === 'fetching' }),
@@ -202,6 +205,21 @@ export function outputKey(file: OutputFile): string {
 
 function mediaOf(file: OutputFile): PreviewMedia {
   return file.media === 'image' || file.media === 'video' || file.media === 'audio' ? file.media : 'other';
+}
+
+const pages = /\.(?:x?html?|xht|shtml)$/i;
+
+/** A server may call anything a picture. */
+function whyNotShown({ filename, media }: OutputFile): string | undefined {
+  if (neutralName(filename) !== filename) {
+    return 'This file is a program or acts like one. It is saved with .txt appended to its name, so that nothing runs it.';
+  }
+  if (pages.test(filename)) {
+    return 'This is a web page. It is not shown here, because pages can run scripts. Open it to see its text.';
+  }
+  if (media === 'text') return 'This is a text file. Open it to read it in an editor.';
+  if (media === 'model3d') return 'This is a 3D model. There is no preview for it here.';
+  return undefined;
 }
 
 function failureOf(failure: ExecutionFailure): PreviewFailure {

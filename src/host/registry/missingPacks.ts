@@ -9,7 +9,7 @@ import type { UnknownClass } from '../../core/client/registry/packAnswer';
 import type { PackCard } from '../../core/client/registry/packCard';
 import { ServerError } from '../../core/protocol/serverError';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
-import { count } from '../runs/consent';
+import { count } from '../../core/safety/count';
 import { packRow } from './packSearch';
 import type { Registry } from './registries';
 import { type ListRow, pickOne, withProgress } from '../platform/show';

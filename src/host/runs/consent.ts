@@ -2,7 +2,8 @@ import type * as vscode from 'vscode';
 import { ask } from '../platform/show';
 import type { PreparedPartnerNode } from '../../core/runs/preparedRun';
 import type { UploadQuestion } from '../../core/runs/localMedia';
-import { Shown, shown } from '../../core/safety/shownText';
+import { count } from '../../core/safety/count';
+import { shown, shownLines, type Shown } from '../../core/safety/shownText';
 
 /** Most names that a question spells out. */
 const namesShown = 8;
@@ -40,7 +41,7 @@ export class Consent {
 
   /** Asked before each run: every one of them costs. */
   async spend(nodes: readonly PreparedPartnerNode[]): Promise<boolean> {
-    const names = listed(nodes.map(partnerName));
+    const names = shownLines(nodes.map(partnerName), namesShown);
     const answer = await ask(
       {
         message: shown`Run ${count(nodes.length, 'paid partner node')}?`,
@@ -69,14 +70,4 @@ function fileKey({ place, kinds, marks }: UploadQuestion): string {
 
 export function partnerName({ title, classType }: PreparedPartnerNode): Shown {
   return title === classType ? shown`${title}` : shown`${title} (${classType})`;
-}
-
-function listed(names: readonly Shown[]): Shown {
-  const lines = names.slice(0, namesShown).map((name) => shown`• ${name}`);
-  const rest = names.length - lines.length;
-  return Shown.join([...lines, ...(rest > 0 ? [shown`… and ${rest} more`] : [])], shown`\n`);
-}
-
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -3,10 +3,11 @@ import type { ServerSession } from '../../core/runs/serverSession';
 import type { OutputSaver } from '../jobs/outputSaver';
 import type { OwedTrouble } from '../owed/owedEntry';
 import type { OwedRuns } from '../owed/owedRuns';
+import { troubleOf } from '../owed/owedTrouble';
 import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import type { Log } from '../platform/log';
-import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
+import { isCancellation, tellProblem } from '../platform/problems';
 import type { EndNotice } from './endNotice';
 import type { RunDiagnostics } from './runDiagnostics';
 
@@ -82,13 +83,3 @@ export class RunEnds implements vscode.Disposable {
 
 /** As signing in or out does. */
 const sessionClosed: OwedTrouble = { kind: 'server', words: 'The connection to the server was closed.' };
-
-function troubleOf(error: unknown): OwedTrouble {
-  const words = error instanceof Error ? error.message : String(error);
-  const reason = error instanceof UserProblem ? reasonOf(error.cause) : undefined;
-  return { kind: reason === 'diskFull' || reason === 'notWritable' ? 'disk' : 'server', words };
-}
-
-function reasonOf(cause: unknown): unknown {
-  return typeof cause === 'object' && cause !== null && 'reason' in cause ? cause.reason : undefined;
-}

@@ -3,7 +3,8 @@ import type { PreparedPartnerNode } from '../../core/runs/preparedRun';
 import { shown, shownList } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { showWarning } from '../platform/show';
-import { count, partnerName } from './consent';
+import { count } from '../../core/safety/count';
+import { partnerName } from './consent';
 
 /** More nodes than this are counted, not named. */
 const namesShown = 3;

@@ -1,8 +1,9 @@
 import { markWords, type UploadQuestion } from '../../core/runs/localMedia';
 import { kindWords } from '../../core/runs/uploadKinds';
+import { count } from '../../core/safety/count';
 import { Shown, shown } from '../../core/safety/shownText';
+import { sizeText } from '../../core/safety/sizeText';
 import { ask } from '../platform/show';
-import { count } from './consent';
 
 /** Asks whether a page of files may be uploaded, each by its name. Apart from `Consent`, which is loaded at start. */
 export async function askUpload(
@@ -29,14 +30,8 @@ export async function askUpload(
 function fileLine({ description, size, kinds, marks }: UploadQuestion): Shown {
   // One line each: a folder may have a line break in its name, and would look like another file.
   const name = shown`${description}`.line();
-  const about = [readableSize(size), ...kinds.map((kind) => kindWords[kind])].join(', ');
+  const about = [sizeText(size), ...kinds.map((kind) => kindWords[kind])].join(', ');
   const why = marks.map((mark) => markWords[mark]).join(', ');
   const warning = why === '' ? shown`` : shown` – ${why}`;
   return shown`• ${name} (${about})${warning}`;
-}
-
-function readableSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  const kilobytes = bytes / 1000;
-  return kilobytes < 1000 ? `${kilobytes.toFixed(0)} KB` : `${(kilobytes / 1000).toFixed(1)} MB`;
 }

@@ -36,6 +36,8 @@ export interface PreviewOutput {
   readonly name: string;
   /** Name of the node that made it. */
   readonly nodeName: string;
+  /** What it is and why it is not shown; of a file that is `other`. */
+  readonly about?: string;
   /** Address that the panel may load; missing while the file is not in the workspace. */
   readonly source?: string;
   /** The picture that the same node made in the run before. */

@@ -27,10 +27,11 @@ export class OutputView {
     const caption = element('span', { class: 'caption', title: output.name }, output.name);
     if (output.media === 'text') stage.append(textOutput(output));
     else if (output.source === undefined) stage.append(notHere(output, onAction));
-    else if (output.media === 'image') this.#showPicture(output, output.source, stage, toolbar, comparing);
+    else if (output.media === 'image')
+      this.#showPicture(output, output.source, stage, toolbar, comparing, onAction);
     else if (output.media === 'video' || output.media === 'audio')
       stage.append(player(output, output.source, onAction));
-    else stage.append(cannotShow(output, 'This kind of file has no preview here.', onAction));
+    else stage.append(cannotShow(output, output.about ?? 'This kind of file has no preview here.', onAction));
     toolbar.append(...actionButtons(output, onAction));
     this.root = element(
       'section',
@@ -52,6 +53,7 @@ export class OutputView {
     stage: HTMLElement,
     toolbar: HTMLElement,
     comparing: Comparing,
+    onAction: OnAction,
   ): void {
     const picture = element('img', {
       alt: `${output.name}, made by ${output.nodeName}`,
@@ -67,22 +69,30 @@ export class OutputView {
     stage.setAttribute('role', 'group');
     stage.setAttribute('aria-label', `${output.name}. Plus and minus zoom, 0 fits, 1 shows the actual size.`);
     const placed = element('div', { class: 'placed' }, picture);
-    const view = new ImageView(stage, placed, size, this.#closed.signal);
+    const broken = new AbortController();
+    const view = new ImageView(stage, placed, size, AbortSignal.any([this.#closed.signal, broken.signal]));
+    const zoom = [
+      iconButton(icon('fit'), 'Fit (0)', () => view.fit()),
+      iconButton(icon('actualSize'), 'Actual size (1)', () => view.actualSize()),
+      iconButton(icon('zoomOut'), 'Zoom out (-)', () => view.zoomBy(0.8)),
+      iconButton(icon('zoomIn'), 'Zoom in (+)', () => view.zoomBy(1.25)),
+    ];
     picture.addEventListener('load', () => {
       view.fit();
       this.#size.textContent = `${picture.naturalWidth} × ${picture.naturalHeight}`;
     });
     picture.addEventListener('error', () => {
-      stage.replaceChildren(note('The picture could not be read. Open the file to see what it holds.'));
+      const reason =
+        'This picture cannot be shown: the file is damaged, or in a format that has no preview here.';
+      broken.abort();
+      for (const button of zoom) button.remove();
+      stage.classList.remove('zoomable');
+      for (const name of ['tabindex', 'role', 'aria-label']) stage.removeAttribute(name);
+      stage.replaceChildren(cannotShow(output, reason, onAction));
     });
     picture.src = source;
     stage.append(placed);
-    toolbar.append(
-      iconButton(icon('fit'), 'Fit (0)', () => view.fit()),
-      iconButton(icon('actualSize'), 'Actual size (1)', () => view.actualSize()),
-      iconButton(icon('zoomOut'), 'Zoom out (-)', () => view.zoomBy(0.8)),
-      iconButton(icon('zoomIn'), 'Zoom in (+)', () => view.zoomBy(1.25)),
-    );
+    toolbar.append(...zoom);
     if (output.previous) toolbar.append(compareButton(placed, stage, output.previous, comparing));
     toolbar.append(element('span', { class: 'divider', 'aria-hidden': 'true' }));
   }

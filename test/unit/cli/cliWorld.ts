@@ -4,7 +4,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { runCli } from '../../../src/cli/cli';
 import type { JsonEvent } from '../../../src/cli/jsonEvents';
-import type { Terminal } from '../../../src/cli/terminal';
+import type { Interruption, Terminal } from '../../../src/cli/terminal';
 import { undiciStack } from '../../../src/cli/undiciStack';
 
 /** A terminal whose keys a test presses, with a folder to work in. */
@@ -12,7 +12,7 @@ export class CliWorld {
   out = '';
   err = '';
   readonly exits: number[] = [];
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(how?: Interruption) => void>();
   readonly #watchers = new Set<() => void>();
 
   private constructor(
@@ -62,6 +62,11 @@ export class CliWorld {
 
   pressCtrlC(): void {
     for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** The terminal is closed. */
+  hangUp(): void {
+    for (const listener of [...this.#listeners]) listener('hangup');
   }
 
   get events(): JsonEvent[] {

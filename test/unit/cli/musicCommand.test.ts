@@ -147,6 +147,16 @@ describe('comfy-deck music', () => {
     expect(await filesIn(world.path('out'))).toEqual([]);
   });
 
+  it('goes on when its terminal is closed, and saves what was paid for', async () => {
+    const { url } = await sandboxForTest({ timing: 'human' });
+    const world = await CliWorld.open();
+    const run = world.run('music', prompt, '--server', url, '--out', world.path('out'), '--json');
+    await world.said('"event":"progress"');
+    world.hangUp();
+    expect(await run).toBe(0);
+    expect(await filesIn(world.path('out'))).toHaveLength(2);
+  });
+
   it('saves what was paid for elsewhere when the folder has gone since it was tried', async () => {
     const world = await CliWorld.open();
     vi.stubEnv('TMPDIR', world.path('temporary'));

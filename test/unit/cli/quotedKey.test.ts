@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { printingTerminal } from '../../../src/cli/terminal';
 import type { Terminal } from '../../../src/cli/terminal';
+import { readRunRecord } from '../../../src/core/outputs/runRecord';
 import { Secrets } from '../../../src/core/safety/secrets';
 import type { Hostility } from '../../support/hostileServer';
 import { hostileServer } from '../../support/hostileServer';
@@ -78,6 +79,33 @@ describe('a server that quotes the key', { timeout: 60_000 }, () => {
     const pictures = (await everyFile(world.path('out'))).filter(([name]) => name.endsWith('.png'));
     expect(pictures).toHaveLength(server.fetched.size);
   });
+
+  for (const hostility of ['refusesFiles', 'redirectsFiles'] as const) {
+    for (const dialect of ['local', 'cloud'] as const) {
+      it.each([[], ['--json']])(
+        `is asked for its files later: ${dialect}, ${hostility} %s`,
+        async (...json) => {
+          const server = await hostileServer(key, hostility, dialect);
+          onTestFinished(() => server.close());
+          const world = await worldWith(picture, env);
+          await world.save(server.url, ...withKey, '--force');
+          const [record = ''] = (await everyFile(world.path('out'))).flatMap(([name]) => name);
+          const { job = '' } = readRunRecord(await readFile(world.path(`out/${record}`), 'utf8')) ?? {};
+          for (const command of ['jobs', 'fetch', 'wait', 'cancel']) {
+            world.out = world.err = '';
+            const what = command === 'jobs' ? [] : [job];
+            const where = ['--out', world.path('out'), '--server', server.url, ...withKey];
+            const code = await world.run(command, ...what, ...where, ...json);
+            await expectNoKey(world);
+            if (command === 'fetch' || command === 'wait') {
+              expect(code, world.err).toBe(1);
+              expect(world.out + world.err).toContain('[hidden');
+            }
+          }
+        },
+      );
+    }
+  }
 
   it('is not told the key in the address of the socket, but in a header', async () => {
     const server = await hostileServer(key, 'completes');

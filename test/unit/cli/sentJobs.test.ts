@@ -103,9 +103,11 @@ describe('a job that was sent before', () => {
     const { url } = await sandboxForTest();
     const world = await worldWith(picture);
     expect(await world.save(url)).toBe(0);
-    const { record } = await recordIn(world);
+    const { file, record } = await recordIn(world);
     expect(record).toMatchObject({ format: 2, state: 'saved', server: url, sourceUri: 'w.json' });
-    expect(JSON.stringify(record)).not.toContain(world.folder);
+    const written = await readFile(file, 'utf8');
+    expect(written).not.toContain(world.folder);
+    expect(Object.keys(JSON.parse(written) as object).sort()).toEqual(Object.keys(record).sort());
     expect(world.err).toContain(`Job ${record.job ?? ''}\n`);
     expect(await call(world, 'jobs')).toBe(0);
     expect(world.out).toBe('');

@@ -76,6 +76,18 @@ describe('music from the sandbox', () => {
     expect(seen.count('POST', '/proxy/sonilo/t2m/generate')).toBe(1);
   });
 
+  it.each(['9'.repeat(400), '1e9', '-1', '0x10', '', '1,5'])('takes no credits from %j', async (text) => {
+    const server = await loopback({
+      answer: (_arrival, response) => {
+        response.writeHead(200, { 'X-Comfy-Credits-Used': text });
+        response.end('{"type":"audio_chunk","data":"AAAA"}\n{"type":"complete"}');
+      },
+    });
+    onTestFinished(() => server.close());
+    const { result } = await generate(client(server.url));
+    expect(result.creditsUsed).toBeUndefined();
+  });
+
   it('is sent as a form with both fields, the text untrimmed', async () => {
     const server = await answering(['{"type":"audio_chunk","data":"AAAA"}\n{"type":"complete"}']);
     await client(server.url).generate(

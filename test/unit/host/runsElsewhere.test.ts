@@ -89,6 +89,8 @@ describe('a job that this window did not submit', () => {
   it('stays that of somebody else though its outputs were saved here', async () => {
     const job = storedElsewhere('completed', 'theirs');
     const { store, storage, known } = setUp(await recordOf(foreignRecord(job, undefined)));
+    const asked = { jobId: 'theirs', promptId: '', server, origin, asked: true };
+    await storage.write('owed-1.json', JSON.stringify(asked));
     await storage.write('jobs-other.json', writeJobs([stored('completed', 'last')]));
     store.restore([job]);
     await vi.waitFor(() => expect(store.get('theirs')).toBeDefined());

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { download, type DownloadTiming, type OutputAnswer } from '../../../src/core/outputs/download';
-import { sizeText } from '../../../src/core/outputs/outputWords';
+import { sizeText } from '../../../src/core/safety/sizeText';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { budgets } from '../../../src/core/safety/budgets';
 import { MemoryFolder } from './memoryFolder';

@@ -101,6 +101,18 @@ describe('generated music', () => {
     expect(told.tracks).toHaveLength(2);
   });
 
+  it('keeps its time and its record whatever letters its title has', async () => {
+    for (const letter of ['x', 'é', '東', '🎹']) {
+      const root = await emptyFolder();
+      const titled = { ...track(0), title: letter.repeat(200) };
+      const result = { ...run.result, tracks: [titled, { ...titled, streamIndex: 1 }] };
+      await saveTracks({ ...run, result }, new NodeFolder(root));
+      const names = (await readdir(root)).sort();
+      expect(names, letter).toHaveLength(3);
+      for (const name of names) expect(name).toMatch(/-\d{8}-\d{6}-[12]\.(m4a|run\.json)$/);
+    }
+  });
+
   it('is not written twice when only its record failed', async () => {
     const root = await emptyFolder();
     const error = await refusal(saveTracks(run, fullAt(root, 3)));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeBase64 } from '../../../src/core/protocol/base64';
-import { BadAudioChunk, readMusicEvent } from '../../../src/core/protocol/musicEvent';
+import { BadAudioChunk, musicWords, readMusicEvent } from '../../../src/core/protocol/musicEvent';
 import {
   musicDurationProblem,
   musicPrice,
@@ -92,6 +92,24 @@ describe('events of the music stream', () => {
     expect(pairs).toMatchObject({ title: '🎵'.repeat(300), displayTags: ['a🎵'.repeat(30)] });
     const long = { type: 'generated_audio', duration_sec_by_stream: Array(500_000).fill(1) };
     expect(readMusicEvent(long)).toMatchObject({ secondsByStream: undefined });
+  });
+
+  it('looks at nothing of a line but what it needs, and at no more of that than it may keep', () => {
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field ${index}`, 'x']));
+    const tags = Array.from({ length: 10_000 }, (_, index) => `tag ${index}`);
+    const words = musicWords({
+      ...many,
+      type: 'title',
+      title: 'x'.repeat(1_000_000),
+      display_tags: tags,
+      stream_index: { not: ['an', 'index'] },
+    });
+    expect(Object.keys(words).sort()).toEqual(['display_tags', 'stream_index', 'title', 'type']);
+    expect(JSON.stringify(words).length).toBeLessThan(50_000);
+    expect(readMusicEvent(words)).toMatchObject({ type: 'title', title: 'x'.repeat(300), streamIndex: 0 });
+    expect(() => readMusicEvent(musicWords({ type: 'audio_chunk', stream_index: {}, data: 'AAAA' }))).toThrow(
+      BadAudioChunk,
+    );
   });
 
   it('reads audio, durations, costs and errors', () => {

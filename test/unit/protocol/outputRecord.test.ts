@@ -69,3 +69,10 @@ it('tells kinds by format, then extension, then key', () => {
   expect(mediaKind('hash-without-extension', undefined, 'audio')).toBe('audio');
   expect(mediaKind('x.latent', undefined, 'latents')).toBe('other');
 });
+
+it('takes a page or a text for what its name says, whatever the server calls it', () => {
+  expect(mediaKind('page.html', undefined, 'images')).toBe('text');
+  expect(mediaKind('page.HTM', 'image/png', 'images')).toBe('text');
+  expect(mediaKind('data.json', 'video/mp4', 'gifs')).toBe('text');
+  expect(mediaKind('drawing.svg', undefined, 'images')).toBe('image');
+});

@@ -17,9 +17,10 @@ describe('secrets', () => {
     it(`hides a key that is quoted ${name}`, () => {
       const clean = knowing(key).hide(`before ${form(key)} behind`);
 
-      expect(clean).toMatch(/^before .?.?.?\[hidden\].{0,5} behind$/s);
+      // Beside it may be left what was encoded together with the key.
+      expect(clean).toMatch(/^before .{0,6}\[hidden\].{0,8} behind$/s);
       expect(quotedForm(clean, key)).toBeUndefined();
-      expect(clean.length).toBeLessThan(30);
+      expect(clean.length).toBeLessThan(36);
     });
 
     it(`finds a key that is quoted ${name} in JSON that is not parsed yet`, () => {

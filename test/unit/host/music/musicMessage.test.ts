@@ -50,7 +50,8 @@ describe('the stored history', () => {
     expect(readMusic(JSON.stringify({ tracks: [track], deleted: { ...track, id: 'b' } }))).toEqual({
       tracks: [track],
       deleted: { ...track, id: 'b' },
-      begun: undefined,
+      left: [],
+      removed: [],
     });
   });
 
@@ -63,7 +64,7 @@ describe('the stored history', () => {
 
   it('is empty or shorter where it was damaged', () => {
     for (const text of [undefined, '', 'null', '[]', '{"tracks":7}'])
-      expect(readMusic(text)).toEqual({ tracks: [], deleted: undefined, begun: undefined });
+      expect(readMusic(text)).toEqual({ tracks: [], left: [], removed: [] });
     const stored = {
       tracks: [{ ...track, uri: 'no address' }, { id: 'b' }, null, { ...track, peaks: [1, 'x'], record: 7 }],
     };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../../src/core/jobs/job';
+import { collectOutputs } from '../../../../src/core/protocol/outputRecord';
 import { previewOf, refusalOf } from '../../../../src/host/preview/previewModel';
 import type { Silence } from '../../../../src/host/servers/sessions';
 import { failure, stored } from '../../jobs/observations';
@@ -90,5 +91,28 @@ describe('the preview of a run that did not start', () => {
     expect(refusal).toMatchObject({ title: 'a.json', message: 'It has problems.', more: 5 });
     expect(refusal.problems).toHaveLength(20);
     expect(refusalOf({ ...run, places: [] })).toMatchObject({ problems: [], more: 0 });
+  });
+
+  it.each([
+    ['page.html', 'This is a web page.'],
+    ['tool.exe', 'This file is a program or acts like one. It is saved with .txt appended'],
+    ['start.BAT', 'This file is a program or acts like one.'],
+    ['notes.txt', 'This is a text file.'],
+  ])('shows no output that a server calls a picture and that is none: %s', (filename, words) => {
+    const made: Job = {
+      ...stored('completed'),
+      outputs: collectOutputs({ '2': { images: [{ filename, subfolder: '', type: 'output' }] } }).files,
+    };
+    const [output] = previewOf(made, 'Server', () => ({ source: 'vscode-webview://file' })).outputs;
+    expect(output).toMatchObject({ media: 'other', source: 'vscode-webview://file' });
+    expect(output?.about).toContain(words);
+  });
+
+  it('shows pictures, drawings too, without a word', () => {
+    const images = ['a.png', 'b.svg', 'c'].map((filename) => ({ filename, subfolder: '', type: 'output' }));
+    const made: Job = { ...stored('completed'), outputs: collectOutputs({ '2': { images } }).files };
+    const { outputs } = preview(made);
+    expect(outputs.map(({ media }) => media)).toEqual(['image', 'image', 'image']);
+    expect(outputs.some((output) => 'about' in output)).toBe(false);
   });
 });

@@ -1,0 +1,17 @@
+import { ServerError } from '../protocol/serverError';
+import type { ServerErrorReason } from '../protocol/serverError';
+import { OutputError } from './outputError';
+import type { OutputErrorReason } from './outputError';
+import { OutputsNotSavedError } from './saveOutputs';
+
+const passing: ReadonlySet<ServerErrorReason | OutputErrorReason> = new Set([
+  ...(['network', 'certificate', 'timeout', 'server', 'rateLimited', 'unauthorized', 'forbidden'] as const),
+  ...(['diskFull', 'notWritable', 'missing', 'tooMany', 'tooSlow', 'broken'] as const),
+]);
+
+/** Whether what kept outputs from the disk can be over at another time: a file that the server does not have cannot come. */
+export function mayBeSavedLater(error: unknown): boolean {
+  if (error instanceof OutputsNotSavedError)
+    return error.failed.some(({ error: each }) => mayBeSavedLater(each));
+  return (ServerError.is(error) || OutputError.is(error)) && passing.has(error.reason);
+}

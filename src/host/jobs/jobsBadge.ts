@@ -1,0 +1,27 @@
+import type { Job } from '../../core/jobs/job';
+import { shown, type Shown } from '../../core/safety/shownText';
+
+export interface BadgeFacts {
+  /** Whether the view shows a job, by what is chosen there. */
+  readonly isShown: (job: Job) => boolean;
+  /** Whether an origin is that of the chosen server. */
+  readonly isCurrent: (origin: string) => boolean;
+  /** Whether a server is known not to answer, or to refuse access. */
+  readonly isSilent: (origin: string) => boolean;
+}
+
+/** What is waited for; undefined for nothing. */
+export function badgeOf(
+  live: readonly Job[],
+  facts: BadgeFacts,
+): { readonly value: number; readonly tooltip: Shown } | undefined {
+  const counted = live.filter((job) => isWaitedFor(job, facts));
+  if (counted.length === 0) return undefined;
+  const running = counted.filter(({ state }) => state === 'running').length;
+  return { value: counted.length, tooltip: shown`${running} running, ${counted.length - running} queued` };
+}
+
+/** A job of a server that is not chosen and does not answer is shown, but is nothing to wait for. */
+function isWaitedFor(job: Job, { isShown, isCurrent, isSilent }: BadgeFacts): boolean {
+  return isShown(job) && (isCurrent(job.server) || !isSilent(job.server));
+}

@@ -1,0 +1,86 @@
+import { budgets } from '../../core/safety/budgets';
+import type { Storage } from '../platform/storage';
+import { WriterFiles } from '../platform/writerFiles';
+import { keyOfBegun, readMusic, type BegunMusic, type StoredMusic, type Track } from './track';
+
+/** What another window has written. */
+export interface MusicPart {
+  readonly stored: StoredMusic;
+  /** That window is gone. */
+  readonly isLeft: boolean;
+}
+
+/** What this window knows with what the others have written. */
+export interface MergedMusic {
+  readonly stored: StoredMusic;
+  /** Tracks that windows which are gone have deleted: nobody can bring them back. */
+  readonly leftDeleted: readonly Track[];
+  /** Another window makes music now: should it die, this one has to tell. */
+  readonly othersMake: boolean;
+}
+
+/** The music of a workspace in the extension's storage: each window writes its own file and reads those of all. */
+export class MusicFile {
+  readonly #files: WriterFiles;
+
+  constructor(storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>, name: string, writer?: string) {
+    this.#files = new WriterFiles(storage, name, writer);
+  }
+
+  async others(): Promise<readonly MusicPart[]> {
+    const parts = await this.#files.readParts();
+    return parts
+      .filter(({ writer }) => writer !== 'self')
+      .map(({ text, writer }) => ({ stored: readMusic(text), isLeft: writer === 'left' }));
+  }
+
+  /** What is saved must hold what `others` gave last. */
+  save(stored: StoredMusic): Promise<void> {
+    return this.#files.write(JSON.stringify(stored));
+  }
+}
+
+export function mergeMusic(own: StoredMusic, others: readonly MusicPart[]): MergedMusic {
+  const all = [own, ...others.map(({ stored }) => stored)];
+  const left = others.flatMap(({ stored, isLeft }) => (isLeft ? [stored] : []));
+  const living = others.flatMap(({ stored, isLeft }) => (isLeft ? [] : [stored]));
+  const removed = new Set(all.flatMap((stored) => stored.removed));
+  const isOnce = new Set<string>();
+  const leftDeleted = left
+    .flatMap(({ deleted }) => deleted ?? [])
+    .filter(({ id }) => !removed.has(id) && isOnce.size < isOnce.add(id).size);
+  const hidden = new Set(all.flatMap(({ deleted }) => deleted?.id ?? []));
+  return {
+    stored: {
+      ...own,
+      tracks: mergeTracks(all, (id) => removed.has(id) || hidden.has(id)),
+      left: mergeNotes([...own.left, ...left.flatMap(notesOf)], removed),
+      removed: [...removed].slice(-budgets.removedJobs),
+    },
+    leftDeleted,
+    othersMake: living.some(({ begun }) => begun !== undefined),
+  };
+}
+
+/** Newest first; the variants of one generation stay in their order. */
+function mergeTracks(all: readonly StoredMusic[], isGone: (id: string) => boolean): readonly Track[] {
+  const tracks = new Map<string, Track>();
+  for (const track of all.flatMap((stored) => stored.tracks)) {
+    const known = tracks.get(track.id);
+    if (!isGone(track.id) && (!known || (!known.peaks && track.peaks))) tracks.set(track.id, track);
+  }
+  return [...tracks.values()].sort((a, b) => b.createdAt - a.createdAt).slice(0, budgets.tracks);
+}
+
+function notesOf({ begun, left }: StoredMusic): readonly BegunMusic[] {
+  return begun ? [begun, ...left] : left;
+}
+
+function mergeNotes(notes: readonly BegunMusic[], removed: ReadonlySet<string>): readonly BegunMusic[] {
+  const byKey = new Map<string, BegunMusic>();
+  for (const note of notes) {
+    const key = keyOfBegun(note);
+    if (!removed.has(key) && !byKey.has(key)) byKey.set(key, note);
+  }
+  return [...byKey.values()];
+}

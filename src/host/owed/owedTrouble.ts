@@ -1,0 +1,13 @@
+import { UserProblem } from '../platform/problems';
+import type { OwedTrouble } from './owedEntry';
+
+/** What keeps outputs from the disk, as their row in the Jobs view says it. */
+export function troubleOf(error: unknown): OwedTrouble {
+  const words = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof UserProblem ? reasonOf(error.cause) : undefined;
+  return { kind: reason === 'diskFull' || reason === 'notWritable' ? 'disk' : 'server', words };
+}
+
+function reasonOf(cause: unknown): unknown {
+  return typeof cause === 'object' && cause !== null && 'reason' in cause ? cause.reason : undefined;
+}

@@ -1,0 +1,121 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { answering } from '../../support/loopback';
+import { CliWorld } from './cliWorld';
+
+const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
+const audio = line({ type: 'audio_chunk', data: Buffer.from('some audio').toString('base64') });
+const complete = line({ type: 'complete' });
+const evil =
+  '\u001b]0;x\u0007\u001b[2J[click](command:workbench.action.terminal.new) $(zap) \u202eexe.\u0000\r::error::x\n##[x]';
+const title = (text: unknown): string => line({ type: 'title', title: text });
+/** What a terminal acts on, line breaks aside. */
+const acting = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u;
+
+/** What a service may send, whether it is music all the same, and what is said of it. */
+const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: number, said: RegExp]>> = {
+  'words that act on a terminal': [
+    line({ type: 'title', title: evil, display_tags: [evil], summary: evil }) + audio + complete,
+    0,
+    /^Saved 1 track:$/m,
+  ],
+  'an error that acts on a terminal': [
+    audio + line({ type: 'error', code: evil, message: evil }),
+    1,
+    /The music service failed/,
+  ],
+  'an error without words': [audio + line({ type: 'error', message: [7] }), 1, /no reason was given/],
+  'an end before the music': [complete + audio, 1, /ended without any audio/],
+  'two ends and an error behind them': [
+    audio + complete + complete + line({ type: 'error', message: 'late' }),
+    0,
+    /^Saved 1 track:$/m,
+  ],
+  'no end': [audio, 1, /ended before it was complete/],
+  'an end in the middle of a letter': [
+    Buffer.concat([Buffer.from(audio + '{"type":"title","title":"caf'), Buffer.from([0xc3])]),
+    1,
+    /ended before it was complete/,
+  ],
+  'letters that are none': [
+    Buffer.concat([
+      Buffer.from('{"type":"title","title":"'),
+      Buffer.from([0xff, 0xc0, 0x80, 0xed, 0xa0, 0x80]),
+      Buffer.from(`"}\n${audio}${complete}`),
+    ]),
+    0,
+    /^Saved 1 track:$/m,
+  ],
+  'lines of zero bytes': [audio + '\0\n'.repeat(200_000) + complete, 1, /far too many lines/],
+  'a million lines that say nothing': [audio + '{}\n'.repeat(1_000_000) + complete, 1, /far too many lines/],
+  'JSON nested without measure': [
+    `{"type":"title","title":${'['.repeat(200_000)}${']'.repeat(200_000)}}\n${audio}${complete}`,
+    0,
+    /^Saved 1 track:$/m,
+  ],
+  'members that objects have by nature': [
+    `{"__proto__":{"type":"complete"},"constructor":1}\n{"type":"__proto__"}\n${audio}${complete}`,
+    0,
+    /^Saved 1 track:$/m,
+  ],
+  'music of a stream that has no number': [
+    audio + line({ type: 'audio_chunk', data: 'AAAA', stream_index: 1e300 }) + complete,
+    1,
+    /names no usable stream/,
+  ],
+  'fields of the wrong kind': [
+    ['title', 'display_tags', 'summary', 'stream_index', 'prompt_index', 'copy_index']
+      .flatMap((name) =>
+        [1.5, null, true, {}, [], 1e308].map((value) => line({ type: 'title', [name]: value })),
+      )
+      .join('') +
+      audio +
+      complete,
+    0,
+    /^Saved 1 track:$/m,
+  ],
+};
+
+describe('a music service that means harm', { timeout: 120_000 }, () => {
+  async function run(sent: string | Buffer): Promise<{ world: CliWorld; code: number; names: string[] }> {
+    const server = await answering((_arrival, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).end(sent);
+    });
+    const world = await CliWorld.open();
+    const args = ['--duration', '3', '--server', server.url, '--out', world.path('out'), '--keep-partial'];
+    const code = await world.run('music', 'calm', ...args);
+    return { world, code, names: (await readdir(world.path('out')).catch(() => [])).sort() };
+  }
+
+  it.each(Object.entries(streams))('sends %s', async (_name, [sent, code, said]) => {
+    const { world, code: ended, names } = await run(sent);
+    expect(ended).toBe(code);
+    expect(world.err).toMatch(said);
+    expect(acting.test(world.out + world.err), JSON.stringify(world.err)).toBe(false);
+    // Nothing unfinished, and a record for what is there.
+    expect(names.map((name) => name.replace(/^.*(?=\.(?:m4a|run\.json)$)/, ''))).toEqual(
+      names.length === 0 ? [] : ['.m4a', '.run.json'],
+    );
+    for (const name of names.filter((each) => each.endsWith('.json')))
+      expect(JSON.parse(await readFile(world.path(`out/${name}`), 'utf8'))).toMatchObject({ kind: 'music' });
+  });
+
+  it.each([
+    '../../climb',
+    '/etc/passwd',
+    'CON',
+    'NUL.m4a',
+    'a\0b',
+    '..',
+    '.bashrc',
+    'C:\\x',
+    '\ud800',
+    'x.run.json',
+  ])('calls its music %j: it stays in its folder', async (name) => {
+    const { world, code, names } = await run(title(name) + audio + complete);
+    expect(code).toBe(0);
+    expect(names).toHaveLength(2);
+    for (const each of names) expect(each).toMatch(/^[^./\\][^/\\]*-\d{8}-\d{6}\.(m4a|run\.json)$/);
+    expect(await readdir(world.folder)).toEqual(['out']);
+  });
+});

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, request as httpRequest } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { isOwed, readRunRecord, type RunRecord } from '../../../src/core/outputs/runRecord';
+import { buildCli, type BuiltCli, type CliProcess } from '../../support/cliProcess';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import type { CliWorld } from './cliWorld';
+import { picture, worldWith } from './workflows';
+
+/** Has the answer to a prompt and may pass it on, all of it or a part. */
+type AtAnswer = (answer: { readonly whole: Buffer; readonly response: ServerResponse }) => Promise<void>;
+
+/** A gateway before the sandbox that lets a test act on the answer to a prompt before the client has it. */
+async function gatewayTo(target: string, atAnswer: AtAnswer): Promise<string> {
+  const { hostname, port, host } = new URL(target);
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method, url: path, headers } = request;
+    const onward = httpRequest({ hostname, port, method, path, headers: { ...headers, host } });
+    request.pipe(onward);
+    const [answer] = (await once(onward, 'response')) as [IncomingMessage];
+    response.writeHead(answer.statusCode ?? 500, answer.headers);
+    if (method !== 'POST' || path !== '/api/prompt') {
+      answer.pipe(response);
+      return;
+    }
+    const whole = Buffer.concat((await answer.toArray()) as Buffer[]);
+    await atAnswer({ whole, response });
+    response.end();
+  };
+  const server = createServer((request, response) => {
+    pass(request, response).catch(() => response.destroy());
+  });
+  // The run is followed by asking.
+  server.on('upgrade', (_request, socket) => socket.destroy());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function recordsOf(world: CliWorld): Promise<RunRecord[]> {
+  const names = (await readdir(world.path('out'))).filter((name) => name.endsWith('.run.json'));
+  const texts = await Promise.all(names.map((name) => readFile(`${world.path('out')}/${name}`, 'utf8')));
+  return texts.flatMap((text) => readRunRecord(text) ?? []);
+}
+
+const picturesOf = async (world: CliWorld): Promise<number> =>
+  (await readdir(world.path('out'))).filter((name) => name.endsWith('.png')).length;
+
+describe('a run whose process is told to end just when the answer to its prompt comes', () => {
+  let cli: BuiltCli;
+  beforeAll(async () => {
+    cli = await buildCli();
+  }, 60_000);
+  afterAll(() => cli.remove());
+
+  /** When the signal is sent, the answer to the prompt being passed on in two halves. */
+  const moments = ['before the answer', 'within the answer', 'with the answer', 'at the job id'] as const;
+  const signals = ['SIGHUP', 'SIGTERM', 'SIGINT'] as const;
+
+  it.each(moments.flatMap((moment) => signals.map((signal) => [moment, signal] as const)))(
+    'has its job on the list of what is owed, and tells how to get it: %s, %s',
+    async (moment, signal) => {
+      const sandbox = await sandboxForTest({ dialect: 'local' });
+      const world = await worldWith(picture);
+      const started: { run?: CliProcess } = {};
+      const strike = async (): Promise<void> => {
+        started.run?.child.kill(signal);
+        // It has heard of it: it has gone, or goes on until it has the answer.
+        await expect
+          .poll(() => started.run?.said(), { timeout: 30_000 })
+          .toMatch(/Cancelling|comfy-deck fetch/);
+      };
+      const url = await gatewayTo(sandbox.url, async ({ whole, response }) => {
+        if (moment === 'before the answer') await strike();
+        response.write(whole.subarray(0, 12));
+        if (moment === 'within the answer') await strike();
+        response.write(whole.subarray(12));
+        if (moment === 'with the answer') started.run?.child.kill(signal);
+      });
+      const out = world.path('out');
+      const run = cli.start(['run', world.path('w.json'), '--server', url, '--out', out]);
+      started.run = run;
+      const { child, said, ended } = run;
+      if (moment === 'at the job id') {
+        child.stderr?.on('data', (data: Buffer) => {
+          if (data.toString().includes('Job ')) child.kill(signal);
+        });
+      }
+      const code = await ended;
+      // A run that was over already has nothing to tell.
+      if (code !== 0) expect(code).toBe(signal === 'SIGHUP' ? 129 : 130);
+      expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
+
+      const owed = (await recordsOf(world)).filter(isOwed);
+      const [, told] = /comfy-deck (fetch .*)/.exec(said()) ?? [];
+      expect(told !== undefined, said()).toBe(owed.length > 0);
+      if (told !== undefined) {
+        await expect.poll(() => sandbox.seen.accepted.length, { timeout: 30_000 }).toBe(1);
+        expect(await world.run('wait', ...told.split(' ').slice(1)), world.err + said()).toBe(0);
+      }
+      // Nothing of it is owed any more, and nothing was saved twice.
+      const records = await recordsOf(world);
+      expect(records).toHaveLength(1);
+      expect(records.filter(isOwed)).toEqual([]);
+      expect(await picturesOf(world)).toBe(records[0]?.files.length);
+      if (signal === 'SIGHUP') expect(records[0]?.files).toHaveLength(1);
+    },
+    120_000,
+  );
+});

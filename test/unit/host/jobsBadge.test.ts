@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { badgeOf, type BadgeFacts } from '../../../src/host/jobs/jobsBadge';
+import { stored } from '../jobs/observations';
+
+const here = 'http://127.0.0.1:8188';
+const elsewhere = 'https://elsewhere.example';
+const facts: BadgeFacts = {
+  isShown: () => true,
+  isCurrent: (origin) => origin === here,
+  isSilent: () => false,
+};
+const job = (id: string, server: string, state: 'running' | 'pending' = 'running') => ({
+  ...stored(state, id),
+  server,
+});
+
+describe('the badge of the Jobs view', () => {
+  it('counts what runs and what is queued', () => {
+    const badge = badgeOf([job('a', here), job('b', here, 'pending'), job('c', elsewhere, 'pending')], facts);
+    expect(badge?.value).toBe(3);
+    expect(badge?.tooltip.line()).toBe('1 running, 2 queued');
+    expect(badgeOf([], facts)).toBeUndefined();
+  });
+
+  it('does not count a job of a server that is not chosen and does not answer', () => {
+    const jobs = [job('a', here), job('b', elsewhere)];
+    const silent = { ...facts, isSilent: () => true };
+    expect(badgeOf(jobs, silent)?.value, 'that of the chosen server is waited for').toBe(1);
+    expect(badgeOf([job('b', elsewhere)], silent)).toBeUndefined();
+    expect(badgeOf(jobs, facts)?.value).toBe(2);
+  });
+
+  it('does not count what the view does not show', () => {
+    const isShown: BadgeFacts['isShown'] = ({ id }) => id !== 'b';
+    expect(badgeOf([job('a', here), job('b', here)], { ...facts, isShown })?.value).toBe(1);
+  });
+});

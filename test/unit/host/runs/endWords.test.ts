@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../../src/core/jobs/job';
+import { batchWords, endWords } from '../../../../src/host/runs/endWords';
+import { origin, stored } from '../../jobs/observations';
+
+/** Without the time when it began. */
+const queued = (state: Job['state']): Job =>
+  Object.fromEntries(
+    Object.entries(stored(state)).filter(([name]) => name !== 'startedAt'),
+  ) as unknown as Job;
+const ended = (state: Job['state'], saved = 0, more: Partial<Job> = {}) => ({
+  job: { ...stored(state), ...more },
+  saved,
+});
+
+describe('the notice of a run that has ended', () => {
+  it('says of one that ran when its server was restarted that it was, not that it failed', () => {
+    const { tone, words, offers } = endWords(ended('lost', 0, { startedAt: 1_000 }));
+    expect(words.line()).toBe(
+      `${origin.label}: the server was restarted, or it removed the job. It may have finished before that: check the server for its outputs before you run it again.`,
+    );
+    expect(tone).toBe('warning');
+    expect(offers).toEqual(['runAgain']);
+  });
+
+  it('says of one that was queued then that it was removed, or the server was restarted', () => {
+    const { words } = endWords({ job: queued('lost'), saved: 0 });
+    expect(words.line()).toContain('removed from the queue, or the server was restarted');
+  });
+
+  it('counts runs that a restart has ended apart from those that failed', () => {
+    const { tone, words } = batchWords([
+      ended('lost'),
+      ended('lost'),
+      ended('failed'),
+      ended('completed', 2),
+    ]);
+    expect(words.line()).toBe(
+      '4 runs have ended (1 failed, 2 no longer known since the server was restarted or its queue was cleared): 2 outputs saved.',
+    );
+    expect(tone).toBe('warning');
+    expect(batchWords([ended('lost'), ended('lost')]).words.line()).not.toContain('failed');
+  });
+
+  it('says how much is saved, or that nothing was made', () => {
+    expect(endWords(ended('completed', 1))).toMatchObject({
+      tone: 'information',
+      offers: ['open', 'reveal'],
+    });
+    expect(endWords(ended('completed', 1)).words.line()).toMatch(/ is done: 1 output saved\.$/);
+    expect(endWords(ended('completed')).words.line()).toMatch(
+      / is done: the server lists no outputs for it\.$/,
+    );
+    expect(endWords(ended('cancelled', 2)).words.line()).toMatch(
+      /was cancelled elsewhere; 2 outputs saved\./,
+    );
+  });
+});
