@@ -7,6 +7,7 @@ import { isTerminal } from '../core/jobs/job';
 import { leftOutName, leftOutOutputs } from '../core/jobs/leftOutWords';
 import { JobStore } from '../core/jobs/jobStore';
 import { NodeFolder } from '../core/outputs/nodeFolder';
+import { filesNotKept } from '../core/outputs/outputNames';
 import { OutputsNotSavedError, saveOutputs } from '../core/outputs/saveOutputs';
 import type { SavedOutput } from '../core/outputs/saveOutputs';
 import { explainFailure } from '../core/protocol/failureExplanation';
@@ -239,6 +240,7 @@ class Run {
   /** Also what a job made before it failed: it was paid for. */
   async #save(job: Job, promptText: string): Promise<readonly SavedOutput[] | OutputsNotSavedError> {
     const { report, signal } = this;
+    const { saveTemporary } = this.options;
     try {
       const saved = await saveOutputs({
         job,
@@ -246,10 +248,12 @@ class Run {
         folder: this.#folder,
         run: this.owed.run,
         record: { promptText: this.secrets.hide(promptText) },
+        temporaryToo: saveTemporary,
         onProgress: (progress) => report.saving(progress),
         signal,
       });
       if (saved.length > 0) report.saved(saved);
+      report.temporary(job, filesNotKept(job, saveTemporary));
       return saved;
     } catch (error) {
       if (!(error instanceof OutputsNotSavedError)) throw error;

@@ -3,6 +3,7 @@ import type { LeftOutOutput } from '../core/jobs/leftOutWords';
 import { neutralised } from '../core/outputs/neutralEnding';
 import type { RecordState } from '../core/outputs/runRecord';
 import type { SavedOutput, SaveProgress } from '../core/outputs/saveOutputs';
+import type { OutputFile } from '../core/protocol/outputFile';
 import { PositionIndex } from '../core/json/position';
 import { markWords } from '../core/runs/localMedia';
 import type { UploadQuestion } from '../core/runs/localMedia';
@@ -205,6 +206,19 @@ export class RunReport {
       this.#display.line(
         `${plainText(file.filename)} would run if opened, so it was saved as ${plainText(name)}.`,
       );
+    }
+  }
+
+  /** What preview nodes left in the server's temporary folder and is not saved. */
+  temporary(job: Job, files: readonly OutputFile[]): void {
+    if (files.length === 0) return;
+    const outputs = files.length === 1 ? '1 temporary output' : `${files.length} temporary outputs`;
+    this.#display.line(
+      `Not saved: ${outputs} (to save ${files.length === 1 ? 'it' : 'them'} too, add --save-temporary):`,
+    );
+    for (const { filename: name, nodeId } of files) {
+      this.#emit({ event: 'temporary', name, nodeId });
+      this.#display.line(`  ${plainText(nodeName(job, nodeId))}: ${plainText(name)}`);
     }
   }
 

@@ -31,6 +31,8 @@ export interface JobRowFacts {
   /** Files worth keeping that are on disk already, and all of them. */
   readonly savedFiles: number;
   readonly files: number;
+  /** Outputs that are shown and not saved. */
+  readonly temporary?: number;
   readonly saving: boolean;
   /** Shown when the job belongs to another server than the chosen one. */
   readonly serverName?: string | undefined;
@@ -170,14 +172,15 @@ function tooltipOf(
 }
 
 /** What is known: a row of the server's list tells at most how many outputs there are. */
-function outputWords(job: Job, { files, savedFiles }: JobRowFacts): string {
+function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts): string {
   if (files === 0) {
     if (job.outputsCount !== undefined && job.outputsCount > 0)
       return `${job.outputsCount} output${job.outputsCount === 1 ? '' : 's'} on the server`;
     return job.origin === undefined && job.outputsCount === undefined ? '' : 'no files';
   }
   const words = `${files} output${files === 1 ? '' : 's'}`;
-  return savedFiles < files ? `${words}, ${savedFiles} saved` : words;
+  const kept = savedFiles < files ? `${words}, ${savedFiles} saved` : words;
+  return temporary > 0 ? `${kept}, ${temporary} temporary` : kept;
 }
 
 function contextValueOf(job: Job, cancelling: boolean, facts: JobRowFacts): string {
@@ -254,15 +257,22 @@ export function leftOutRow(job: Job, nodeId: string): JobRow {
   };
 }
 
-/** What an output's row shows; `saved` is the name on disk. */
-export function outputRow(file: OutputFile, saved: string | undefined, saving: boolean): JobRow {
+/** What an output's row shows; `saved` is the name on disk, `isHere` whether it can be opened. */
+export function outputRow(
+  file: OutputFile,
+  saved: string | undefined,
+  saving: boolean,
+  isHere = saved !== undefined,
+): JobRow {
   const label = saved ?? file.displayName ?? file.filename;
-  const description = saved !== undefined ? '' : saving ? 'saving' : 'on the server';
+  const place = saving ? 'saving' : 'on the server';
+  const temporary = isHere ? 'temporary, not saved' : 'temporary, on the server';
+  const description = saved !== undefined ? '' : file.area === 'temp' && !saving ? temporary : place;
   return {
     label,
     description,
     icon: { id: mediaIcons[file.media] },
-    contextValue: saved === undefined ? 'output' : 'output saved',
+    contextValue: isHere ? 'output saved' : 'output',
     tooltip: shown`${label}`,
     spoken: `Output ${label}${description === '' ? ', saved' : `, ${description}`}`,
   };

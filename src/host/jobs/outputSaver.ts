@@ -8,18 +8,21 @@ import type { SavedOutput } from '../../core/outputs/saveOutputs';
 import type { Secrets } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
 import type { OwedRuns } from '../owed/owedRuns';
-import { commands } from '../platform/contributions';
+import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
+import { readSetting } from '../platform/settings';
 import { showInformation, withProgress } from '../platform/show';
 import type { SubmittedRuns } from '../runs/submittedRuns';
 import type { OutputPlaces } from './outputPlace';
 import type { SavedFile, SavedOutputs } from './savedOutputs';
+import type { TemporaryOutputs } from './temporaryOutputs';
 
 /** Streams the outputs of jobs into the folder that was chosen when they were run. */
 export class OutputSaver {
   readonly #submitted: SubmittedRuns;
   readonly #places: OutputPlaces;
   readonly #saved: SavedOutputs;
+  readonly #temporary: TemporaryOutputs;
   readonly #owed: OwedRuns;
   readonly #secrets: Secrets;
   /** Job id -> its saving that is under way. */
@@ -29,12 +32,14 @@ export class OutputSaver {
     submitted: SubmittedRuns,
     places: OutputPlaces,
     saved: SavedOutputs,
+    temporary: TemporaryOutputs,
     owed: OwedRuns,
     secrets: Secrets,
   ) {
     this.#submitted = submitted;
     this.#places = places;
     this.#saved = saved;
+    this.#temporary = temporary;
     this.#owed = owed;
     this.#secrets = secrets;
   }
@@ -61,6 +66,16 @@ export class OutputSaver {
     } finally {
       this.#underWay.delete(job.id);
     }
+  }
+
+  /**
+   * Fetches what is shown and not saved. What cannot be fetched stays on the server: nothing of it is owed.
+   * @throws the first failure, once the others are here
+   */
+  async fetchTemporary(job: Job, client: ExecutionClient, signal: AbortSignal): Promise<void> {
+    const { filesNotKept } = await import('../../core/outputs/outputNames');
+    const files = filesNotKept(job, savesTemporary(job)).filter((file) => !this.#saved.find(job.id, file));
+    await this.#temporary.fetch(job.id, files, client, signal);
   }
 
   async #save(
@@ -91,7 +106,7 @@ export class OutputSaver {
 
   async #isMissing(job: Job): Promise<boolean> {
     const { filesWorthSaving } = await import('../../core/outputs/outputNames');
-    return filesWorthSaving(job).some((file) => !this.#saved.find(job.id, file));
+    return filesWorthSaving(job, savesTemporary(job)).some((file) => !this.#saved.find(job.id, file));
   }
 
   /** An output that was deleted on disk is not saved any more. */
@@ -109,19 +124,23 @@ export class OutputSaver {
     run: RecordFile | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const [{ saveOutputs, OutputsNotSavedError }, { NodeFolder }, { OutputError }, { filesWorthSaving }] =
-      await Promise.all([
-        import('../../core/outputs/saveOutputs'),
-        import('../../core/outputs/nodeFolder'),
-        import('../../core/outputs/outputError'),
-        import('../../core/outputs/outputNames'),
-      ]);
+    const [saving, { NodeFolder }, { OutputError }, { filesWorthSaving, isTemporary }] = await Promise.all([
+      import('../../core/outputs/saveOutputs'),
+      import('../../core/outputs/nodeFolder'),
+      import('../../core/outputs/outputError'),
+      import('../../core/outputs/outputNames'),
+    ]);
+    const { saveOutputs, OutputsNotSavedError } = saving;
     const label = job.origin?.label ?? job.id;
     const options = {
       location: vscode.ProgressLocation.Window,
       title: shown`Comfy Deck: saving outputs of ${label}`,
     };
-    const all = filesWorthSaving(job);
+    const all = filesWorthSaving(job, savesTemporary(job));
+    const looked = this.#temporary.shownOf(job.id);
+    // What does not come now is asked for again with the others.
+    if (looked && isTemporary(looked) && !all.includes(looked))
+      await this.#temporary.fetch(job.id, [looked], client, signal).catch(() => undefined);
     try {
       const saved = await withProgress(options, (progress) =>
         saveOutputs({
@@ -132,6 +151,7 @@ export class OutputSaver {
           record: { promptText: promptText === undefined ? undefined : this.#secrets.hide(promptText) },
           // A record knows what lies beside it.
           files: run ? all : all.filter((file) => !this.#saved.find(job.id, file)),
+          shown: () => this.#temporary.shownOf(job.id),
           onProgress: ({ index, count }) => progress.report({ message: shown`${index} of ${count}` }),
           signal,
         }),
@@ -155,6 +175,11 @@ export class OutputSaver {
     await this.#saved.add(job.id, files);
     await tellNeutralised(saved);
   }
+}
+
+/** Whether temporary outputs are saved whatever else the job made: a setting, where its workflow lies. */
+export function savesTemporary(job: Job): boolean {
+  return readSetting(settings.saveTemporaryOutputs, sourceOf(job)) ?? false;
 }
 
 async function tellNeutralised(saved: readonly SavedOutput[]): Promise<void> {

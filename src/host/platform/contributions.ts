@@ -88,6 +88,7 @@ export const settings = {
   server: 'comfyDeck.server',
   runOnSave: 'comfyDeck.runOnSave',
   outputFolder: 'comfyDeck.outputFolder',
+  saveTemporaryOutputs: 'comfyDeck.saveTemporaryOutputs',
   notifyWhenDone: 'comfyDeck.notifyWhenDone',
   openPreviewOnRun: 'comfyDeck.openPreviewOnRun',
   checkSeverity: 'comfyDeck.checks.severity',

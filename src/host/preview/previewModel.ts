@@ -3,7 +3,7 @@ import { isTerminal, type Job, type JobFile, type JobNode } from '../../core/job
 import { jobWords } from '../../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
 import { completedWords } from '../../core/jobs/leftOutWords';
-import { filesWorthSaving } from '../../core/outputs/outputNames';
+import { filesWorthShowing } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { failureWords } from '../../core/protocol/failureWords';
@@ -23,9 +23,8 @@ import type {
   PreviewWords,
 } from '../../webview/contract/preview';
 
-/** Where an output is: saved, with the address that the panel may load; on its way; or only on the server. */
-export type OutputPlace =
-  { readonly source: string; readonly previous?: PreviewOutput['previous'] } | 'fetching' | 'onServer';
+/** Where an output is: here, with the address that the panel may load; on its way; or only on the server. */
+export type OutputPlace = Pick<PreviewOutput, 'source' | 'previous' | 'temporary' | 'fetching'>;
 
 export type PlaceOf = (output: JobFile) => OutputPlace;
 
@@ -165,17 +164,14 @@ function wordsOf(job: Job): PreviewWords[] {
 
 function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
   const nodeName = (nodeId: string): string => plainText(job.origin?.nodeNames[nodeId] ?? `node ${nodeId}`);
-  const made = filesWorthSaving(job);
-  const files = made.slice(0, shownOutputs).map((file): PreviewOutput => {
-    const place = placeOf(file);
-    return {
-      key: outputKey(file),
-      media: mediaOf(file),
-      name: plainText(file.displayName ?? file.filename),
-      nodeName: nodeName(file.nodeId),
-      ...(typeof place === 'object' ? place : { fetching: place === 'fetching' }),
-    };
-  });
+  const made = filesWorthShowing(job);
+  const files = made.slice(0, shownOutputs).map((file): PreviewOutput => ({
+    key: outputKey(file),
+    media: mediaOf(file),
+    name: plainText(file.displayName ?? file.filename),
+    nodeName: nodeName(file.nodeId),
+    ...placeOf(file),
+  }));
   const texts = job.texts.map(({ nodeId, text }, index): PreviewOutput => ({
     key: `text:${nodeId}:${index}`,
     media: 'text',

@@ -94,6 +94,9 @@ describe('a row of the jobs tree', () => {
     expect(words(2)).not.toContain('unsaved');
     expect(words(0)).toContain('unsaved');
     expect(words(0)).not.toContain('saved');
+    const row = jobRow(done, { ...facts, files: 1, savedFiles: 1, temporary: 2 });
+    expect(row.description).toContain('1 output, 2 temporary');
+    expect(row.contextValue).not.toContain('unsaved');
   });
 
   it('tells runs of one workflow apart by time, seed and what changed, before anything else', () => {
@@ -142,6 +145,12 @@ describe('rows below a job', () => {
     });
     expect(outputRow(file, 'cat-a.png', false)).toMatchObject({
       label: 'cat-a.png',
+      contextValue: 'output saved',
+    });
+    const temporary = { ...file, area: 'temp' };
+    expect(outputRow(temporary, undefined, false)).toMatchObject({ description: 'temporary, on the server' });
+    expect(outputRow(temporary, undefined, false, true)).toMatchObject({
+      description: 'temporary, not saved',
       contextValue: 'output saved',
     });
   });

@@ -4,7 +4,7 @@ import { previewOf, refusalOf } from '../../../../src/host/preview/previewModel'
 import type { Silence } from '../../../../src/host/servers/sessions';
 import { failure, stored } from '../../jobs/observations';
 
-const preview = (job: Job, silence?: Silence) => previewOf(job, 'Server', () => 'onServer', silence);
+const preview = (job: Job, silence?: Silence) => previewOf(job, 'Server', () => ({}), silence);
 
 describe('the preview of a job', () => {
   it('whose server does not answer says so, and nothing turns', () => {
@@ -71,6 +71,17 @@ describe('the preview of a job', () => {
       texts: [{ nodeId: '2', text: 'a river' }],
     };
     expect(preview(job)).toMatchObject({ words: [], outputs: [{ media: 'text', text: 'a river' }] });
+  });
+
+  it('shows what is saved first, and after it what preview nodes made', () => {
+    const file = (nodeId: string, area: string) =>
+      ({ filename: `${nodeId}.png`, subfolder: '', area, nodeId, media: 'image' }) as const;
+    const job = { ...stored('completed'), outputs: [file('1', 'temp'), file('2', 'output')] };
+    const place = ({ area }: { area: string }) => (area === 'temp' ? { temporary: true as const } : {});
+    expect(previewOf(job, 'Server', place).outputs).toMatchObject([
+      { name: '2.png' },
+      { name: '1.png', temporary: true },
+    ]);
   });
 
   it('that the server lost says what may have become of it', () => {
