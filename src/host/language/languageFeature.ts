@@ -68,6 +68,11 @@ export class LanguageFeature implements Feature {
       }),
       command(commands.runToHere, (uri, ...nodeIds) => this.#runToHere(uri, nodeIds)),
       command(commands.refreshDefinitions, (classType) => this.#refresh(classType)),
+      command(commands.missingModels, async (...args) => {
+        const { definitions } = await this.language();
+        const { showMissingModels } = await import('./missingModels');
+        await showMissingModels(definitions, sourceOf(args));
+      }),
       command(commands.suppressCheck, (code) => suppress(code)),
     );
     this.#watch(context);

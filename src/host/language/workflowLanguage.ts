@@ -15,6 +15,7 @@ import { CodeActionProvider, codeActionKinds } from './codeActionProvider';
 import { CompletionProvider, completionTriggers } from './completionProvider';
 import { DefinitionsStatus } from './definitionsStatus';
 import { LinkProvider } from './linkProvider';
+import { keepMissingModelsKey } from './missingModelsKey';
 import { NavigationProviders } from './navigationProviders';
 import { PromptDocuments } from './promptDocuments';
 import { registerRename } from './renameProvider';
@@ -52,6 +53,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   const pages = new CheckPages(extensionUri);
   pages.load().catch((error: unknown) => log.error('Reading the page of checks', error));
   const checks = own(new Checks({ documents, definitions, pages, log }));
+  own(keepMissingModelsKey(checks));
   const prompts = own(new PromptDocuments(definitions));
   own(new DefinitionsStatus(definitions, documents));
   own(indexAhead(definitions, () => checks.classesIndexed()));

@@ -27,6 +27,7 @@ export const commands = {
   openFromPicture: 'comfyDeck.openFromPicture',
   refreshDefinitions: 'comfyDeck.refreshDefinitions',
   suppressCheck: 'comfyDeck.suppressCheck',
+  missingModels: 'comfyDeck.missingModels',
   showJobs: 'comfyDeck.showJobs',
   showLog: 'comfyDeck.showLog',
   openAccount: 'comfyDeck.openAccount',
@@ -107,6 +108,8 @@ export const contextKeys = {
   runOnSave: 'comfyDeck.runOnSave',
   /** It is a graph, which can be converted to a prompt. */
   activeIsGraph: 'comfyDeck.activeIsGraph',
+  /** It needs models that the server does not have. */
+  missesModels: 'comfyDeck.missesModels',
   /** A `ServerStatus` kind: which welcome text shows. */
   serverStatus: 'comfyDeck.serverStatus',
   /** The current server takes a key. */
