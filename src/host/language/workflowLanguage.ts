@@ -15,6 +15,7 @@ import { CodeActionProvider, codeActionKinds } from './codeActionProvider';
 import { CompletionProvider, completionTriggers } from './completionProvider';
 import { DefinitionsStatus } from './definitionsStatus';
 import { LinkProvider } from './linkProvider';
+import { lookAgainOnFocus } from './lookAgainOnFocus';
 import { keepMissingModelsKey } from './missingModelsKey';
 import { NavigationProviders } from './navigationProviders';
 import { PromptDocuments } from './promptDocuments';
@@ -54,6 +55,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   pages.load().catch((error: unknown) => log.error('Reading the page of checks', error));
   const checks = own(new Checks({ documents, definitions, pages, log }));
   own(keepMissingModelsKey(checks));
+  own(lookAgainOnFocus(documents, definitions, log));
   const prompts = own(new PromptDocuments(definitions));
   own(new DefinitionsStatus(definitions, documents));
   own(indexAhead(definitions, () => checks.classesIndexed()));
