@@ -233,3 +233,23 @@ test('a missing model is listed with what gets it, and forgotten once the window
     '/object_info/LoadModel',
   ]);
 });
+
+test('Go to Node lists nodes and no JSON keys, shows each, and goes to the one that is taken', async ({
+  workbench,
+}) => {
+  const { page } = workbench;
+  workbench.write('nodes.json', fileText(prompt));
+  await workbench.openFile('nodes.json');
+  const text = workbench.read('nodes.json');
+  await goTo(workbench, 2, 1);
+  await page.keyboard.press('Control+Shift+O');
+  await workbench.choice('CheckpointLoaderSimple').waitFor();
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(Object.keys(prompt).length);
+  await workbench.quickInput.fill('KSampler');
+  await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(1);
+  await workbench.screenshot(path.join(pictures, 'go-to-node.png'));
+  await page.keyboard.press('Enter');
+  const [line] = placeOf(text, '"5": {');
+  await workbench.statusItem(`Ln ${line}, Col`).waitFor();
+});

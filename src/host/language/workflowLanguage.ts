@@ -34,6 +34,7 @@ export interface LanguageParts {
 export interface WorkflowLanguage extends Owned {
   readonly definitions: NodeDefinitions;
   readonly prompts: PromptDocuments;
+  readonly documents: WorkflowDocuments;
   /** The ids, when it runs, of the output node that the cursor is in; none where it is in no such node. */
   outputsAtCursor(): readonly string[];
 }
@@ -81,6 +82,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   return {
     definitions,
     prompts,
+    documents,
     outputsAtCursor: () => {
       const editor = vscode.window.activeTextEditor;
       const workflow = editor && documents.of(editor.document);

@@ -28,6 +28,7 @@ export const commands = {
   refreshDefinitions: 'comfyDeck.refreshDefinitions',
   suppressCheck: 'comfyDeck.suppressCheck',
   missingModels: 'comfyDeck.missingModels',
+  goToNode: 'comfyDeck.goToNode',
   showJobs: 'comfyDeck.showJobs',
   showLog: 'comfyDeck.showLog',
   openAccount: 'comfyDeck.openAccount',
