@@ -121,6 +121,9 @@ describe('what a preview node makes', () => {
     });
     await tree.getChildren();
     assert.match(String(tree.getTreeItem(tree.rowOf(job.id)).description), /1 output, 1 temporary$/);
+    const { tooltip } = tree.getTreeItem(tree.rowOf(job.id));
+    assert.ok(tooltip instanceof vscode.MarkdownString && tooltip.isTrusted !== true);
+    assert.equal(tooltip.value.match(/!\[\]\(file:\/\/[^)]+\|height=\d+\)/g)?.length, 2);
     const rows = (await tree.getChildren(tree.rowOf(job.id))).filter(({ kind }) => kind === 'output');
     assert.deepEqual(
       rows.map((row) => tree.getTreeItem(row).description),

@@ -4,7 +4,7 @@ import { describeJob } from '../../core/jobs/jobSummary';
 import { tellingSeeds } from '../../core/jobs/runsBefore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import type { OutputFile } from '../../core/protocol/outputFile';
-import { Shown, shown } from '../../core/safety/shownText';
+import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { timeOfDay } from '../servers/serverStatus';
 import type { Silence } from '../servers/sessions';
 
@@ -33,6 +33,8 @@ export interface JobRowFacts {
   readonly files: number;
   /** Outputs that are shown and not saved. */
   readonly temporary?: number;
+  /** Names of the outputs on disk. */
+  readonly outputNames?: readonly string[];
   readonly saving: boolean;
   /** Shown when the job belongs to another server than the chosen one. */
   readonly serverName?: string | undefined;
@@ -88,13 +90,15 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
     icon: silence ? silentIcon : iconOf(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
     spoken: [label, ...words, ...traits].join(', '),
-    tooltip: tooltipOf(job, label, description, silence, facts.differences),
+    tooltip: tooltipOf(job, label, description, silence, facts),
   };
 }
 
 /** Most changes that a row names. */
 const rowChanges = 2;
 const tooltipChanges = 10;
+/** Most outputs that a tooltip names. */
+const tooltipNames = 6;
 /** Most digits of a seed that a row shows. */
 const seedLength = 8;
 
@@ -153,7 +157,7 @@ function tooltipOf(
   label: string,
   description: string,
   silence: Silence | undefined,
-  differences: readonly string[] = [],
+  { differences = [], outputNames = [] }: JobRowFacts,
 ): Shown {
   const time = (words: string, at: number | undefined): Shown[] =>
     at === undefined ? [] : [shown`${words} ${new Date(at).toLocaleString()}`];
@@ -166,6 +170,7 @@ function tooltipOf(
     ...seeds,
     ...(differences.length > 0 ? [shown`Changed since the run before:`] : []),
     ...differences.slice(0, tooltipChanges).map((words) => shown`  ${words}`),
+    ...(outputNames.length > 0 ? [shown`Outputs: ${shownList(outputNames, tooltipNames)}`] : []),
     ...(silence ? [silence.isShutOut ? shutOutHint : silenceHint] : []),
   ];
   return Shown.join([...lines, shown`Job ${job.id}`], shown`\n`);

@@ -60,6 +60,9 @@ export interface OwedRows {
 
 const owedGroup = 'owed';
 
+/** The tooltip of a job draws at most so many of its pictures. */
+const tooltipPictures = 6;
+
 /** The queue and the jobs as rows: a projection of the store. */
 export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposable {
   readonly #parts: JobTreeParts;
@@ -273,13 +276,18 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     const temporaryToo = job.outputs.some(isTemporary) && savesTemporary(job);
     const files = filesWorthSaving(job, temporaryToo);
     const temporary = filesNotKept(job, temporaryToo);
-    const found = files.flatMap((file) => saved.find(jobId, file) ?? []);
-    const savedFiles = found.length;
+    const kept = files.flatMap((file) => saved.find(jobId, file) ?? []);
+    const savedFiles = kept.length;
+    const others = temporary.flatMap((file) => {
+      return saved.find(jobId, file) ?? this.#parts.temporary?.find(jobId, file) ?? [];
+    });
+    const found = [...kept, ...others];
     const before = this.#before.get(jobId);
     const row = jobRow(job, {
       files: files.length,
       savedFiles,
       temporary: temporary.length,
+      outputNames: found.map(nameOf),
       before,
       sentFrom,
       tellsDay: this.#parts.choice?.().by === 'workflow',
@@ -295,7 +303,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
       id,
       row,
       hasChildren ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
-      found.find(isPicture),
+      found.filter(isPicture).slice(0, tooltipPictures),
     );
     item.command = clickOf(job, savedFiles);
     return item;
@@ -306,9 +314,9 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     const { saved, temporary } = this.#parts;
     const kept = saved.find(jobId, file);
     const uri = kept ?? temporary?.find(jobId, file);
-    const picture = uri && isPicture(uri) ? uri : undefined;
     const row = outputRow(file, kept && nameOf(kept), saved.isSaving(jobId), uri !== undefined);
-    const item = itemOf(id, row, vscode.TreeItemCollapsibleState.None, picture);
+    const pictures = uri && isPicture(uri) ? [uri] : [];
+    const item = itemOf(id, row, vscode.TreeItemCollapsibleState.None, pictures);
     if (uri) {
       item.resourceUri = uri;
       item.command = { command: commands.openOutputs, title: 'Open', arguments: [output] };

@@ -99,6 +99,15 @@ describe('a row of the jobs tree', () => {
     expect(row.contextValue).not.toContain('unsaved');
   });
 
+  it('names its outputs in the tooltip, as many as fit', () => {
+    const done: Job = { ...base, state: 'completed', endedAt: 4_000 };
+    const outputNames = ['1', '2', '3', '4', '5', '6', '7', '8'].map((name) => `${name}.png`);
+    const lines = (names: readonly string[]) =>
+      jobRow(done, { ...facts, outputNames: names }).tooltip?.lines();
+    expect(lines(outputNames)).toContain('Outputs: 1.png, 2.png, 3.png, 4.png, 5.png, 6.png and 2 more');
+    expect(lines([])).not.toContain('Outputs');
+  });
+
   it('tells runs of one workflow apart by time, seed and what changed, before anything else', () => {
     const origin = { label: 'cat.json', nodeNames: {}, seeds: { '2.seed': '42' } };
     const done: Job = { ...base, origin, state: 'completed', endedAt: 4_000_000 };
