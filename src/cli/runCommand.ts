@@ -212,7 +212,10 @@ class Run {
     switch (outcome.kind) {
       case 'refused':
         report.problems(text, outcome.refusal.places, 'error');
-        report.trouble(refusalTrouble(outcome.refusal));
+        report.trouble(
+          refusalTrouble(outcome.refusal),
+          outcome.refusal.places.length > 0 ? outcome.refusal.summary : undefined,
+        );
         return end('failed', exitCodes.failed);
       case 'refusedByServer':
         report.problems(text, outcome.problems, 'error');
@@ -277,7 +280,7 @@ class Run {
       // A person has read the server's own words at the place of the failure.
       const isSaid =
         places > 0 && job.failure !== undefined && explainFailure(job.failure).ownWords !== undefined;
-      this.report.trouble(troubleOfJob(job), isSaid);
+      this.report.trouble(troubleOfJob(job), isSaid ? '' : undefined);
       return end('failed', exitCodes.failed, count);
     }
     if (!('length' in saved)) {

@@ -226,8 +226,8 @@ export class RunReport {
     this.#display.line(text);
   }
 
-  /** `isSaid`: a person has read the message in a problem already, and reads what to do alone. */
-  trouble({ message, nextAction, type, nodeId }: Trouble, isSaid = false): void {
+  /** `rest`: what a person has not read of the message in a problem before. */
+  trouble({ message, nextAction, type, nodeId }: Trouble, rest = message): void {
     this.#emit({
       event: 'error',
       message,
@@ -235,7 +235,7 @@ export class RunReport {
       ...(type !== undefined && { type }),
       ...(nodeId !== undefined && { nodeId }),
     });
-    this.#display.line(isSaid ? plainText(nextAction) : `${plainText(message)} ${plainText(nextAction)}`);
+    this.#display.line(`${plainText(rest)} ${plainText(nextAction)}`.trim());
   }
 
   end(outcome: (JsonEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): void {

@@ -88,28 +88,31 @@ export function prepareRun(text: string, options: PrepareOptions): PreparedRun |
 
 function refuseStopping(first: RunProblem, problems: readonly RunProblem[], checked: boolean): RunRefusal {
   const why = checked
-    ? " The server doesn't check this input, and would stop working for everyone."
-    : " Without the server's node definitions, there is no telling whether this would stop it.";
-  return refusal(
+    ? "The server doesn't check this input, and would stop working for everyone."
+    : "Without the server's node definitions, there is no telling whether this would stop it.";
+  const refused = refusal(
     'stopsServer',
-    first.message + why,
+    `${first.message} ${why}`,
     'Remove the input, or link it to a node of this workflow.',
     first,
     problems,
   );
+  return { ...refused, summary: why };
 }
 
 function refuseExpected(first: RunProblem, problems: readonly RunProblem[]): RunRefusal {
-  const more = problems.length > 1 ? ` There are ${problems.length - 1} more errors.` : '';
-  return refusal(
+  const others = problems.length - 1;
+  const more = others === 1 ? ' There is 1 more error.' : ` There are ${others} more errors.`;
+  const refused = refusal(
     'invalid',
-    `The server would reject the workflow: ${endSentence(first.message)}${more}`,
+    `The server would reject the workflow: ${endSentence(first.message)}${others > 0 ? more : ''}`,
     first.type === 'value_not_in_list'
       ? 'Choose a value that this server has, or install what is missing there, then run again.'
       : 'Fix the marked problems, or run anyway.',
     first,
     problems,
   );
+  return { ...refused, summary: 'The server would reject the workflow.' };
 }
 
 /**

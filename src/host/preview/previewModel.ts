@@ -70,10 +70,13 @@ export function previewOf(job: Job, serverName: string, placeOf: PlaceOf, silenc
 /** What the panel shows of a run that did not start. */
 export function refusalOf(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
   const problems = run.places.slice(0, shownProblems).map(({ message }) => printable(message));
+  const message = problems.length > 0 ? (run.summary ?? run.message) : run.message;
+  const words = printable(message.trim());
   return {
     title: plainText(run.label),
     server: plainText(run.server),
-    message: printable(run.message.trim()),
+    // What the list says is not said above it too.
+    message: problems.includes(words) ? '' : words,
     nextAction: printable(run.nextAction.trim()),
     problems,
     more: run.places.length - problems.length,

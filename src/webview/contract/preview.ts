@@ -63,6 +63,7 @@ export interface PreviewRefusal {
   /** Name of the workflow. */
   readonly title: string;
   readonly server: string;
+  /** Empty where the problems say it all. */
   readonly message: string;
   /** What to do next; may be empty. */
   readonly nextAction: string;

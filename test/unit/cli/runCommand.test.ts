@@ -374,6 +374,10 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     const sandbox = await sandboxForTest();
     const world = await worldWith({ ...picture, 1: { class_type: 'EmptyImage', inputs: { width: 0 } } });
     expect(await failing(world, sandbox.url)).toMatch(/would reject/);
+    // A person reads each problem once.
+    expect(world.err.match(/EmptyImage \(node 1\)/g)).toHaveLength(
+      world.events.filter(({ event }) => event === 'problem').length,
+    );
     expect(world.events).toContainEqual(
       expect.objectContaining({ event: 'problem', severity: 'error', nodeId: '1', line: 1 }),
     );

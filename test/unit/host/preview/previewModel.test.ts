@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { Catalog } from '../../../../src/core/catalog/catalog';
 import type { Job } from '../../../../src/core/jobs/job';
+import { prepareRun } from '../../../../src/core/runs/prepareRun';
 import { previewOf, refusalOf } from '../../../../src/host/preview/previewModel';
 import type { Silence } from '../../../../src/host/servers/sessions';
 import { failure, stored } from '../../jobs/observations';
@@ -101,5 +103,29 @@ describe('the preview of a run that did not start', () => {
     expect(refusal).toMatchObject({ title: 'a.json', message: 'It has problems.', more: 5 });
     expect(refusal.problems).toHaveLength(20);
     expect(refusalOf({ ...run, places: [] })).toMatchObject({ problems: [], more: 0 });
+  });
+
+  it('says an error once', () => {
+    const refusedText = (prompt: Record<string, { class_type: string; inputs: object }>) => {
+      const outcome = prepareRun(JSON.stringify(prompt), { catalog, seeds: 'keep' });
+      if (outcome.kind !== 'refused') throw new Error('it is not refused');
+      const { message, problems } = refusalOf({ label: 'a.json', server: 'Server', ...outcome });
+      return [message, ...problems];
+    };
+    const catalog = Catalog.fromDefinitions({
+      Count: {
+        input: { required: { many: ['INT', { max: 5 }], few: ['INT', { max: 5 }] } },
+        output: ['INT'],
+        output_node: true,
+      },
+    });
+    expect(refusedText({ 1: { class_type: 'Count', inputs: { many: 9, few: 1 } } })).toEqual([
+      'The server would reject the workflow.',
+      expect.stringMatching(/^Count \(node 1\): .*many/),
+    ]);
+    expect(refusedText({ 1: { class_type: 'Count', inputs: { many: 9, few: 8 } } })).toHaveLength(3);
+    const same = { message: 'The graph is broken.', offset: 0, length: 1 };
+    const run = { label: 'a.json', server: 'Server', nextAction: 'Mend it.', message: same.message };
+    expect(refusalOf({ ...run, places: [same] })).toMatchObject({ message: '', problems: [same.message] });
   });
 });
