@@ -5,6 +5,9 @@ import { expandInputs } from '../catalog/dynamic';
 import { endSentence } from '../protocol/endSentence';
 import { insertProperty } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
+import { readGraph } from '../workflow/graph/graph';
+import { missingInGroups } from '../workflow/graph/groupNodes';
+import type { MissingInside } from '../workflow/graph/groupNodes';
 import { mediaInputsOf } from '../workflow/mediaInputs';
 import { partnerNodesOf } from '../workflow/partnerNodes';
 import { valueOf } from '../workflow/prompt';
@@ -13,6 +16,7 @@ import { newSeedEdits, seedsOf } from '../workflow/seeds';
 import type { RandomSeed, SeedEdit } from '../workflow/seeds';
 import { linksThatStopServer } from './danglingLinks';
 import { expectedProblems } from './expectedProblems';
+import type { CompiledGraph } from './graphPrompt';
 import type { PreparedMedia, PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { cutPrompt } from './promptCut';
 import { promptHash } from './promptHash';
@@ -57,7 +61,11 @@ export function prepareRun(text: string, options: PrepareOptions): PreparedRun |
   const stopping = inFile(linksThatStopServer(prompt, catalog, targets));
   if (stopping[0]) return refuseStopping(stopping[0], stopping, catalog !== undefined);
   const expected = catalog
-    ? expectedProblems(prompt, catalog, { targets, replacements })
+    ? expectedProblems(prompt, catalog, {
+        targets,
+        replacements,
+        missingInside: graph && missingInside(graph, catalog),
+      })
     : { errors: [], warnings: [] };
   const errors = inFile(expected.errors);
   const [error] = errors;
@@ -83,6 +91,18 @@ export function prepareRun(text: string, options: PrepareOptions): PreparedRun |
     warnings: [...(graph?.warnings ?? []), ...errors, ...inFile(expected.warnings)],
     checked: catalog !== undefined,
     targets,
+  };
+}
+
+/** Why a group node was not unfolded. It is asked only for types that the server lacks: then the graph is read anew. */
+function missingInside(
+  { document, node, source }: CompiledGraph,
+  catalog: Catalog,
+): (nodeId: string) => MissingInside | undefined {
+  let missingIn: ReturnType<typeof missingInGroups> | undefined;
+  return (nodeId) => {
+    missingIn ??= missingInGroups(readGraph(document, node), catalog);
+    return missingIn(source.node(nodeId)?.node);
   };
 }
 
