@@ -6,6 +6,7 @@ import type { Shell } from './completion';
 import {
   cancelOptions,
   convertOptions,
+  fetchOptions,
   musicOptions,
   musicService,
   runOptions,
@@ -32,6 +33,8 @@ export interface RunArguments {
   readonly force: boolean;
   /** Exit code 1 when the server left nodes out. */
   readonly strict: boolean;
+  /** Temporary outputs too, as of preview nodes. */
+  readonly saveTemporary: boolean;
   /** Seconds. */
   readonly lookOut?: number;
 }
@@ -106,6 +109,8 @@ export interface SentJobArguments extends SentJobOptions {
   readonly job: string;
   /** Cancel a job that no run record here knows. */
   readonly yes: boolean;
+  /** Temporary outputs too, as of preview nodes. */
+  readonly saveTemporary: boolean;
 }
 
 export type CommandLine =
@@ -215,6 +220,7 @@ function readRun(args: string[]): RunArguments {
     spend: yesOrNo('--spend', values.spend) ?? false,
     force: values.force,
     strict: values.strict,
+    saveTemporary: values['save-temporary'],
     ...(values['look-out'] !== undefined && { lookOut: secondsOf('--look-out', values['look-out']) }),
   };
 }
@@ -226,7 +232,7 @@ function readSentJob(
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: cancelOptions,
+    options: { ...cancelOptions, ...fetchOptions },
   });
   const [job, ...more] = positionals;
   const keyEnv = keyEnvOf(values['key-env']);
@@ -241,13 +247,16 @@ function readSentJob(
     json: values.json,
   };
   if (values.yes && command !== 'cancel') throw new UsageError('--yes belongs to cancel.');
+  const saveTemporary = values['save-temporary'];
+  if (saveTemporary && command !== 'fetch' && command !== 'wait')
+    throw new UsageError('--save-temporary belongs to run, fetch and wait.');
   if (command === 'jobs') {
     if (job !== undefined) throw new UsageError('jobs takes options only.');
     return { command, ...shared };
   }
   if (job === undefined) throw new UsageError('Name the job, or its run record.');
   if (more.length > 0) throw new UsageError('Name one job only.');
-  return { command, job, yes: values.yes, ...shared };
+  return { command, job, yes: values.yes, saveTemporary, ...shared };
 }
 
 function readMusic(args: string[]): MusicArguments {

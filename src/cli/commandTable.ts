@@ -1,12 +1,12 @@
 import {
   cancelOptions,
   convertOptions,
+  fetchOptions,
   jobsOptions,
   musicOptions,
   type Options,
   runOptions,
   sandboxOptions,
-  sentJobOptions,
   uploadOptions,
   validateOptions,
 } from './optionTable';
@@ -63,14 +63,14 @@ export const commandTable = {
     takes: 'JOB',
     summary: 'save the outputs of a job that are not on disk yet',
     notes: savedLater,
-    options: sentJobOptions,
+    options: fetchOptions,
     examples: [['By the run record', 'comfy-deck fetch outputs/portrait-20260314-092653.run.json']],
   },
   wait: {
     takes: 'JOB',
     summary: 'wait for a job to end, then save what it made',
     notes: savedLater,
-    options: sentJobOptions,
+    options: fetchOptions,
     examples: [['By the run record', 'comfy-deck wait outputs/portrait-20260314-092653.run.json']],
   },
   cancel: {

@@ -19,6 +19,7 @@ import type { ClosingEvent } from './closingEvent';
  * | text      | a node gave out a text                                                     |
  * | download  | a part of an output came                                                   |
  * | saved     | an output is whole on disk                                                 |
+ * | temporary | an output of a preview node that was not saved                             |
  * | owed      | the command ends and outputs are not on disk: the record, and the command that gets them |
  * | error     | why the run failed, and what to do                                         |
  * | end       | last: how it ended, and the exit code                                      |
@@ -99,6 +100,8 @@ export type JsonEvent =
       readonly sha256: string;
       readonly nodeId: string;
     }
+  /** `name` as on the server. */
+  | { readonly event: 'temporary'; readonly name: string; readonly nodeId: string }
   | {
       readonly event: 'owed';
       /** Missing when it is not known whether the server took the workflow. */

@@ -29,6 +29,12 @@ const jsonEvents = {
   help: 'print one JSON object per line for everything that happens',
 } as const satisfies Option;
 
+const saveTemporary = {
+  type: 'boolean',
+  default: false,
+  help: 'save the temporary outputs of preview nodes too (default: only if there are no others)',
+} as const satisfies Option;
+
 const definitions = {
   type: 'string',
   value: 'FILE',
@@ -87,6 +93,7 @@ export const runOptions = {
     default: false,
     help: 'exit with code 1 if the server leaves nodes out; the other outputs are saved',
   },
+  'save-temporary': saveTemporary,
   'look-out': {
     type: 'string',
     value: 'N',
@@ -95,7 +102,7 @@ export const runOptions = {
   json: jsonEvents,
 } as const satisfies Options;
 
-export const sentJobOptions = {
+const sentJobOptions = {
   out: {
     type: 'string',
     default: 'outputs',
@@ -112,6 +119,8 @@ export const sentJobOptions = {
   'key-env': { ...keyEnv, help: 'environment variable that holds the API key; needs --server' },
   json: jsonEvents,
 } as const satisfies Options;
+
+export const fetchOptions = { ...sentJobOptions, 'save-temporary': saveTemporary } as const satisfies Options;
 
 export const jobsOptions = {
   ...sentJobOptions,

@@ -7,6 +7,7 @@ import { isTerminal } from '../core/jobs/job';
 import { leftOutName, leftOutOutputs } from '../core/jobs/leftOutWords';
 import { JobStore } from '../core/jobs/jobStore';
 import { NodeFolder } from '../core/outputs/nodeFolder';
+import { filesNotKept } from '../core/outputs/outputNames';
 import { OutputsNotSavedError, saveOutputs } from '../core/outputs/saveOutputs';
 import type { SavedOutput } from '../core/outputs/saveOutputs';
 import { explainFailure } from '../core/protocol/failureExplanation';
@@ -211,7 +212,10 @@ class Run {
     switch (outcome.kind) {
       case 'refused':
         report.problems(text, outcome.refusal.places, 'error');
-        report.trouble(refusalTrouble(outcome.refusal));
+        report.trouble(
+          refusalTrouble(outcome.refusal),
+          outcome.refusal.places.length > 0 ? outcome.refusal.summary : undefined,
+        );
         return end('failed', exitCodes.failed);
       case 'refusedByServer':
         report.problems(text, outcome.problems, 'error');
@@ -239,6 +243,7 @@ class Run {
   /** Also what a job made before it failed: it was paid for. */
   async #save(job: Job, promptText: string): Promise<readonly SavedOutput[] | OutputsNotSavedError> {
     const { report, signal } = this;
+    const { saveTemporary } = this.options;
     try {
       const saved = await saveOutputs({
         job,
@@ -246,10 +251,12 @@ class Run {
         folder: this.#folder,
         run: this.owed.run,
         record: { promptText: this.secrets.hide(promptText) },
+        temporaryToo: saveTemporary,
         onProgress: (progress) => report.saving(progress),
         signal,
       });
       if (saved.length > 0) report.saved(saved);
+      report.temporary(job, filesNotKept(job, saveTemporary));
       return saved;
     } catch (error) {
       if (!(error instanceof OutputsNotSavedError)) throw error;
@@ -273,7 +280,7 @@ class Run {
       // A person has read the server's own words at the place of the failure.
       const isSaid =
         places > 0 && job.failure !== undefined && explainFailure(job.failure).ownWords !== undefined;
-      this.report.trouble(troubleOfJob(job), isSaid);
+      this.report.trouble(troubleOfJob(job), isSaid ? '' : undefined);
       return end('failed', exitCodes.failed, count);
     }
     if (!('length' in saved)) {

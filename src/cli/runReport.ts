@@ -3,6 +3,7 @@ import type { LeftOutOutput } from '../core/jobs/leftOutWords';
 import { neutralised } from '../core/outputs/neutralEnding';
 import type { RecordState } from '../core/outputs/runRecord';
 import type { SavedOutput, SaveProgress } from '../core/outputs/saveOutputs';
+import type { OutputFile } from '../core/protocol/outputFile';
 import { PositionIndex } from '../core/json/position';
 import { markWords } from '../core/runs/localMedia';
 import type { UploadQuestion } from '../core/runs/localMedia';
@@ -208,12 +209,25 @@ export class RunReport {
     }
   }
 
+  /** What preview nodes left in the server's temporary folder and is not saved. */
+  temporary(job: Job, files: readonly OutputFile[]): void {
+    if (files.length === 0) return;
+    const outputs = files.length === 1 ? '1 temporary output' : `${files.length} temporary outputs`;
+    this.#display.line(
+      `Not saved: ${outputs} (to save ${files.length === 1 ? 'it' : 'them'} too, add --save-temporary):`,
+    );
+    for (const { filename: name, nodeId } of files) {
+      this.#emit({ event: 'temporary', name, nodeId });
+      this.#display.line(`  ${plainText(nodeName(job, nodeId))}: ${plainText(name)}`);
+    }
+  }
+
   say(text: string): void {
     this.#display.line(text);
   }
 
-  /** `isSaid`: a person has read the message in a problem already, and reads what to do alone. */
-  trouble({ message, nextAction, type, nodeId }: Trouble, isSaid = false): void {
+  /** `rest`: what a person has not read of the message in a problem before. */
+  trouble({ message, nextAction, type, nodeId }: Trouble, rest = message): void {
     this.#emit({
       event: 'error',
       message,
@@ -221,7 +235,7 @@ export class RunReport {
       ...(type !== undefined && { type }),
       ...(nodeId !== undefined && { nodeId }),
     });
-    this.#display.line(isSaid ? plainText(nextAction) : `${plainText(message)} ${plainText(nextAction)}`);
+    this.#display.line(`${plainText(rest)} ${plainText(nextAction)}`.trim());
   }
 
   end(outcome: (JsonEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): void {

@@ -1,7 +1,7 @@
 import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { JobStore } from '../core/jobs/jobStore';
-import { filesWorthSaving } from '../core/outputs/outputNames';
+import { filesNotKept, filesWorthSaving } from '../core/outputs/outputNames';
 import type { RecordFile } from '../core/outputs/recordFile';
 import { lostRecord, savingRecord, settledRecord, submittedRecord } from '../core/outputs/recordSteps';
 import { isOwed, outputsMade } from '../core/outputs/runRecord';
@@ -172,6 +172,7 @@ class SentJobCommand {
   }
 
   async #fetch(job: Job, run: RecordFile | undefined): Promise<number | OutputsNotSavedError> {
+    const { saveTemporary } = this.options;
     try {
       const saved = await saveOutputs({
         job,
@@ -179,10 +180,14 @@ class SentJobCommand {
         folder: this.sent.folder,
         run,
         record: {},
+        temporaryToo: saveTemporary,
         onProgress: (progress) => this.report.saving(progress),
         signal: this.signal,
       });
       if (saved.length > 0) this.report.saved(saved);
+      const onDisk = new Set(saved.map(({ file }) => file));
+      const others = filesNotKept(job, saveTemporary).filter((file) => !onDisk.has(file));
+      this.report.temporary(job, others);
       return saved.length;
     } catch (error) {
       if (!(error instanceof OutputsNotSavedError)) throw error;

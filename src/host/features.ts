@@ -10,6 +10,7 @@ import { RunsElsewhere } from './jobs/runsElsewhere';
 import { isOurs } from './jobs/treeGroups';
 import { LanguageFeature } from './language/languageFeature';
 import { PastedWorkflow } from './language/pastedWorkflow';
+import { savesTemporary } from './jobs/outputSaver';
 import { OwedFeature, owedItem, shownOwed } from './owed/owedFeature';
 import { MusicFeature } from './music/musicFeature';
 import type { Feature } from './platform/feature';
@@ -30,7 +31,7 @@ import type { Services } from './services';
 /** Everything that the user sees, in no particular order: each feature registers itself. */
 export function buildFeatures(services: Services): Feature[] {
   const { log, store, servers, saved, saver, submitted, archive, statusItem, consent, ends, owed } = services;
-  const { storage, jobsShown } = services;
+  const { storage, jobsShown, temporary } = services;
   const wake = (): void => statusItem.wake();
   const ready = (): Promise<void> => archive.load();
 
@@ -40,6 +41,7 @@ export function buildFeatures(services: Services): Feature[] {
   const tree = new JobTree({
     store,
     saved,
+    temporary,
     ready,
     owed: {
       entryIds: () => shownOwed(owed).map(({ id }) => id),
@@ -78,6 +80,7 @@ export function buildFeatures(services: Services): Feature[] {
     runs,
     submitted,
     saved,
+    temporary,
     saver,
     reports,
     ends,
@@ -91,6 +94,7 @@ export function buildFeatures(services: Services): Feature[] {
     servers,
     archive,
     saved,
+    temporary,
     owed: owed.list,
     tree,
     jobCommands,
@@ -129,16 +133,19 @@ async function recordFolders({ places, saved }: Services): Promise<readonly Outp
 }
 
 async function previewSources(services: Services, ready: () => Promise<void>): Promise<PreviewSources> {
-  const { log, secrets, store, servers, saved, places } = services;
+  const { log, secrets, store, servers, saved, temporary, places } = services;
   await ready();
   return {
     secrets,
     jobs: store,
     onPreview: servers.sessions.onPreview,
-    onDidSave: saved.onDidChange,
+    onDidSave: (listener) =>
+      vscode.Disposable.from(saved.onDidChange(listener), temporary.onDidChange(listener)),
     savedOutput: (jobId, file) => saved.find(jobId, file),
     isSaving: (jobId) => saved.isSaving(jobId),
-    outputFolders: () => [...places.expected(), ...saved.folders()],
+    temporary,
+    savesTemporary,
+    outputFolders: () => [...places.expected(), ...saved.folders(), temporary.folder],
     serverName: (origin) => servers.nameOf(origin),
     silenceOf: (origin) => servers.sessions.silenceOf(origin),
     onDidChangeSilence: servers.sessions.onDidChangeSilence,

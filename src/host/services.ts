@@ -16,6 +16,7 @@ import { Secrets } from '../core/safety/secrets';
 import { Log } from './platform/log';
 import { hideWhereShown } from './platform/shownSecrets';
 import { Storage } from './platform/storage';
+import { TemporaryOutputs } from './jobs/temporaryOutputs';
 import { Consent } from './runs/consent';
 import { EndNotice } from './runs/endNotice';
 import { FoundJobs } from './runs/foundJobs';
@@ -48,6 +49,7 @@ export interface Services {
   readonly statusItem: StatusItem;
   readonly places: OutputPlaces;
   readonly saved: SavedOutputs;
+  readonly temporary: TemporaryOutputs;
   readonly saver: OutputSaver;
   readonly submitted: SubmittedRuns;
   readonly consent: Consent;
@@ -86,7 +88,8 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const submitted = new SubmittedRuns(storage, trouble);
   const owed = own(new OwedRuns(new OwedList(storage, trouble), log));
   const places = new OutputPlaces();
-  const saver = new OutputSaver(submitted, places, saved, owed, servers);
+  const temporary = own(new TemporaryOutputs(context.globalStorageUri));
+  const saver = new OutputSaver(submitted, places, saved, temporary, owed, servers);
   const diagnostics = own(new RunDiagnostics());
   const ends = own(new RunEnds(saver, owed, diagnostics, own(new EndNotice()), log));
   own(new FoundJobs({ store, servers, ends, log }));
@@ -130,6 +133,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     statusItem: own(new StatusItem()),
     places,
     saved,
+    temporary,
     saver,
     submitted,
     consent: new Consent(context.workspaceState),
@@ -141,7 +145,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     owedWork,
     refused: own(new RefusedRuns()),
     async close() {
-      await Promise.allSettled([archive.close(), sessions.closeAll(), owed.close()]);
+      await Promise.allSettled([archive.close(), sessions.closeAll(), owed.close(), temporary.close()]);
       await sandbox.stop();
     },
   };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { commands } from '../../src/host/platform/contributions';
+import type { Job } from '../../src/core/jobs/job';
+import { commands, settings } from '../../src/host/platform/contributions';
 import { JobTree, type TreeRow } from '../../src/host/jobs/jobTree';
 import { openFile } from '../../src/host/platform/openFile';
 import type { Services } from '../../src/host/services';
@@ -54,6 +55,7 @@ describe('an output that is opened', () => {
     const tree = new JobTree({
       store: parts.store,
       saved: parts.saved,
+      temporary: parts.temporary,
       details: (job) => parts.servers.details(job),
       ready: () => parts.archive.load(),
       foreignServer: () => undefined,
@@ -71,5 +73,68 @@ describe('an output that is opened', () => {
       return input instanceof vscode.TabInputCustom && input.uri.path.endsWith('.png');
     });
     tree.dispose();
+  });
+});
+
+describe('what a preview node makes', () => {
+  let parts: Services;
+  let answers: Answers;
+
+  before(async () => {
+    answers = new Answers();
+    parts = await useSandbox();
+  });
+  after(async () => {
+    answers.restore();
+    await setting(undefined);
+  });
+
+  const setting = (value: boolean | undefined): Thenable<void> =>
+    vscode.workspace
+      .getConfiguration()
+      .update(settings.saveTemporaryOutputs, value, vscode.ConfigurationTarget.Workspace);
+  const run = async (name: string): Promise<Job> => {
+    const preview = { class_type: 'PreviewImage', inputs: { images: ['6', 0] } };
+    const file = await writeFile(name, { ...smallPrompt(11), 8: preview });
+    const id = await vscode.commands.executeCommand<string>(commands.run, file);
+    await eventually('outputs are saved', () => parts.saved.of(id).length > 0 && !parts.saved.isSaving(id));
+    const job = parts.store.get(id);
+    assert.ok(job);
+    return job;
+  };
+
+  it('is shown and not saved while the file saves something else', async () => {
+    const job = await run('previews.json');
+    const file = job.outputs.find(({ area }) => area === 'temp');
+    assert.ok(file);
+    const uri = await eventually('it is fetched', () => parts.temporary.find(job.id, file));
+    assert.equal(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('latin1', 1, 4), 'PNG');
+    assert.equal(parts.saved.of(job.id).length, 1);
+    const tree = new JobTree({
+      store: parts.store,
+      saved: parts.saved,
+      temporary: parts.temporary,
+      details: (known) => parts.servers.details(known),
+      ready: () => parts.archive.load(),
+      foreignServer: () => undefined,
+      silenceOf: () => undefined,
+    });
+    await tree.getChildren();
+    assert.match(String(tree.getTreeItem(tree.rowOf(job.id)).description), /1 output, 1 temporary$/);
+    const { tooltip } = tree.getTreeItem(tree.rowOf(job.id));
+    assert.ok(tooltip instanceof vscode.MarkdownString && tooltip.isTrusted !== true);
+    assert.equal(tooltip.value.match(/!\[\]\(file:\/\/[^)]+\|height=\d+\)/g)?.length, 2);
+    const rows = (await tree.getChildren(tree.rowOf(job.id))).filter(({ kind }) => kind === 'output');
+    assert.deepEqual(
+      rows.map((row) => tree.getTreeItem(row).description),
+      ['', 'temporary, not saved'],
+    );
+    tree.dispose();
+  });
+
+  it('is saved with the others when the setting says so', async () => {
+    await setting(true);
+    const job = await run('previews-too.json');
+    assert.equal(parts.saved.of(job.id).length, 2);
   });
 });

@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { smallGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
@@ -157,4 +159,97 @@ describe('a workflow file in the workbench', () => {
       })
       .toHaveLength(1);
   });
+});
+
+/** A server with one class, which lists these models; it says what it was asked for. */
+async function modelServer(models: string[]): Promise<{ readonly url: string; readonly asked: string[] }> {
+  const asked: string[] = [];
+  const answers: Readonly<Record<string, () => object>> = {
+    '/system_stats': () => ({ system: { comfyui_version: '0.33.0', os: 'posix' }, devices: [] }),
+    '/queue': () => ({ queue_running: [], queue_pending: [] }),
+    '/history': () => ({}),
+    '/object_info': () => ({
+      LoadModel: {
+        input: { required: { ckpt_name: [models] } },
+        output: ['MODEL'],
+        output_node: true,
+        name: 'LoadModel',
+        category: 'test',
+      },
+    }),
+  };
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').replace(/\?.*$/, '').replace(/^\/api/, '');
+    asked.push(path);
+    const answer = answers[path.replace(/^\/object_info\/LoadModel$/, '/object_info')];
+    response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer?.() ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+/** Leaves the window and comes back, as far as VS Code can see. */
+async function leaveAndReturn({ page }: Workbench): Promise<void> {
+  for (const focused of [false, true]) {
+    await page.evaluate((has) => {
+      document.hasFocus = () => has;
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, focused);
+  }
+}
+
+test('a missing model is listed with what gets it, and forgotten once the window is back and the server has it', async ({
+  workbench,
+}) => {
+  const models = ['here.safetensors'];
+  const server = await modelServer(models);
+  await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'Models', url: server.url }] });
+  workbench.write(
+    'models.json',
+    fileText({ 1: { class_type: 'LoadModel', inputs: { ckpt_name: 'gone.safetensors' } } }),
+  );
+  await workbench.command('Comfy Deck: Select Server');
+  await workbench.choice('Models').click();
+  await workbench.openFile('models.json');
+  await squiggles(workbench).first().waitFor();
+  await workbench.command('Comfy Deck: Missing Models…');
+  await workbench.choice('gone.safetensors').waitFor();
+  await workbench.choice('models/checkpoints').waitFor();
+  await workbench.screenshot(path.join(pictures, 'missing-models.png'));
+  await workbench.choice('gone.safetensors').click();
+  await workbench.choice('Copy Name').waitFor();
+  await workbench.page.keyboard.press('Escape');
+
+  models.push('gone.safetensors');
+  const before = server.asked.length;
+  await leaveAndReturn(workbench);
+  await expect.poll(() => squiggles(workbench).count(), { timeout: 40_000 }).toBe(0);
+  expect(server.asked.slice(before).filter((each) => each.startsWith('/object_info'))).toEqual([
+    '/object_info/LoadModel',
+  ]);
+});
+
+test('Go to Node lists nodes and no JSON keys, shows each, and goes to the one that is taken', async ({
+  workbench,
+}) => {
+  const { page } = workbench;
+  workbench.write('nodes.json', fileText(prompt));
+  await workbench.openFile('nodes.json');
+  const text = workbench.read('nodes.json');
+  await goTo(workbench, 2, 1);
+  await page.keyboard.press('Control+Shift+O');
+  await workbench.choice('CheckpointLoaderSimple').waitFor();
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(Object.keys(prompt).length);
+  await workbench.quickInput.fill('KSampler');
+  await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(1);
+  await workbench.screenshot(path.join(pictures, 'go-to-node.png'));
+  await page.keyboard.press('Enter');
+  const [line] = placeOf(text, '"5": {');
+  await workbench.statusItem(`Ln ${line}, Col`).waitFor();
 });

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { afterEach, describe, expect } from 'vitest';
@@ -145,6 +146,39 @@ describe('the preview panel', () => {
       await press('Fit');
       await expect.poll(() => buttonsOutOfSight(panel), { timeout: 20_000 }).toEqual([]);
     }
+  });
+});
+
+describe('what a preview node makes', () => {
+  test('is shown after what is saved, and is not in the output folder', async ({ workbench }) => {
+    await onLocalServer(workbench);
+    const nodes = {
+      1: { class_type: 'EmptyImage', inputs: { width: 64, height: 48, batch_size: 1, color: 99 } },
+      2: { class_type: 'PreviewImage', inputs: { images: ['1', 0] } },
+      3: { class_type: 'EmptyImage', inputs: { width: 96, height: 96, batch_size: 1, color: 9 } },
+      4: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'kept' } },
+    };
+    workbench.write('previews.json', JSON.stringify(nodes, null, 2));
+    await run(workbench, 'previews.json');
+    const panel = workbench.webview();
+    const picture = panel.locator('.output img.picture');
+    const seesWidth = (width: number): Promise<void> =>
+      expect
+        .poll(() => picture.evaluate((shown) => (shown as HTMLImageElement).naturalWidth), {
+          timeout: 20_000,
+        })
+        .toBe(width);
+    await panel.locator('.thumbnail img').nth(1).waitFor();
+    await seesWidth(96);
+    await panel.locator('.thumbnail[aria-label*="temp"]').click();
+    await seesWidth(64);
+    await panel.locator('.output-line', { hasText: 'Temporary, not saved' }).waitFor();
+    for (const theme of ['dark', 'light', 'highContrast'] as const) {
+      await workbench.useTheme(theme);
+      await workbench.screenshot(path.join(pictures, `temporary-${theme}.png`));
+    }
+    expect(workbench.has('outputs')).toBe(true);
+    expect(readdirSync(workbench.path('outputs')).filter((name) => name.includes('temp'))).toEqual([]);
   });
 });
 

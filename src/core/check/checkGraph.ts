@@ -1,6 +1,7 @@
 import type { JsonNode } from '../json/node';
 import { compiledOnce, type GraphPrompt } from '../workflow/graph/compiledOnce';
 import type { Graph } from '../workflow/graph/graph';
+import { missingInGroups } from '../workflow/graph/groupNodes';
 import { type GraphProblem, unknownNodeCodes } from '../workflow/graph/graphProblem';
 import { checkPrompt, type PromptCheck } from './checkPrompt';
 import type { CheckContext } from './checkWorkflow';
@@ -77,7 +78,13 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
     return own();
   }
   const { prompt, source } = compilation;
-  const originOf = (nodeId: string): NodeOrigin => originIn(source.node(nodeId)?.node);
+  const missingIn = missingInGroups(graph, catalog);
+  const originOf = (nodeId: string): NodeOrigin => {
+    const { node } = source.node(nodeId) ?? {};
+    const missing = missingIn(node);
+    const types = missing?.nodes.map((inner) => ({ ...originIn(inner.node), classType: inner.type }));
+    return { ...originIn(node), ...(missing && types && { inside: { group: missing.group, types } }) };
+  };
   const check = checkPrompt(prompt, { ...context, originOf }, isJson);
   const map = new GraphMap(source, check.nodes, graph.node);
   const ofPrompt = check.drafts.filter(({ code }) => !notForGraphs.has(code));

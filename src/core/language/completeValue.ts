@@ -4,7 +4,7 @@ import { writeExact } from '../json/exactWriter';
 import type { Prompt } from '../workflow/prompt';
 import { linkSuggestions } from './completeLink';
 import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
-import { isModelName } from './modelNames';
+import { isModelName } from '../workflow/modelNames';
 import { inputNamed, isSocket } from './nodeInputs';
 import type { InputPlace } from './promptPlace';
 

@@ -3,7 +3,7 @@ import type { Graph } from '../workflow/graph/graph';
 import type { Prompt } from '../workflow/prompt';
 import { partNode, scopesOf } from './graphPlace';
 import { rangeOf } from './jsonPlace';
-import { isModelName } from './modelNames';
+import { isModelName } from '../workflow/modelNames';
 import type { WorkflowDocument } from './workflowDocument';
 
 export type TokenKind = 'nodeId' | 'classType' | 'link' | 'model' | 'type';

@@ -24,7 +24,7 @@ export interface WorkflowSymbol extends JsonRange {
 /** Longer values are cut. */
 const longestValue = 60;
 
-/** The outline: nodes by title with their inputs; subgraphs with their nodes. */
+/** The outline: nodes by title with their inputs; subgraphs and group nodes with their nodes. */
 export function symbols(doc: WorkflowDocument): WorkflowSymbol[] {
   const { graph, prompt } = doc;
   if (graph) return graphSymbols(graph);
@@ -69,7 +69,30 @@ function graphSymbols(graph: Graph): WorkflowSymbol[] {
       children: nodeSymbols(graph, subgraph),
     };
   });
-  return [...nodeSymbols(graph, graph), ...subgraphs];
+  const groups = [...graph.groups.values()].map(({ name, node, nodes }): WorkflowSymbol => {
+    return {
+      kind: 'subgraph',
+      name: shown(name),
+      detail: 'group node',
+      ...rangeOf(node),
+      selection: rangeOf(node),
+      children: nodes.map((inner) => innerSymbol(graph, inner)),
+    };
+  });
+  return [...nodeSymbols(graph, graph), ...subgraphs, ...groups];
+}
+
+/** A node of a group node, whose links go by index. */
+function innerSymbol(graph: Graph, node: GraphNode): WorkflowSymbol {
+  const name = graphNodeName(graph, node);
+  return {
+    kind: 'node',
+    name: shown(name),
+    detail: node.type === name ? '' : node.type,
+    ...rangeOf(node.node),
+    selection: rangeOf(node.node.get('title') ?? node.node.get('type') ?? node.node),
+    children: [],
+  };
 }
 
 function nodeSymbols(graph: Graph, scope: GraphScope): WorkflowSymbol[] {

@@ -50,13 +50,32 @@ export function recordName(prefix: string): string {
 }
 
 /**
- * The files to keep: everything in the output area. Previews that nodes left in the temporary area are kept only
- * when the job made nothing else; files of the input area are the person's own.
+ * The files to keep: everything in the output area. What preview nodes left in the temporary area is kept when that is
+ * wanted, or when the job made nothing else; files of the input area are the person's own.
  */
-export function filesWorthSaving(job: Job): readonly OutputFile[] {
-  const made = job.outputs.filter((file) => file.area !== 'input');
-  const kept = made.filter((file) => file.area !== 'temp');
-  return kept.length > 0 ? kept : made;
+export function filesWorthSaving(job: Job, temporaryToo = false): readonly OutputFile[] {
+  const kept = job.outputs.filter(isKept);
+  const temporary = job.outputs.filter(isTemporary);
+  return temporaryToo || kept.length === 0 ? [...kept, ...temporary] : kept;
+}
+
+/** All that the job made, what is worth keeping first. */
+export function filesWorthShowing(job: Job): readonly OutputFile[] {
+  return filesWorthSaving(job, true);
+}
+
+/** What is shown and not kept. */
+export function filesNotKept(job: Job, temporaryToo: boolean): readonly OutputFile[] {
+  return filesWorthShowing(job).slice(filesWorthSaving(job, temporaryToo).length);
+}
+
+function isKept({ area }: OutputFile): boolean {
+  return area !== 'input' && area !== 'temp';
+}
+
+/** What a preview node left: the server forgets it when it is restarted. */
+export function isTemporary({ area }: OutputFile): boolean {
+  return area === 'temp';
 }
 
 function lastPart(label: string): string {

@@ -68,6 +68,12 @@ export function submittedRecord(record: RunRecord, job: string, at: number): Run
 /** The job has ended and its outputs are about to be saved under these names. */
 export function savingRecord(record: RunRecord, job: Job, expected: readonly ExpectedFile[]): RunRecord {
   const names = new Set(expected.map(({ name }) => name));
+  const keys = new Set(expected.map(outputKey));
+  const temporary = job.outputs
+    .filter(({ area }) => area === 'temp')
+    .map((file) => expectedFile(file, ''))
+    .filter((file) => !keys.has(outputKey(file)))
+    .map(({ node, area, original }) => ({ node, area, original }));
   return withJob(
     {
       ...record,
@@ -75,6 +81,7 @@ export function savingRecord(record: RunRecord, job: Job, expected: readonly Exp
       job: job.id,
       trouble: undefined,
       expected,
+      temporary: temporary.length === 0 ? undefined : temporary,
       files: record.files.filter(({ name }) => names.has(name)),
     },
     job,

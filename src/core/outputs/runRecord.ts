@@ -61,6 +61,8 @@ export interface RunRecord {
   readonly trouble?: string | undefined;
   /** All outputs worth keeping, known once the job has ended. */
   readonly expected: readonly ExpectedFile[];
+  /** Temporary outputs, as of preview nodes, that were not to be saved. */
+  readonly temporary?: readonly Omit<ExpectedFile, 'name'>[] | undefined;
   /** How many more outputs the server counts than it lists: their names are not known. */
   readonly unlisted?: number | undefined;
   /** Those of `expected` that are on disk. */
@@ -128,6 +130,10 @@ const format2: z.ZodType<RunRecord> = z.object({
   sentAt: z.string().optional(),
   trouble: z.string().optional(),
   expected: z.array(expected),
+  temporary: z
+    .array(expected.omit({ name: true }))
+    .optional()
+    .catch(undefined),
   unlisted: z.number().int().positive().optional().catch(undefined),
 });
 

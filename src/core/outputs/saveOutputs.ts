@@ -8,7 +8,7 @@ import { FreeNames } from './freeNames';
 import { neutralName } from './neutralEnding';
 import { OutputError, type OutputErrorReason } from './outputError';
 import type { Fingerprint, OutputFolder } from './outputFolder';
-import { filesWorthSaving, outputName, outputPrefix } from './outputNames';
+import { filesWorthSaving, isTemporary, outputName, outputPrefix } from './outputNames';
 import { RecordFile } from './recordFile';
 import {
   expectedFile,
@@ -51,8 +51,12 @@ export interface SaveRequest {
   readonly run?: RecordFile | undefined;
   /** What only the submitter knows, for a record that is written now; the prompt as posted. */
   readonly record: { readonly promptText?: string | undefined };
-  /** Which files; by default those that `filesWorthSaving` names. */
+  /** Which files; by default those that `filesWorthSaving` names. What the record lists stays among them. */
   readonly files?: readonly OutputFile[] | undefined;
+  /** Temporary outputs are worth saving whatever else the job made. */
+  readonly temporaryToo?: boolean | undefined;
+  /** What somebody looks at now: fetched before the others. */
+  readonly shown?: (() => OutputFile | undefined) | undefined;
   readonly onProgress?: ((progress: SaveProgress) => void) | undefined;
   readonly timing?: DownloadTiming | undefined;
   readonly clock?: (() => number) | undefined;
@@ -89,8 +93,8 @@ export class OutputsNotSavedError extends OutputError {
  */
 export async function saveOutputs(request: SaveRequest): Promise<SavedOutput[]> {
   const { job, folder } = request;
-  const files = request.files ?? filesWorthSaving(job);
-  if (!request.run && files.length === 0 && job.texts.length === 0) return [];
+  const wanted = request.files ?? filesWorthSaving(job, request.temporaryToo);
+  if (!request.run && wanted.length === 0 && job.texts.length === 0) return [];
   let run = request.run;
   try {
     run ??= await RecordFile.create(
@@ -100,6 +104,7 @@ export async function saveOutputs(request: SaveRequest): Promise<SavedOutput[]> 
     );
     const names = await FreeNames.of(folder);
     const earlier = new Map(run.record.expected.map((each) => [outputKey(each), each]));
+    const files = [...wanted, ...recordedBefore(job, wanted, earlier)];
     const plan = planOf(files, run.stem, earlier, names);
     await run.change((record) => savingRecord(record, job, plan));
     return await new Saving(request, run, names, files, plan).go(earlier);
@@ -117,6 +122,22 @@ async function letGo(run: RecordFile): Promise<void> {
   const { files, state } = run.record;
   if (files.length === 0 && state === 'incomplete') await run.remove().catch(() => undefined);
   await run.close();
+}
+
+/** Temporary outputs that an earlier saving has listed: what lies on disk does not leave the record. */
+function recordedBefore(
+  job: Job,
+  wanted: readonly OutputFile[],
+  earlier: ReadonlyMap<string, ExpectedFile>,
+): readonly OutputFile[] {
+  const keys = new Set(wanted.map(keyOf));
+  return job.outputs.filter(
+    (file) => isTemporary(file) && earlier.has(keyOf(file)) && !keys.has(keyOf(file)),
+  );
+}
+
+function keyOf(file: OutputFile): string {
+  return outputKey(expectedFile(file, ''));
 }
 
 /** The names that the outputs get, the same ones when they are saved again. */
@@ -191,9 +212,10 @@ class Saving {
 
   async #fetchAll(): Promise<void> {
     const { signal } = this.request;
-    for (const [index, file] of this.files.entries()) {
+    for (const index of this.#missing()) {
+      const file = this.files[index];
       const planned = this.plan[index];
-      if (!planned || this.#saved.has(index)) continue;
+      if (!file || !planned) continue;
       signal.throwIfAborted();
       try {
         await this.#fetch(file, planned, index);
@@ -203,6 +225,21 @@ class Saving {
         this.#failed.push({ file, error });
         if (OutputError.is(error) && endsSaving.has(error.reason)) break;
       }
+    }
+  }
+
+  /** Places in the plan of what is not on disk: each time the one that is looked at, else the first. */
+  *#missing(): Generator<number> {
+    const missing = new Set(this.plan.keys());
+    for (const index of this.#saved.keys()) missing.delete(index);
+    const places = new Map(this.plan.map((planned, index) => [outputKey(planned), index]));
+    for (let first = 0; missing.size > 0;) {
+      while (!missing.has(first)) first++;
+      const file = this.request.shown?.();
+      const shown = file && places.get(keyOf(file));
+      const next = shown !== undefined && missing.has(shown) ? shown : first;
+      missing.delete(next);
+      yield next;
     }
   }
 

@@ -6,6 +6,7 @@ import type { NodeReplacements } from '../check/replacements';
 import type { ValidationError } from '../check/validationError';
 import { knownValidators } from '../check/knownValidators';
 import type { NodeValidator, NodeValidators } from '../check/validators';
+import type { MissingInside } from '../workflow/graph/groupNodes';
 import type { Prompt } from '../workflow/prompt';
 import { oncePerLoop } from './oncePerLoop';
 import { placesInPrompt } from './promptPlaces';
@@ -21,6 +22,8 @@ export interface ExpectedProblems {
 export interface ExpectationOptions {
   readonly targets: readonly string[];
   readonly replacements?: NodeReplacements | undefined;
+  /** What a group node, by its id in the prompt, is lacking inside. */
+  readonly missingInside?: ((nodeId: string) => MissingInside | undefined) | undefined;
 }
 
 /** What the server is expected to say about a prompt, at the places of the file. */
@@ -29,7 +32,7 @@ export function expectedProblems(
   catalog: Catalog,
   options: ExpectationOptions,
 ): ExpectedProblems {
-  const { targets, replacements } = options;
+  const { targets, replacements, missingInside } = options;
   const verdict = predictVerdict(prompt, catalog, {
     validators: uploadsLeftToServer(catalog, prompt),
     ...(replacements && { replacements }),
@@ -40,7 +43,9 @@ export function expectedProblems(
   const problems = nodeProblems(verdict, prompt);
   if (verdict.valid) return { errors: [], warnings: problems };
   const unknown =
-    verdict.error?.type === 'missing_node_type' ? unknownClasses(prompt, catalog, replacements) : [];
+    verdict.error?.type === 'missing_node_type'
+      ? unknownClasses(prompt, catalog, replacements, missingInside)
+      : [];
   if (unknown.length > 0) return { errors: unknown, warnings: problems };
   return { errors: problems.length > 0 ? problems : promptProblem(verdict, prompt), warnings: [] };
 }
@@ -104,7 +109,12 @@ function problemOf(nodeId: string, error: ValidationError, prompt: Prompt): RunP
 }
 
 /** The server names only the first; a person wants to know all that are missing, each class once. */
-function unknownClasses(prompt: Prompt, catalog: Catalog, replacements?: NodeReplacements): RunProblem[] {
+function unknownClasses(
+  prompt: Prompt,
+  catalog: Catalog,
+  replacements?: NodeReplacements,
+  missingInside?: ExpectationOptions['missingInside'],
+): RunProblem[] {
   const idsByClass = new Map<string, [string, ...string[]]>();
   for (const { id, classType } of prompt.nodes) {
     if (classType === undefined || catalog.has(classType) || replacements?.has(classType) === true) continue;
@@ -115,7 +125,10 @@ function unknownClasses(prompt: Prompt, catalog: Catalog, replacements?: NodeRep
   const places = placesInPrompt(prompt);
   return [...idsByClass].map(([classType, ids]) => {
     const [nodeId] = ids;
-    const message = `The server doesn't have the node type ${classType} (${nodesInWords(ids)}).`;
+    const inside = missingInside?.(nodeId);
+    const message = inside
+      ? `The group node ${inside.group} (${nodesInWords(ids)}) needs node types that the server doesn't have: ${inside.nodes.map(({ type }) => type).join(', ')}.`
+      : `The server doesn't have the node type ${classType} (${nodesInWords(ids)}).`;
     return { nodeId, ...places.node(nodeId), message, type: 'missing_node_type' };
   });
 }

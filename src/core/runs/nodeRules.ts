@@ -83,8 +83,11 @@ export class NodeRulesSource {
     const known = await this.get();
     const text = await client.singleObjectInfo(classType, lifetime);
     const { catalog } = known;
-    if (!catalog) return known;
-    const rules = { ...known, catalog: catalog.updatedBy(Catalog.fromText(text)) };
+    const newer = Catalog.fromText(text);
+    // Who has read the definitions would read them anew for nothing.
+    const isSame = !newer.has(classType) || newer.toText(classType) === catalog?.toText(classType);
+    if (!catalog || isSame) return known;
+    const rules = { ...known, catalog: catalog.updatedBy(newer) };
     this.#reading = Promise.resolve(rules);
     onRead?.({ rules });
     return rules;

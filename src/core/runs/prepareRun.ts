@@ -5,6 +5,9 @@ import { expandInputs } from '../catalog/dynamic';
 import { endSentence } from '../protocol/endSentence';
 import { insertProperty } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
+import { readGraph } from '../workflow/graph/graph';
+import { missingInGroups } from '../workflow/graph/groupNodes';
+import type { MissingInside } from '../workflow/graph/groupNodes';
 import { mediaInputsOf } from '../workflow/mediaInputs';
 import { partnerNodesOf } from '../workflow/partnerNodes';
 import { valueOf } from '../workflow/prompt';
@@ -13,6 +16,7 @@ import { newSeedEdits, seedsOf } from '../workflow/seeds';
 import type { RandomSeed, SeedEdit } from '../workflow/seeds';
 import { linksThatStopServer } from './danglingLinks';
 import { expectedProblems } from './expectedProblems';
+import type { CompiledGraph } from './graphPrompt';
 import type { PreparedMedia, PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { cutPrompt } from './promptCut';
 import { promptHash } from './promptHash';
@@ -57,7 +61,11 @@ export function prepareRun(text: string, options: PrepareOptions): PreparedRun |
   const stopping = inFile(linksThatStopServer(prompt, catalog, targets));
   if (stopping[0]) return refuseStopping(stopping[0], stopping, catalog !== undefined);
   const expected = catalog
-    ? expectedProblems(prompt, catalog, { targets, replacements })
+    ? expectedProblems(prompt, catalog, {
+        targets,
+        replacements,
+        missingInside: graph && missingInside(graph, catalog),
+      })
     : { errors: [], warnings: [] };
   const errors = inFile(expected.errors);
   const [error] = errors;
@@ -86,30 +94,45 @@ export function prepareRun(text: string, options: PrepareOptions): PreparedRun |
   };
 }
 
+/** Why a group node was not unfolded. It is asked only for types that the server lacks: then the graph is read anew. */
+function missingInside(
+  { document, node, source }: CompiledGraph,
+  catalog: Catalog,
+): (nodeId: string) => MissingInside | undefined {
+  let missingIn: ReturnType<typeof missingInGroups> | undefined;
+  return (nodeId) => {
+    missingIn ??= missingInGroups(readGraph(document, node), catalog);
+    return missingIn(source.node(nodeId)?.node);
+  };
+}
+
 function refuseStopping(first: RunProblem, problems: readonly RunProblem[], checked: boolean): RunRefusal {
   const why = checked
-    ? " The server doesn't check this input, and would stop working for everyone."
-    : " Without the server's node definitions, there is no telling whether this would stop it.";
-  return refusal(
+    ? "The server doesn't check this input, and would stop working for everyone."
+    : "Without the server's node definitions, there is no telling whether this would stop it.";
+  const refused = refusal(
     'stopsServer',
-    first.message + why,
+    `${first.message} ${why}`,
     'Remove the input, or link it to a node of this workflow.',
     first,
     problems,
   );
+  return { ...refused, summary: why };
 }
 
 function refuseExpected(first: RunProblem, problems: readonly RunProblem[]): RunRefusal {
-  const more = problems.length > 1 ? ` There are ${problems.length - 1} more errors.` : '';
-  return refusal(
+  const others = problems.length - 1;
+  const more = others === 1 ? ' There is 1 more error.' : ` There are ${others} more errors.`;
+  const refused = refusal(
     'invalid',
-    `The server would reject the workflow: ${endSentence(first.message)}${more}`,
+    `The server would reject the workflow: ${endSentence(first.message)}${others > 0 ? more : ''}`,
     first.type === 'value_not_in_list'
       ? 'Choose a value that this server has, or install what is missing there, then run again.'
       : 'Fix the marked problems, or run anyway.',
     first,
     problems,
   );
+  return { ...refused, summary: 'The server would reject the workflow.' };
 }
 
 /**

@@ -31,6 +31,8 @@ export interface RunRefusal {
   readonly reason: RunRefusalReason;
   /** One clear sentence: what is wrong. */
   readonly message: string;
+  /** The same where all of `places` stand beside it: without what the first of them says. */
+  readonly summary?: string;
   /** What to do next. */
   readonly nextAction: string;
   /** Where in the text, in UTF-16 units, when there is one place. */

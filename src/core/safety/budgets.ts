@@ -62,6 +62,11 @@ export const budgets = {
   outputJobBytes: 256 * 2 ** 30,
   /** One file whose answer was compressed though it was asked for as it is, inflated. */
   outputInflatedBytes: 2 ** 30,
+  /** Outputs that are shown and not kept: files of one job, one file, all of a window, one download. */
+  temporaryFiles: 500,
+  temporaryFileBytes: 2 ** 30,
+  temporaryBytes: 2 * 2 ** 30,
+  temporaryTime: 600_000,
   /** So much stays free on the disk while a large file is written. */
   diskReserve: 128 * 2 ** 20,
   /** Bytes after which the disk is asked again what it has left. */

@@ -127,6 +127,21 @@ export class NodeDefinitions implements vscode.Disposable {
     );
   }
 
+  /**
+   * Asks the server again for these classes, where it is at hand and tells single ones: a server that tells all or
+   * nothing is not bothered.
+   */
+  async lookAgain(classTypes: readonly string[]): Promise<void> {
+    const session = await this.#parts.servers.quietSession();
+    if (!session || !this.#known.has(session.origin)) return;
+    await this.#read(session, async () => {
+      let rules = await session.nodeRules();
+      const { singleNodeInfo } = await session.capabilities();
+      for (const classType of singleNodeInfo ? classTypes : []) rules = await session.freshNode(classType);
+      return rules;
+    });
+  }
+
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }

@@ -18,6 +18,7 @@ import { isGone, tellGone } from './goneSource';
 import type { TreeRow } from './jobTree';
 import { sourceOf, type OutputSaver } from './outputSaver';
 import type { SavedOutputs } from './savedOutputs';
+import type { TemporaryOutputs } from './temporaryOutputs';
 import { serverForAgain } from './serverForAgain';
 import { labelOf, StopJobs } from './stopJobs';
 import { showInformation, withProgress } from '../platform/show';
@@ -32,6 +33,7 @@ export interface JobCommandParts {
   readonly runs: Runs;
   readonly submitted: SubmittedRuns;
   readonly saved: SavedOutputs;
+  readonly temporary: TemporaryOutputs;
   readonly saver: OutputSaver;
   readonly reports: ErrorReports;
   readonly ends: RunEnds;
@@ -140,11 +142,13 @@ export class JobCommands {
 
   /** Files on disk that the rows stand for; a job's outputs are fetched first when none has been saved. */
   async #savedUris(rows: readonly TreeRow[]): Promise<vscode.Uri[]> {
-    const { saved } = this.#parts;
+    const { saved, temporary } = this.#parts;
     const uris: vscode.Uri[] = [];
     for (const row of rows) {
-      if (row.kind === 'output') uris.push(...[saved.find(row.jobId, row.file) ?? []].flat());
-      else if (row.kind === 'job') {
+      if (row.kind === 'output') {
+        const uri = saved.find(row.jobId, row.file) ?? temporary.find(row.jobId, row.file);
+        if (uri) uris.push(uri);
+      } else if (row.kind === 'job') {
         if (saved.of(row.jobId).length === 0) await this.#saveOutputs(this.#jobs([row]));
         uris.push(...saved.of(row.jobId).map(({ uri }) => uri));
       }
@@ -182,6 +186,7 @@ export class JobCommands {
           const { saver } = this.#parts;
           try {
             await saver.save(known, session.client, abort.signal);
+            await saver.fetchTemporary(known, session.client, abort.signal);
           } finally {
             if (abort.signal.aborted) await saver.leave(job.id);
           }
@@ -216,6 +221,7 @@ export class JobCommands {
     const results = await Promise.allSettled([
       this.#parts.submitted.forget(ids),
       this.#parts.saved.forget(ids),
+      this.#parts.temporary.forget(ids),
     ]);
     const failed = results.find((result) => result.status === 'rejected');
     if (failed && !isCancellation(failed.reason)) this.#parts.log.error('Forgetting jobs', failed.reason);

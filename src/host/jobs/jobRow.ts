@@ -4,7 +4,7 @@ import { describeJob } from '../../core/jobs/jobSummary';
 import { tellingSeeds } from '../../core/jobs/runsBefore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import type { OutputFile } from '../../core/protocol/outputFile';
-import { Shown, shown } from '../../core/safety/shownText';
+import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { timeOfDay } from '../servers/serverStatus';
 import type { Silence } from '../servers/sessions';
 
@@ -31,6 +31,10 @@ export interface JobRowFacts {
   /** Files worth keeping that are on disk already, and all of them. */
   readonly savedFiles: number;
   readonly files: number;
+  /** Outputs that are shown and not saved. */
+  readonly temporary?: number;
+  /** Names of the outputs on disk. */
+  readonly outputNames?: readonly string[];
   readonly saving: boolean;
   /** Shown when the job belongs to another server than the chosen one. */
   readonly serverName?: string | undefined;
@@ -86,13 +90,15 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
     icon: silence ? silentIcon : iconOf(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
     spoken: [label, ...words, ...traits].join(', '),
-    tooltip: tooltipOf(job, label, description, silence, facts.differences),
+    tooltip: tooltipOf(job, label, description, silence, facts),
   };
 }
 
 /** Most changes that a row names. */
 const rowChanges = 2;
 const tooltipChanges = 10;
+/** Most outputs that a tooltip names. */
+const tooltipNames = 6;
 /** Most digits of a seed that a row shows. */
 const seedLength = 8;
 
@@ -151,7 +157,7 @@ function tooltipOf(
   label: string,
   description: string,
   silence: Silence | undefined,
-  differences: readonly string[] = [],
+  { differences = [], outputNames = [] }: JobRowFacts,
 ): Shown {
   const time = (words: string, at: number | undefined): Shown[] =>
     at === undefined ? [] : [shown`${words} ${new Date(at).toLocaleString()}`];
@@ -164,20 +170,22 @@ function tooltipOf(
     ...seeds,
     ...(differences.length > 0 ? [shown`Changed since the run before:`] : []),
     ...differences.slice(0, tooltipChanges).map((words) => shown`  ${words}`),
+    ...(outputNames.length > 0 ? [shown`Outputs: ${shownList(outputNames, tooltipNames)}`] : []),
     ...(silence ? [silence.isShutOut ? shutOutHint : silenceHint] : []),
   ];
   return Shown.join([...lines, shown`Job ${job.id}`], shown`\n`);
 }
 
 /** What is known: a row of the server's list tells at most how many outputs there are. */
-function outputWords(job: Job, { files, savedFiles }: JobRowFacts): string {
+function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts): string {
   if (files === 0) {
     if (job.outputsCount !== undefined && job.outputsCount > 0)
       return `${job.outputsCount} output${job.outputsCount === 1 ? '' : 's'} on the server`;
     return job.origin === undefined && job.outputsCount === undefined ? '' : 'no files';
   }
   const words = `${files} output${files === 1 ? '' : 's'}`;
-  return savedFiles < files ? `${words}, ${savedFiles} saved` : words;
+  const kept = savedFiles < files ? `${words}, ${savedFiles} saved` : words;
+  return temporary > 0 ? `${kept}, ${temporary} temporary` : kept;
 }
 
 function contextValueOf(job: Job, cancelling: boolean, facts: JobRowFacts): string {
@@ -254,15 +262,22 @@ export function leftOutRow(job: Job, nodeId: string): JobRow {
   };
 }
 
-/** What an output's row shows; `saved` is the name on disk. */
-export function outputRow(file: OutputFile, saved: string | undefined, saving: boolean): JobRow {
+/** What an output's row shows; `saved` is the name on disk, `isHere` whether it can be opened. */
+export function outputRow(
+  file: OutputFile,
+  saved: string | undefined,
+  saving: boolean,
+  isHere = saved !== undefined,
+): JobRow {
   const label = saved ?? file.displayName ?? file.filename;
-  const description = saved !== undefined ? '' : saving ? 'saving' : 'on the server';
+  const place = saving ? 'saving' : 'on the server';
+  const temporary = isHere ? 'temporary, not saved' : 'temporary, on the server';
+  const description = saved !== undefined ? '' : file.area === 'temp' && !saving ? temporary : place;
   return {
     label,
     description,
     icon: { id: mediaIcons[file.media] },
-    contextValue: saved === undefined ? 'output' : 'output saved',
+    contextValue: isHere ? 'output saved' : 'output',
     tooltip: shown`${label}`,
     spoken: `Output ${label}${description === '' ? ', saved' : `, ${description}`}`,
   };

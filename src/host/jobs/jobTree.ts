@@ -2,7 +2,12 @@ import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { runsBefore } from '../../core/jobs/runsBefore';
-import { filesWorthSaving } from '../../core/outputs/outputNames';
+import {
+  filesNotKept,
+  filesWorthSaving,
+  filesWorthShowing,
+  isTemporary,
+} from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
@@ -10,7 +15,9 @@ import type { Silence } from '../servers/sessions';
 import { nameOf } from '../runs/workflowSource';
 import { holdsAnswer, jobRow, type JobRowFacts, leftOutRow, nodeRow, outputRow } from './jobRow';
 import { clickOf, goneRow, isPicture, itemOf } from './rowItem';
+import { savesTemporary } from './outputSaver';
 import type { SavedOutputs } from './savedOutputs';
+import type { TemporaryOutputs } from './temporaryOutputs';
 import { isOurs, treeGroups, type TreeChoice, type TreeGroup } from './treeGroups';
 import { treeItem } from '../platform/showItems';
 
@@ -26,6 +33,8 @@ export type TreeRow =
 export interface JobTreeParts {
   readonly store: Pick<JobStore, 'jobs' | 'get'>;
   readonly saved: SavedOutputs;
+  /** Outputs that are shown and not saved. */
+  readonly temporary?: Pick<TemporaryOutputs, 'find'> | undefined;
   /** Asks the server for all that it knows of a job. */
   readonly details: (job: Job) => Promise<Job>;
   /** Resolves when the jobs of earlier windows have been read. */
@@ -50,6 +59,9 @@ export interface OwedRows {
 }
 
 const owedGroup = 'owed';
+
+/** The tooltip of a job draws at most so many of its pictures. */
+const tooltipPictures = 6;
 
 /** The queue and the jobs as rows: a projection of the store. */
 export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposable {
@@ -196,7 +208,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   }
 
   #outputRows(job: Job): TreeRow[] {
-    return filesWorthSaving(job).map((file) =>
+    return filesWorthShowing(job).map((file) =>
       this.#row({
         kind: 'output',
         id: `output:${job.id}:${file.nodeId}:${file.area}:${file.subfolder}/${file.filename}`,
@@ -261,13 +273,21 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     const known = store.get(jobId);
     if (!known) return itemOf(id, goneRow);
     const { job, sentFrom } = this.#named(known);
-    const files = filesWorthSaving(job);
-    const found = files.flatMap((file) => saved.find(jobId, file) ?? []);
-    const savedFiles = found.length;
+    const temporaryToo = job.outputs.some(isTemporary) && savesTemporary(job);
+    const files = filesWorthSaving(job, temporaryToo);
+    const temporary = filesNotKept(job, temporaryToo);
+    const kept = files.flatMap((file) => saved.find(jobId, file) ?? []);
+    const savedFiles = kept.length;
+    const others = temporary.flatMap((file) => {
+      return saved.find(jobId, file) ?? this.#parts.temporary?.find(jobId, file) ?? [];
+    });
+    const found = [...kept, ...others];
     const before = this.#before.get(jobId);
     const row = jobRow(job, {
       files: files.length,
       savedFiles,
+      temporary: temporary.length,
+      outputNames: found.map(nameOf),
       before,
       sentFrom,
       tellsDay: this.#parts.choice?.().by === 'workflow',
@@ -283,7 +303,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
       id,
       row,
       hasChildren ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
-      found.find(isPicture),
+      found.filter(isPicture).slice(0, tooltipPictures),
     );
     item.command = clickOf(job, savedFiles);
     return item;
@@ -291,11 +311,12 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
 
   #outputItem(output: TreeRow & { kind: 'output' }): vscode.TreeItem {
     const { id, jobId, file } = output;
-    const { saved } = this.#parts;
-    const uri = saved.find(jobId, file);
-    const picture = uri && isPicture(uri) ? uri : undefined;
-    const row = outputRow(file, uri && nameOf(uri), saved.isSaving(jobId));
-    const item = itemOf(id, row, vscode.TreeItemCollapsibleState.None, picture);
+    const { saved, temporary } = this.#parts;
+    const kept = saved.find(jobId, file);
+    const uri = kept ?? temporary?.find(jobId, file);
+    const row = outputRow(file, kept && nameOf(kept), saved.isSaving(jobId), uri !== undefined);
+    const pictures = uri && isPicture(uri) ? [uri] : [];
+    const item = itemOf(id, row, vscode.TreeItemCollapsibleState.None, pictures);
     if (uri) {
       item.resourceUri = uri;
       item.command = { command: commands.openOutputs, title: 'Open', arguments: [output] };

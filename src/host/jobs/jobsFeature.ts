@@ -23,6 +23,7 @@ import type { ErrorReports } from './errorReport';
 import type { JobsShown } from './jobsShown';
 import type { JobTree, TreeRow } from './jobTree';
 import type { SavedOutputs } from './savedOutputs';
+import type { TemporaryOutputs } from './temporaryOutputs';
 import { setViewWords } from '../platform/showItems';
 
 /**
@@ -39,6 +40,7 @@ export interface JobsFeatureParts {
   readonly servers: Servers;
   readonly archive: JobArchive;
   readonly saved: SavedOutputs;
+  readonly temporary: TemporaryOutputs;
   readonly owed: OwedList;
   readonly tree: JobTree;
   readonly jobCommands: JobCommands;
@@ -89,6 +91,7 @@ export class JobsFeature implements Feature {
         this.#showMessage();
       }),
       saved.onDidChange((jobId) => this.#note([jobId])),
+      this.#parts.temporary.onDidChange((jobId) => this.#note([jobId])),
       this.#parts.owed.onDidChange(() => tree.refreshAll()),
       servers.onDidChange(() => void this.#serverChanged()),
       {

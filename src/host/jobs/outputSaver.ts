@@ -8,19 +8,22 @@ import type { SavedOutput } from '../../core/outputs/saveOutputs';
 import { shown } from '../../core/safety/shownText';
 import type { OwedRuns } from '../owed/owedRuns';
 import { troubleOf } from '../owed/owedTrouble';
-import { commands } from '../platform/contributions';
+import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
+import { readSetting } from '../platform/settings';
 import { showInformation, withProgress } from '../platform/show';
 import type { SubmittedRuns } from '../runs/submittedRuns';
 import type { Servers } from '../servers/servers';
 import type { OutputPlaces } from './outputPlace';
 import type { SavedFile, SavedOutputs } from './savedOutputs';
+import type { TemporaryOutputs } from './temporaryOutputs';
 
 /** Streams the outputs of jobs into the folder that was chosen when they were run. */
 export class OutputSaver {
   readonly #submitted: SubmittedRuns;
   readonly #places: OutputPlaces;
   readonly #saved: SavedOutputs;
+  readonly #temporary: TemporaryOutputs;
   readonly #owed: OwedRuns;
   readonly #servers: Pick<Servers, 'nameOf' | 'isOfSandbox'>;
   /** Job id -> its saving that is under way. */
@@ -30,12 +33,14 @@ export class OutputSaver {
     submitted: SubmittedRuns,
     places: OutputPlaces,
     saved: SavedOutputs,
+    temporary: TemporaryOutputs,
     owed: OwedRuns,
     servers: Pick<Servers, 'nameOf' | 'isOfSandbox'>,
   ) {
     this.#submitted = submitted;
     this.#places = places;
     this.#saved = saved;
+    this.#temporary = temporary;
     this.#owed = owed;
     this.#servers = servers;
   }
@@ -68,6 +73,16 @@ export class OutputSaver {
   async leave(jobId: string): Promise<void> {
     const entry = this.#owed.list.ofJob(jobId);
     if (entry?.asked && !this.#underWay.has(jobId)) await this.#owed.giveUp(entry, 'Saving was cancelled.');
+  }
+
+  /**
+   * Fetches what is shown and not saved. What cannot be fetched stays on the server: nothing of it is owed.
+   * @throws the first failure, once the others are here
+   */
+  async fetchTemporary(job: Job, client: ExecutionClient, signal: AbortSignal): Promise<void> {
+    const { filesNotKept } = await import('../../core/outputs/outputNames');
+    const files = filesNotKept(job, savesTemporary(job)).filter((file) => !this.#saved.find(job.id, file));
+    await this.#temporary.fetch(job.id, files, client, signal);
   }
 
   async #save(
@@ -122,7 +137,7 @@ export class OutputSaver {
 
   async #isMissing(job: Job): Promise<boolean> {
     const { filesWorthSaving } = await import('../../core/outputs/outputNames');
-    return filesWorthSaving(job).some((file) => !this.#saved.find(job.id, file));
+    return filesWorthSaving(job, savesTemporary(job)).some((file) => !this.#saved.find(job.id, file));
   }
 
   /** An output that was deleted on disk is not saved any more. */
@@ -142,7 +157,7 @@ export class OutputSaver {
     const [
       { saveOutputs, OutputsNotSavedError },
       { NodeFolder },
-      { filesWorthSaving },
+      { filesWorthSaving, isTemporary },
       { expectedFile, outputKey },
     ] = await Promise.all([
       import('../../core/outputs/saveOutputs'),
@@ -156,6 +171,11 @@ export class OutputSaver {
       title: shown`Comfy Deck: saving outputs of ${label}`,
     };
     const recorded = new Set(run.record.expected.map(outputKey));
+    const all = filesWorthSaving(job, savesTemporary(job));
+    const looked = this.#temporary.shownOf(job.id);
+    // What does not come now is asked for again with the others.
+    if (looked && isTemporary(looked) && !all.includes(looked))
+      await this.#temporary.fetch(job.id, [looked], client, signal).catch(() => undefined);
     try {
       const saved = await withProgress(options, (progress) =>
         saveOutputs({
@@ -165,9 +185,10 @@ export class OutputSaver {
           run,
           record: {},
           // What was saved without this record, or beside another, is not fetched again.
-          files: filesWorthSaving(job).filter(
+          files: all.filter(
             (file) => recorded.has(outputKey(expectedFile(file, ''))) || !this.#saved.find(job.id, file),
           ),
+          shown: () => this.#temporary.shownOf(job.id),
           onProgress: ({ index, count }) => progress.report({ message: shown`${index} of ${count}` }),
           signal,
         }),
@@ -185,6 +206,11 @@ export class OutputSaver {
     await this.#saved.add(job.id, files);
     await tellNeutralised(saved);
   }
+}
+
+/** Whether temporary outputs are saved whatever else the job made: a setting, where its workflow lies. */
+export function savesTemporary(job: Job): boolean {
+  return readSetting(settings.saveTemporaryOutputs, sourceOf(job)) ?? false;
 }
 
 async function tellNeutralised(saved: readonly SavedOutput[]): Promise<void> {

@@ -18,14 +18,14 @@ export function itemOf(
   id: string,
   row: JobRow,
   state = vscode.TreeItemCollapsibleState.None,
-  picture?: vscode.Uri,
+  pictures?: readonly vscode.Uri[],
 ): vscode.TreeItem {
   const item = treeItem({
     label: shown`${row.label}`,
     description: shown`${row.description}`,
     spoken: shown`${row.spoken}`,
     tooltip: row.tooltip,
-    picture,
+    pictures,
   });
   item.id = id;
   item.collapsibleState = state;

@@ -10,6 +10,7 @@ import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
 import { commands } from '../platform/contributions';
 import { checkSource } from '../runs/runDiagnostics';
 import type { Checks } from './checks';
+import { tellsOfModel } from './missingModelsKey';
 import { changeOf, rangeIn } from './ranges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 
@@ -74,8 +75,9 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
         return action;
       });
     });
+    const models = here.some(tellsOfModel) ? [missingModels(document)] : [];
     const codes = [...new Set(here.map(({ code }) => code))];
-    return [...made, ...codes.map(suppression)];
+    return [...made, ...models, ...codes.map(suppression)];
   }
 
   #fixAll(document: vscode.TextDocument, workflow: WorkflowDocument): vscode.CodeAction[] {
@@ -141,6 +143,13 @@ function otherAnswers({ fix }: Finding): vscode.CodeAction[] {
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command: commands.refreshDefinitions, arguments: [classType] };
   return [action];
+}
+
+function missingModels({ uri }: vscode.TextDocument): vscode.CodeAction {
+  const title = 'Missing Models…';
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.command = { title, command: commands.missingModels, arguments: [uri] };
+  return action;
 }
 
 function suppression(code: string): vscode.CodeAction {

@@ -68,6 +68,24 @@ export class LanguageFeature implements Feature {
       }),
       command(commands.runToHere, (uri, ...nodeIds) => this.#runToHere(uri, nodeIds)),
       command(commands.refreshDefinitions, (classType) => this.#refresh(classType)),
+      command(commands.goToNode, async () => {
+        const { documents } = await this.language();
+        const editor = vscode.window.activeTextEditor;
+        const workflow = editor && documents.of(editor.document);
+        if (!workflow) {
+          throw new UserProblem(
+            shown`No workflow file is open.`,
+            shown`Open a workflow file (.json), then try again.`,
+          );
+        }
+        const { goToNode } = await import('./goToNode');
+        goToNode(editor, workflow);
+      }),
+      command(commands.missingModels, async (...args) => {
+        const { definitions } = await this.language();
+        const { showMissingModels } = await import('./missingModels');
+        await showMissingModels(definitions, sourceOf(args));
+      }),
       command(commands.suppressCheck, (code) => suppress(code)),
     );
     this.#watch(context);

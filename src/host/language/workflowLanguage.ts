@@ -15,6 +15,8 @@ import { CodeActionProvider, codeActionKinds } from './codeActionProvider';
 import { CompletionProvider, completionTriggers } from './completionProvider';
 import { DefinitionsStatus } from './definitionsStatus';
 import { LinkProvider } from './linkProvider';
+import { lookAgainOnFocus } from './lookAgainOnFocus';
+import { keepMissingModelsKey } from './missingModelsKey';
 import { NavigationProviders } from './navigationProviders';
 import { PromptDocuments } from './promptDocuments';
 import { registerRename } from './renameProvider';
@@ -32,6 +34,7 @@ export interface LanguageParts {
 export interface WorkflowLanguage extends Owned {
   readonly definitions: NodeDefinitions;
   readonly prompts: PromptDocuments;
+  readonly documents: WorkflowDocuments;
   /** The ids, when it runs, of the output node that the cursor is in; none where it is in no such node. */
   outputsAtCursor(): readonly string[];
 }
@@ -52,6 +55,8 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   const pages = new CheckPages(extensionUri);
   pages.load().catch((error: unknown) => log.error('Reading the page of checks', error));
   const checks = own(new Checks({ documents, definitions, pages, log }));
+  own(keepMissingModelsKey(checks));
+  own(lookAgainOnFocus(documents, definitions, log));
   const prompts = own(new PromptDocuments(definitions));
   own(new DefinitionsStatus(definitions, documents));
   own(indexAhead(definitions, () => checks.classesIndexed()));
@@ -77,6 +82,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   return {
     definitions,
     prompts,
+    documents,
     outputsAtCursor: () => {
       const editor = vscode.window.activeTextEditor;
       const workflow = editor && documents.of(editor.document);

@@ -27,6 +27,8 @@ export const commands = {
   openFromPicture: 'comfyDeck.openFromPicture',
   refreshDefinitions: 'comfyDeck.refreshDefinitions',
   suppressCheck: 'comfyDeck.suppressCheck',
+  missingModels: 'comfyDeck.missingModels',
+  goToNode: 'comfyDeck.goToNode',
   showJobs: 'comfyDeck.showJobs',
   showLog: 'comfyDeck.showLog',
   openAccount: 'comfyDeck.openAccount',
@@ -88,6 +90,7 @@ export const settings = {
   server: 'comfyDeck.server',
   runOnSave: 'comfyDeck.runOnSave',
   outputFolder: 'comfyDeck.outputFolder',
+  saveTemporaryOutputs: 'comfyDeck.saveTemporaryOutputs',
   notifyWhenDone: 'comfyDeck.notifyWhenDone',
   openPreviewOnRun: 'comfyDeck.openPreviewOnRun',
   checkSeverity: 'comfyDeck.checks.severity',
@@ -106,6 +109,8 @@ export const contextKeys = {
   runOnSave: 'comfyDeck.runOnSave',
   /** It is a graph, which can be converted to a prompt. */
   activeIsGraph: 'comfyDeck.activeIsGraph',
+  /** It needs models that the server does not have. */
+  missesModels: 'comfyDeck.missesModels',
   /** A `ServerStatus` kind: which welcome text shows. */
   serverStatus: 'comfyDeck.serverStatus',
   /** The current server takes a key. */

@@ -13,6 +13,7 @@ interface SettingTypes extends Record<SettingId, unknown> {
   'comfyDeck.server': string;
   'comfyDeck.runOnSave': boolean;
   'comfyDeck.outputFolder': string;
+  'comfyDeck.saveTemporaryOutputs': boolean;
   'comfyDeck.notifyWhenDone': 'always' | 'whenAway' | 'never';
   'comfyDeck.openPreviewOnRun': boolean;
   'comfyDeck.checks.severity': Readonly<Record<string, unknown>>;

@@ -166,6 +166,10 @@ export class LivePick<P extends ListRow> implements vscode.Disposable {
     this.#list.value = typed;
   }
 
+  set matchOnDescription(matches: boolean) {
+    this.#list.matchOnDescription = matches;
+  }
+
   get typed(): string {
     return this.#list.value;
   }
@@ -180,6 +184,11 @@ export class LivePick<P extends ListRow> implements vscode.Disposable {
 
   onDidType(listener: () => void): void {
     this.#list.onDidChangeValue(listener);
+  }
+
+  /** Another entry is the one that Enter would take. */
+  onDidMove(listener: (to: P | undefined) => void): void {
+    this.#list.onDidChangeActive(([active]) => listener(active?.pick));
   }
 
   onDidAccept(listener: (chosen: P | undefined) => void): void {

@@ -15,26 +15,29 @@ export interface RowWords {
   readonly spoken: Shown;
   /** Several lines. */
   readonly tooltip?: Shown | undefined;
-  /** A picture on disk that the tooltip shows below its lines. */
-  readonly picture?: vscode.Uri | undefined;
+  /** Pictures on disk that the tooltip shows below its lines. */
+  readonly pictures?: readonly vscode.Uri[] | undefined;
 }
 
-/** Height of a picture in a tooltip, px. */
+/** Height of a picture in a tooltip, px: of one alone, and of several side by side. */
 const pictureHeight = 180;
+const smallPictureHeight = 90;
 
-export function treeItem({ label, description, spoken, tooltip, picture }: RowWords): vscode.TreeItem {
+export function treeItem({ label, description, spoken, tooltip, pictures = [] }: RowWords): vscode.TreeItem {
   const item = new vscode.TreeItem(withoutSecrets(label.line()));
   item.description = withoutSecrets(description.line());
   item.accessibilityInformation = { label: withoutSecrets(spoken.line()) };
-  if (tooltip && picture) item.tooltip = pictureTooltip(tooltip, picture);
+  if (tooltip && pictures.length > 0) item.tooltip = pictureTooltip(tooltip, pictures);
   else if (tooltip) item.tooltip = withoutSecrets(tooltip.lines());
   return item;
 }
 
 /** Never trusted, so that nothing in it runs; the address of a file has no character that ends a link. */
-function pictureTooltip(words: Shown, picture: vscode.Uri): vscode.MarkdownString {
+function pictureTooltip(words: Shown, pictures: readonly vscode.Uri[]): vscode.MarkdownString {
   const lines = withoutSecrets(words.markdown()).replaceAll('\n', '  \n');
-  return new vscode.MarkdownString(`${lines}\n\n![](${picture.toString()}|height=${pictureHeight})`);
+  const height = pictures.length > 1 ? smallPictureHeight : pictureHeight;
+  const drawn = pictures.map((picture) => `![](${picture.toString()}|height=${height})`);
+  return new vscode.MarkdownString(`${lines}\n\n${drawn.join(' ')}`);
 }
 
 /** The words around the rows of a tree: what is given replaces what is there. */

@@ -23,6 +23,8 @@ export function readPreviewMessage(message: unknown): FromPreview | undefined {
     case 'cancel':
     case 'showReport':
       return typeof jobId === 'string' ? { type, jobId } : undefined;
+    case 'selected':
+      return typeof jobId === 'string' && typeof key === 'string' ? { type, jobId, key } : undefined;
     case 'goToNode':
       return typeof jobId === 'string' && typeof nodeId === 'string' ? { type, jobId, nodeId } : undefined;
     case 'output': {

@@ -4,7 +4,7 @@ import { jobWords } from '../../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
 import { completedWords } from '../../core/jobs/leftOutWords';
 import { neutralName } from '../../core/outputs/neutralEnding';
-import { filesWorthSaving } from '../../core/outputs/outputNames';
+import { filesWorthShowing } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { failureWords } from '../../core/protocol/failureWords';
@@ -24,9 +24,8 @@ import type {
   PreviewWords,
 } from '../../webview/contract/preview';
 
-/** Where an output is: saved, with the address that the panel may load; on its way; or only on the server. */
-export type OutputPlace =
-  { readonly source: string; readonly previous?: PreviewOutput['previous'] } | 'fetching' | 'onServer';
+/** Where an output is: here, with the address that the panel may load; on its way; or only on the server. */
+export type OutputPlace = Pick<PreviewOutput, 'source' | 'previous' | 'temporary' | 'fetching'>;
 
 export type PlaceOf = (output: JobFile) => OutputPlace;
 
@@ -72,10 +71,13 @@ export function previewOf(job: Job, serverName: string, placeOf: PlaceOf, silenc
 /** What the panel shows of a run that did not start. */
 export function refusalOf(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
   const problems = run.places.slice(0, shownProblems).map(({ message }) => printable(message));
+  const message = problems.length > 0 ? (run.summary ?? run.message) : run.message;
+  const words = printable(message.trim());
   return {
     title: plainText(run.label),
     server: plainText(run.server),
-    message: printable(run.message.trim()),
+    // What the list says is not said above it too.
+    message: problems.includes(words) ? '' : words,
     nextAction: printable(run.nextAction.trim()),
     problems,
     more: run.places.length - problems.length,
@@ -166,9 +168,8 @@ function wordsOf(job: Job): PreviewWords[] {
 
 function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
   const nodeName = (nodeId: string): string => plainText(job.origin?.nodeNames[nodeId] ?? `node ${nodeId}`);
-  const made = filesWorthSaving(job);
+  const made = filesWorthShowing(job);
   const files = made.slice(0, shownOutputs).map((file): PreviewOutput => {
-    const place = placeOf(file);
     const about = whyNotShown(file);
     return {
       key: outputKey(file),
@@ -176,7 +177,7 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
       ...(about !== undefined && { about }),
       name: plainText(file.displayName ?? file.filename),
       nodeName: nodeName(file.nodeId),
-      ...(typeof place === 'object' ? place : { fetching: place === 'fetching' }),
+      ...placeOf(file),
     };
   });
   const texts = job.texts.map(({ nodeId, text }, index): PreviewOutput => ({

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { coalesce } from '../../core/jobs/coalesce';
 import type { Job, JobFile } from '../../core/jobs/job';
-import { filesWorthSaving } from '../../core/outputs/outputNames';
+import { filesNotKept, filesWorthShowing } from '../../core/outputs/outputNames';
+import type { OutputFile } from '../../core/protocol/outputFile';
 import { plainText } from '../../core/safety/plainText';
 import { shown, type Shown } from '../../core/safety/shownText';
 import type {
@@ -146,12 +147,13 @@ export class PreviewPanel {
   #postState(): void {
     if (!this.#ready) return;
     const job = this.#job();
+    const passing = new Set(job && this.#passing(job));
     const view =
       job &&
       previewOf(
         job,
         this.#sources.serverName(job.server),
-        (file) => this.#place(job, file),
+        (file) => this.#place(job, file, !passing.has(file)),
         this.#sources.silenceOf(job.server),
       );
     const refused = this.#sources.refused.last;
@@ -160,11 +162,22 @@ export class PreviewPanel {
     this.#post({ type: 'show', job: view ?? null, refusal });
   }
 
-  #place(job: Job, file: JobFile): OutputPlace {
-    const saved = this.#sources.savedOutput(job.id, file);
-    if (saved === undefined) return this.#sources.isSaving(job.id) ? 'fetching' : 'onServer';
+  /** Temporary outputs that are not saved. */
+  #passing(job: Job): readonly OutputFile[] {
+    const sources = this.#sources;
+    const files = filesNotKept(job, sources.savesTemporary(job));
+    return files.filter((file) => sources.savedOutput(job.id, file) === undefined);
+  }
+
+  /** @param isKept it is saved, or will be */
+  #place(job: Job, file: JobFile, isKept: boolean): OutputPlace {
+    const sources = this.#sources;
+    const { temporary } = sources;
+    const found = sources.savedOutput(job.id, file) ?? temporary.find(job.id, file);
+    const passing = isKept ? {} : { temporary: true as const };
+    if (!found) return { ...passing, fetching: sources.isSaving(job.id) || temporary.isFetching(job.id) };
     const previous = this.#previous(job, file);
-    return { source: this.#address(saved), ...(previous === undefined ? {} : { previous }) };
+    return { ...passing, source: this.#address(found), ...(previous === undefined ? {} : { previous }) };
   }
 
   #previous(job: Job, file: JobFile): PreviewOutput['previous'] {
@@ -202,6 +215,11 @@ export class PreviewPanel {
         if (this.#job() === undefined) this.#jobId = this.#newestOwn()?.id;
         this.#postState();
         return;
+      case 'selected': {
+        const job = this.#sources.jobs.get(message.jobId);
+        this.#sources.temporary.look(message.jobId, job && outputOf(job, message.key));
+        return;
+      }
       case 'framePainted':
         this.#pacer.painted(message.serial);
         return;
@@ -239,11 +257,11 @@ export class PreviewPanel {
       await vscode.commands.executeCommand(commands.saveOutputs, jobId);
       return;
     }
-    const text =
-      job && previewOf(job, '', () => 'onServer').outputs.find((output) => output.key === key)?.text;
+    const text = job && previewOf(job, '', () => ({})).outputs.find((output) => output.key === key)?.text;
     if (text !== undefined) return vscode.env.clipboard.writeText(text);
-    const file = job && filesWorthSaving(job).find((candidate) => outputKey(candidate) === key);
-    const saved = file && this.#sources.savedOutput(jobId, file);
+    const file = job && outputOf(job, key);
+    const saved =
+      file && (this.#sources.savedOutput(jobId, file) ?? this.#sources.temporary.find(jobId, file));
     if (saved === undefined) return;
     switch (action) {
       case 'open':
@@ -259,6 +277,10 @@ export class PreviewPanel {
       }
     }
   }
+}
+
+function outputOf(job: Job, key: string): OutputFile | undefined {
+  return filesWorthShowing(job).find((file) => outputKey(file) === key);
 }
 
 function titleOf(job: PreviewJob | undefined, refusal: PreviewRefusal | null): Shown {

@@ -1,9 +1,11 @@
 import type * as vscode from 'vscode';
+import type { Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import type { Silence } from '../servers/sessions';
 import type { Secrets } from '../../core/safety/secrets';
 import type { RefusedRun, RefusedRuns } from '../runs/refusedRuns';
+import type { TemporaryOutputs } from '../jobs/temporaryOutputs';
 import type { PreviewFrame } from './framePacer';
 
 /** What the preview panel needs of the rest of the extension. */
@@ -17,6 +19,10 @@ export interface PreviewSources {
   readonly onDidSave: vscode.Event<string>;
   savedOutput(jobId: string, file: OutputFile): vscode.Uri | undefined;
   isSaving(jobId: string): boolean;
+  /** Outputs that are shown and not saved. */
+  readonly temporary: Pick<TemporaryOutputs, 'find' | 'isFetching' | 'look'>;
+  /** Whether temporary outputs are saved whatever else the job made. */
+  savesTemporary(job: Job): boolean;
   /** Folders that outputs are saved in: the panel may load from there. */
   outputFolders(): readonly vscode.Uri[];
   /** Name of a server for people, from its origin. */

@@ -15,6 +15,8 @@ export interface RefusedRun {
   /** Name of the server. */
   readonly server: string;
   readonly message: string;
+  /** The same where all of `places` are listed beside it. */
+  readonly summary?: string;
   readonly nextAction: string;
   readonly places: readonly RefusedPlace[];
 }

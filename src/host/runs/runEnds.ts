@@ -78,6 +78,12 @@ export class RunEnds implements vscode.Disposable {
     const cancelledHere = this.#cancelledHere.delete(jobId);
     // Another window saves them, and tells.
     if (saved && (job.state !== 'cancelled' || !cancelledHere)) this.#notice.ended(job, saved);
+    try {
+      await this.#saver.fetchTemporary(job, session.client, this.#window.signal);
+    } catch (error) {
+      // The preview says that they are on the server, and offers to show them.
+      if (!isCancellation(error)) this.#log.error('Fetching temporary outputs', error);
+    }
   }
 }
 

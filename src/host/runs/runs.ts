@@ -54,7 +54,7 @@ export interface RunParts {
   readonly refused: RefusedRuns;
 }
 
-type Refusal = Pick<RefusedRun, 'message' | 'nextAction' | 'places'>;
+type Refusal = Pick<RefusedRun, 'message' | 'summary' | 'nextAction' | 'places'>;
 
 const correctIt = 'Correct the workflow, then run again.';
 

@@ -42,6 +42,8 @@ export interface PreviewOutput {
   readonly source?: string;
   /** The picture that the same node made in the run before. */
   readonly previous?: { readonly source: string; readonly name: string };
+  /** It is shown and not saved. */
+  readonly temporary?: true;
   /** The file is on its way from the server. */
   readonly fetching?: boolean;
   /** Content of a text output. */
@@ -63,6 +65,7 @@ export interface PreviewRefusal {
   /** Name of the workflow. */
   readonly title: string;
   readonly server: string;
+  /** Empty where the problems say it all. */
   readonly message: string;
   /** What to do next; may be empty. */
   readonly nextAction: string;
@@ -127,6 +130,8 @@ export type OutputAction = (typeof outputActions)[number];
 export type FromPreview =
   /** `jobId`: the job that the panel showed before it was reloaded. */
   | { readonly type: 'ready'; readonly jobId?: string }
+  /** The output that is shown from now on. */
+  | { readonly type: 'selected'; readonly jobId: string; readonly key: string }
   | { readonly type: 'framePainted'; readonly serial: number }
   | { readonly type: 'cancel'; readonly jobId: string }
   | { readonly type: 'run' }

@@ -40,6 +40,8 @@ class PreviewPanel {
   #job: PreviewJob | null = null;
   #selected = this.#host.remembered().selected;
   #output: { readonly fingerprint: string; readonly view: OutputView } | undefined;
+  /** What the host knows to be shown. */
+  #told = '';
   #clock: ReturnType<typeof setInterval> | undefined;
 
   start(): void {
@@ -139,6 +141,9 @@ class PreviewPanel {
   #showOutput(job: PreviewJob, output: PreviewOutput): void {
     const fingerprint = `${job.id} ${output.key} ${output.source ?? ''} ${output.fetching === true} ${output.text ?? ''} ${output.previous?.source ?? ''}`;
     if (this.#output?.fingerprint === fingerprint) return;
+    const shown = `${job.id} ${output.key}`;
+    if (this.#told !== shown) this.#host.send({ type: 'selected', jobId: job.id, key: output.key });
+    this.#told = shown;
     this.#closeOutput();
     const act: OnAction = (action, { key }) =>
       this.#host.send({ type: 'output', action, jobId: job.id, key });

@@ -25,6 +25,7 @@ export class OutputView {
     });
     const stage = element('div', { class: 'stage' });
     const caption = element('span', { class: 'caption', title: output.name }, output.name);
+    const passing = output.temporary && element('span', { class: 'size' }, 'Temporary, not saved');
     if (output.media === 'text') stage.append(textOutput(output));
     else if (output.source === undefined) stage.append(notHere(output, onAction));
     else if (output.media === 'image')
@@ -38,7 +39,7 @@ export class OutputView {
       { class: 'output', 'aria-label': `Output ${output.name}` },
       element('h2', { class: 'spoken' }, output.name),
       stage,
-      element('div', { class: 'output-line' }, caption, this.#size, toolbar),
+      element('div', { class: 'output-line' }, caption, passing, this.#size, toolbar),
     );
   }
 
@@ -159,7 +160,7 @@ function notHere(output: PreviewOutput, onAction: OnAction): HTMLElement {
     'div',
     { class: 'note' },
     element('p', {}, 'This file is still on the server.'),
-    textButton('Save to Workspace', () => onAction('fetch', output), 'primary'),
+    textButton(output.temporary ? 'Show' : 'Save to Workspace', () => onAction('fetch', output), 'primary'),
   );
 }
 

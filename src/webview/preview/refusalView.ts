@@ -37,7 +37,7 @@ export class RefusalView {
       element(
         'div',
         { class: 'notice', role: 'status' },
-        element('p', {}, message),
+        message === '' ? undefined : element('p', {}, message),
         list.length > 0 ? element('ul', { class: 'problems' }, ...list) : undefined,
         nextAction === '' ? undefined : element('p', {}, nextAction),
         buttons,

@@ -432,6 +432,33 @@ describe('faults of the graph', () => {
     expect(lines(graph({ more: [note] }))).toEqual([]);
   });
 
+  it('of the types inside a group node, which the editor leaves folded for them', () => {
+    const inner = (type: string, index: number, pack?: string) => ({
+      type,
+      index,
+      inputs: [],
+      outputs: [],
+      properties: pack === undefined ? {} : { cnr_id: pack },
+    });
+    const pair = {
+      nodes: [inner('Loader', 0), inner('InkBrush', 1, 'ink-pack'), inner('Wash', 2)],
+      links: [],
+    };
+    const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [] }];
+    const instance = (id: number) => ({ id, type: 'workflow>Pair', mode: 0, inputs: [], outputs });
+    const file = JSON.parse(graph({ more: [instance(7), instance(8)] })) as object;
+    const text = JSON.stringify({ ...file, extra: { groupNodes: { Pair: pair } } }, null, 1);
+    const unknown = check(text).findings.filter(({ code }) => code === 'unknown-class');
+    expect(unknown.map(({ message }) => message)).toEqual([
+      "The group node Pair (nodes 7 and 8) needs 2 node types that the server doesn't have: InkBrush of ink-pack, and Wash. Install the packs that provide them, or remove the node.",
+    ]);
+    expect(unknown[0]?.fix).toMatchObject({ kind: 'findPack', classType: 'InkBrush', pack: 'ink-pack' });
+    const onSandbox = check(text, { isSandbox: true }).findings.map(({ message }) => message);
+    expect(onSandbox.join()).toContain(
+      "Uses 2 node types that the sandbox doesn't have: InkBrush of ink-pack",
+    );
+  });
+
   it('of models that the server does not have', () => {
     const models = [
       { name: 'new.safetensors', directory: 'checkpoints', url: 'https://example.org/new.safetensors' },

@@ -15,13 +15,14 @@ describe('readCommandLine', () => {
       spend: false,
       force: false,
       strict: false,
+      saveTemporary: false,
     });
     expect(readCommandLine(['sandbox'])).toEqual({ command: 'sandbox', port: 8189, dialect: 'cloud' });
   });
 
   it('reads every option, in any place', () => {
     const line =
-      'run --server https://example.org --key-env COMFY_KEY a.json --out x --json --seed random --upload no --spend yes --force --strict --look-out 5';
+      'run --server https://example.org --key-env COMFY_KEY a.json --out x --json --seed random --upload no --spend yes --force --strict --save-temporary --look-out 5';
     expect(readCommandLine(line.split(' '))).toEqual({
       command: 'run',
       file: 'a.json',
@@ -34,6 +35,7 @@ describe('readCommandLine', () => {
       spend: true,
       force: true,
       strict: true,
+      saveTemporary: true,
       lookOut: 5,
     });
     expect(readCommandLine(['sandbox', '--port', '0', '--dialect', 'local-old'])).toEqual({

@@ -30,6 +30,30 @@ describe('comfy-deck run', () => {
     },
   );
 
+  it('names the temporary outputs of preview nodes, and saves them when asked to', async () => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const preview = {
+      class_type: 'PreviewImage',
+      inputs: { images: ['1', 0] },
+      _meta: { title: 'Look here' },
+    };
+    const world = await worldWith({ ...picture, 5: preview });
+    expect(await world.save(url)).toBe(0);
+    expect(world.err).toMatch(/^Not saved: 1 temporary output \(to save it too, add --save-temporary\):$/m);
+    expect(world.err).toMatch(/^ {2}Look here: ComfyUI_temp_\w+\.png$/m);
+    const [record] = (await filesIn(world.path('out'))).filter((name) => name.endsWith('.run.json'));
+    const written = JSON.parse(await readFile(path.join(world.path('out'), record ?? ''), 'utf8')) as unknown;
+    expect(written).toMatchObject({ state: 'saved', temporary: [{ node: '5', area: 'temp' }] });
+
+    const asked = await worldWith({ ...picture, 5: preview });
+    expect(await asked.save(url, '--save-temporary', '--json')).toBe(0);
+    expect(asked.events.at(-1)).toMatchObject({ saved: 2 });
+    expect(asked.events.some(({ event }) => event === 'temporary')).toBe(false);
+    const told = await worldWith({ ...picture, 5: preview });
+    expect(await told.save(url, '--json')).toBe(0);
+    expect(told.events.find(({ event }) => event === 'temporary')).toMatchObject({ nodeId: '5' });
+  });
+
   it('starts a sandbox of its own and leaves nothing running', async () => {
     const world = await worldWith(picture);
     expect(await world.save('sandbox')).toBe(0);
@@ -350,6 +374,10 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     const sandbox = await sandboxForTest();
     const world = await worldWith({ ...picture, 1: { class_type: 'EmptyImage', inputs: { width: 0 } } });
     expect(await failing(world, sandbox.url)).toMatch(/would reject/);
+    // A person reads each problem once.
+    expect(world.err.match(/EmptyImage \(node 1\)/g)).toHaveLength(
+      world.events.filter(({ event }) => event === 'problem').length,
+    );
     expect(world.events).toContainEqual(
       expect.objectContaining({ event: 'problem', severity: 'error', nodeId: '1', line: 1 }),
     );

@@ -94,6 +94,18 @@ describe('a row of the jobs tree', () => {
     expect(words(2)).not.toContain('unsaved');
     expect(words(0)).toContain('unsaved');
     expect(words(0)).not.toContain('saved');
+    const row = jobRow(done, { ...facts, files: 1, savedFiles: 1, temporary: 2 });
+    expect(row.description).toContain('1 output, 2 temporary');
+    expect(row.contextValue).not.toContain('unsaved');
+  });
+
+  it('names its outputs in the tooltip, as many as fit', () => {
+    const done: Job = { ...base, state: 'completed', endedAt: 4_000 };
+    const outputNames = ['1', '2', '3', '4', '5', '6', '7', '8'].map((name) => `${name}.png`);
+    const lines = (names: readonly string[]) =>
+      jobRow(done, { ...facts, outputNames: names }).tooltip?.lines();
+    expect(lines(outputNames)).toContain('Outputs: 1.png, 2.png, 3.png, 4.png, 5.png, 6.png and 2 more');
+    expect(lines([])).not.toContain('Outputs');
   });
 
   it('tells runs of one workflow apart by time, seed and what changed, before anything else', () => {
@@ -142,6 +154,12 @@ describe('rows below a job', () => {
     });
     expect(outputRow(file, 'cat-a.png', false)).toMatchObject({
       label: 'cat-a.png',
+      contextValue: 'output saved',
+    });
+    const temporary = { ...file, area: 'temp' };
+    expect(outputRow(temporary, undefined, false)).toMatchObject({ description: 'temporary, on the server' });
+    expect(outputRow(temporary, undefined, false, true)).toMatchObject({
+      description: 'temporary, not saved',
       contextValue: 'output saved',
     });
   });

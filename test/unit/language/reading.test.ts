@@ -8,6 +8,7 @@ import { inlayHints } from '../../../src/core/language/inlayHints';
 import { lenses } from '../../../src/core/language/lenses';
 import { outputNodeAt, outputNodes } from '../../../src/core/language/outputNodes';
 import { semanticTokens } from '../../../src/core/language/semanticTokens';
+import { nodeList } from '../../../src/core/language/nodeList';
 import { symbols, type WorkflowSymbol } from '../../../src/core/language/symbols';
 import { WorkflowDocument } from '../../../src/core/language/workflowDocument';
 import { catalog, chain, graph } from './sample';
@@ -61,6 +62,36 @@ describe('outline', () => {
       '  Sampler | #11',
       '    model | MODEL',
       '    positive | CONDITIONING',
+    ]);
+  });
+
+  it('shows the inside of group nodes', () => {
+    const inner = { type: 'Sampler', index: 0, inputs: [], outputs: [] };
+    const file = {
+      nodes: [{ id: 1, type: 'workflow>Pair', mode: 0, inputs: [], outputs: [] }],
+      links: [],
+      version: 0.4,
+      extra: {
+        groupNodes: { Pair: { nodes: [inner, { ...inner, title: 'Twice', index: 1 }], links: [] } },
+      },
+    };
+    const doc = WorkflowDocument.of(JSON.stringify(file));
+    expect(outline(symbols(doc))).toEqual([
+      'workflow>Pair | #1',
+      'Pair | group node',
+      '  Sampler | ',
+      '  Twice | Sampler',
+    ]);
+    expect(nodeList(doc).map(({ name, within = '' }) => `${within}/${name}`)).toEqual([
+      '/workflow>Pair',
+      'Pair/Sampler',
+      'Pair/Twice',
+    ]);
+    expect(nodeList(WorkflowDocument.of(graph)).map(({ name, within = '' }) => `${within}/${name}`)).toEqual([
+      '/My model',
+      '/Sampling',
+      '/Save',
+      'Sampling/Sampler',
     ]);
   });
 

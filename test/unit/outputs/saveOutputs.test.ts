@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import type { OutputAnswer, OutputSource } from '../../../src/core/outputs/download';
+import { RecordFile } from '../../../src/core/outputs/recordFile';
 import { OutputsNotSavedError, saveOutputs } from '../../../src/core/outputs/saveOutputs';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { ServerError } from '../../../src/core/protocol/serverError';
@@ -333,6 +334,52 @@ describe('saveOutputs', () => {
     expect(await run([temp, output('o.png'), input])).toEqual(['o.png']);
     expect(await run([temp, input])).toEqual(['t.png']);
     expect(await run([input])).toEqual([]);
+  });
+
+  it('keeps temporary outputs too where that is wanted; otherwise the record names them', async () => {
+    const made = job([output('t.png', { area: 'temp', nodeId: '4', subfolder: 's' }), output('o.png')]);
+    const request = { job: made, client: source(() => whole('a')), record, signal };
+    const folder = new MemoryFolder();
+    const names = (saved: readonly { file: OutputFile }[]) => saved.map(({ file }) => file.filename);
+    const recordIn = (): unknown =>
+      JSON.parse(Buffer.from(folder.files.get(`${prefix}.run.json`) ?? '').toString());
+    expect(names(await saveOutputs({ ...request, folder }))).toEqual(['o.png']);
+    expect(recordIn()).toMatchObject({
+      state: 'saved',
+      temporary: [{ node: '4', area: 'temp', original: 's/t.png' }],
+    });
+
+    const run = await RecordFile.open(folder, `${prefix}.run.json`);
+    if (run === undefined || run === 'busy') throw new Error('no record');
+    expect(names(await saveOutputs({ ...request, folder, run, temporaryToo: true }))).toEqual([
+      'o.png',
+      't.png',
+    ]);
+    expect(recordIn()).not.toHaveProperty('temporary');
+    // What lies on disk stays in the record when it is wanted no longer.
+    expect(names(await saveOutputs({ ...request, folder, run }))).toEqual(['o.png', 't.png']);
+    expect(run.record.files).toHaveLength(2);
+    await run.close();
+  });
+
+  it('fetches first what somebody looks at', async () => {
+    const files = ['a.png', 'b.png', 'c.png', 'd.png'].map((name) => output(name));
+    const asked: string[] = [];
+    const client = source(({ filename }) => {
+      asked.push(filename);
+      return whole('a');
+    });
+    const shown = (): OutputFile | undefined => (asked.length < 2 ? files[2] : files[3]);
+    const saved = await saveOutputs({
+      job: job(files),
+      client,
+      folder: new MemoryFolder(),
+      record,
+      shown,
+      signal,
+    });
+    expect(asked).toEqual(['c.png', 'a.png', 'd.png', 'b.png']);
+    expect(saved.map(({ file }) => file)).toEqual(files);
   });
 
   it('keeps texts in the record when a job made nothing else', async () => {

@@ -84,7 +84,7 @@ describe('nodes that a server leaves out', () => {
   });
 
   it('are shown as left out in the preview, and the job is not shown as wholly done', () => {
-    const shown = previewOf(job, 'Test', () => 'onServer');
+    const shown = previewOf(job, 'Test', () => ({}));
     expect(shown.stateText).toBe('Completed, SaveText (node 5) left out');
     expect(shown.incomplete).toBe(true);
     expect(shown.progressText).toBe('2 of 5 nodes');

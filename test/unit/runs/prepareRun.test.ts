@@ -304,3 +304,18 @@ describe('prepareRun and what is needed besides', () => {
     expect(run.warnings).toMatchObject([{ nodeId: '3', type: 'required_input_missing' }]);
   });
 });
+
+it('prepareRun names the types that a group node is lacking', () => {
+  const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [] }];
+  const inner = (type: string, index: number) => ({ type, index, inputs: [], outputs, properties: {} });
+  const graph = {
+    nodes: [{ id: 1, type: 'workflow>Pair', mode: 0, inputs: [], outputs }],
+    links: [],
+    version: 0.4,
+    extra: { groupNodes: { Pair: { nodes: [inner('InkBrush', 0), inner('Wash', 1)], links: [] } } },
+  };
+  const { places } = refusalOf(JSON.stringify(graph));
+  expect(places.map(({ message }) => message)).toEqual([
+    "The group node Pair (node 1) needs node types that the server doesn't have: InkBrush, Wash.",
+  ]);
+});

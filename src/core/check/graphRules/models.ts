@@ -8,6 +8,12 @@ export interface MissingModel {
   readonly node: JsonNode;
   /** The name without its folder, in lower case. */
   readonly file: string;
+  /** As the file spells it. */
+  readonly name: string;
+  /** Its folder below `models` of the server, and where it comes from, as the file says. */
+  readonly folder?: string | undefined;
+  readonly url?: string | undefined;
+  readonly hash?: string | undefined;
   /** Where to get it, as the end of a message. */
   readonly advice: string;
   readonly draft: Draft;
@@ -23,7 +29,7 @@ export function missingModels({ level, definitionOf, server }: LevelView): Missi
     if (lists.length === 0) return [];
     const named = new Set<string>();
     return models.items.flatMap((model): MissingModel[] => {
-      const [name, folder, url] = ['name', 'directory', 'url'].map((key) => member(model, key));
+      const [name, folder, url, hash] = ['name', 'directory', 'url', 'hash'].map((key) => member(model, key));
       const file = name?.kind === 'string' ? fileOf(name.value) : undefined;
       if (name?.kind !== 'string' || file === undefined || files.has(file) || named.has(file)) return [];
       named.add(file);
@@ -32,7 +38,8 @@ export function missingModels({ level, definitionOf, server }: LevelView): Missi
       const advice = `Load it${where}${from}.`;
       const message = `${name.value}, which ${graphNodeName(node)} needs, is not on ${server}. ${advice}`;
       const draft: Draft = { code: 'model-not-on-server', range: name, message };
-      return [{ node: node.node, file, advice, draft }];
+      const known = { name: name.value, folder: textOf(folder), url: textOf(url), hash: textOf(hash) };
+      return [{ node: node.node, file, ...known, advice, draft }];
     });
   });
 }
@@ -66,6 +73,11 @@ function member(node: JsonNode, key: string): JsonNode | undefined {
   return node.kind === 'object' ? node.get(key) : undefined;
 }
 
-function fileOf(path: string): string {
+function textOf(node: JsonNode | undefined): string | undefined {
+  return node?.kind === 'string' ? node.value : undefined;
+}
+
+/** The name of a model without its folder, in lower case. */
+export function fileOf(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).toLowerCase();
 }

@@ -3,6 +3,7 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { packOf } from '../packHints';
 import type { NodeView } from '../promptView';
 import { classPlace, nodeName, type PromptRule, type Report } from '../rule';
+import { grouped } from '../../workflow/graph/grouped';
 import { isSlip, similarNames } from '../similarNames';
 import { and, didYouMean, nodesInWords } from '../wording';
 
@@ -15,6 +16,12 @@ export interface NodeOrigin {
   readonly pack?: string | undefined;
   /** Whether the editor took the node for one that a server runs. */
   readonly wasOnServer: boolean;
+  /** Of a group node: the types inside that the server lacks, which are what is missing. */
+  readonly inside?: { readonly group: string; readonly types: readonly InnerType[] } | undefined;
+}
+
+export interface InnerType extends NodeOrigin {
+  readonly classType: string;
 }
 
 export interface UnknownClassOptions {
@@ -27,6 +34,8 @@ export interface UnknownClassOptions {
 /** A class that the server lacks, with the nodes that name it. */
 interface MissingClass {
   readonly classType: string;
+  /** The group node that it is inside of; `nodes` are the nodes that use that. */
+  readonly group?: string | undefined;
   readonly nodes: readonly [NodeView, ...NodeView[]];
   readonly origin: NodeOrigin | undefined;
   readonly pack: string | undefined;
@@ -52,7 +61,9 @@ export function unknownClasses(options: UnknownClassOptions): PromptRule {
     const isTold = ({ classType, origin, names }: MissingClass): boolean =>
       options.isSandbox !== true ||
       (origin?.pack === undefined && names[0] !== undefined && isSlip(classType, names[0]));
-    for (const each of missing) if (isTold(each)) reportClass(each, server, report);
+    const told = missing.filter(isTold);
+    for (const each of told) if (each.group === undefined) reportClass(each, server, report);
+    for (const inside of grouped(told, ({ group }) => group).values()) reportInside(inside, server, report);
     const others = missing.filter((each) => !isTold(each));
     const start = view.prompt.root?.offset ?? 0;
     if (others.length > 0) reportAll(others, start, report);
@@ -72,17 +83,19 @@ function missingClasses(
     if (known) known.push(node);
     else byClass.set(classType, [node]);
   }
-  return [...byClass].map(([classType, of], index) => {
-    const origins = originOf ? of.map(({ id }) => originOf(id)) : [];
-    const origin = origins.find(({ pack }) => pack !== undefined) ?? origins[0];
-    return {
-      classType,
-      nodes: of,
-      origin,
-      pack: origin?.pack ?? packOf(classType, catalog),
-      names: index < mostLookedUp ? namesLike(classType, catalog, aliases) : [],
-    };
-  });
+  return [...byClass]
+    .flatMap(([classType, of]): Omit<MissingClass, 'pack' | 'names'>[] => {
+      const origins = originOf ? of.map(({ id }) => originOf(id)) : [];
+      const origin = origins.find(({ pack }) => pack !== undefined) ?? origins[0];
+      const { group, types = [] } = origin?.inside ?? {};
+      if (types.length === 0) return [{ classType, nodes: of, origin }];
+      return types.map((inner) => ({ classType: inner.classType, group, nodes: of, origin: inner }));
+    })
+    .map((missing, index) => ({
+      ...missing,
+      pack: missing.origin?.pack ?? packOf(missing.classType, catalog),
+      names: index < mostLookedUp ? namesLike(missing.classType, catalog, aliases) : [],
+    }));
 }
 
 function reportClass(missing: MissingClass, server: string, report: Report): void {
@@ -109,11 +122,39 @@ function reportClass(missing: MissingClass, server: string, report: Report): voi
     fix: {
       kind: 'findPack',
       classType,
-      ...(pack === undefined ? {} : { pack }),
+      ...packIn(missing),
       range: place.range,
       texts: names.map((name) => JSON.stringify(name)),
     },
   });
+}
+
+/** The types that a group node is lacking, in one line where it is used: there is only one place for them. */
+function reportInside(missing: readonly MissingClass[], server: string, report: Report): void {
+  const [first] = missing;
+  if (first?.group === undefined) return;
+  const [node, ...others] = first.nodes;
+  const place = classPlace(node);
+  const [what, bring] =
+    missing.length === 1
+      ? ['a node type', 'the pack that provides it']
+      : [`${missing.length} node types`, 'the packs that provide them'];
+  report({
+    code: 'unknown-class',
+    ...place,
+    nodeIds: idsOf(first),
+    message: `The group node ${first.group} (${nodesInWords(idsOf(first))}) needs ${what} that ${server} doesn't have: ${namedByPack([...missing].sort(byPack))}. Install ${bring}, or remove the node.`,
+    counts: 'always',
+    related: others.slice(0, mostRelated).map((each) => ({
+      ...classPlace(each),
+      message: `${nodeName(each)} has this type too.`,
+    })),
+    fix: { kind: 'findPack', classType: first.classType, ...packIn(first), range: place.range, texts: [] },
+  });
+}
+
+function packIn({ pack }: MissingClass): { readonly pack?: string } {
+  return pack === undefined ? {} : { pack };
 }
 
 /** One line at the start of the file, with each class at its first node, those of one pack together. */
@@ -128,7 +169,7 @@ function reportAll(missing: readonly MissingClass[], start: number, report: Repo
     counts: 'always',
     related: sorted.slice(0, mostListed).map((each) => ({
       ...classPlace(each.nodes[0]),
-      message: `${each.pack === undefined ? '' : `${each.pack}: `}${nameOf(each)} (${nodesInWords(idsOf(each))}).`,
+      message: `${each.pack === undefined ? '' : `${each.pack}: `}${nameOf(each)}${placeOf(each)}.`,
     })),
   });
 }
@@ -156,6 +197,13 @@ function namedByPack(sorted: readonly MissingClass[]): string {
 
 function idsOf({ nodes }: MissingClass): readonly string[] {
   return nodes.map(({ id }) => id);
+}
+
+/** Where it is, as the end of a sentence. */
+function placeOf(missing: MissingClass): string {
+  const { group } = missing;
+  const nodes = nodesInWords(idsOf(missing));
+  return group === undefined ? ` (${nodes})` : `, which is inside the group node ${group} (${nodes})`;
 }
 
 function nameOf({ classType }: MissingClass): string {

@@ -150,10 +150,11 @@ function linksNotRead(graph: JsonObject): GraphProblem | undefined {
 
 function unknownNode({ id, live }: ExecutedNode): GraphProblem {
   const { missingTypes, type, source } = live;
+  const missing = missingTypes.length > 0 ? missingTypes.join(', ') : type;
   const { lost } = savedValues(source);
   if (lost > 0) {
     const values = lost === 1 ? '1 value' : `${lost} values`;
-    const message = `${live.title} (node ${id}) loses its ${values}: the server doesn't have the node type ${type}, and the file doesn't name its widgets. Use a server that has it.`;
+    const message = `${live.title} (node ${id}) loses its ${values}: the server doesn't have the node type ${missing}, and the file doesn't name its widgets. Use a server that has it.`;
     return { code: 'values-lost', message, node: source.node.get('type') ?? source.node, nodeId: id };
   }
   const what =

@@ -7,6 +7,7 @@ import type { GraphInput, GraphNode } from './graphNode';
 import { groupNameOf, subgraphInputId, subgraphOutputId } from './graph';
 import { grouped } from './grouped';
 import { type GroupInput, GroupNames } from './groupNames';
+import { textMember } from './members';
 import { isPrimitive, isVirtualType } from './virtualNodes';
 import { layOut } from './widgets';
 
@@ -27,6 +28,37 @@ export function groupOf(graph: Graph, node: GraphNode): GroupDefinition | undefi
 export function missingInside({ nodes }: GroupDefinition, catalog: Catalog): string[] {
   const types = new Set(nodes.map(({ type }) => type));
   return [...types].filter((type) => !catalog.get(type) && !isVirtualType(type));
+}
+
+/** The nodes of unknown types for which a group node stays folded. */
+export interface MissingInside {
+  /** The name of the group node. */
+  readonly group: string;
+  /** One of each type. */
+  readonly nodes: readonly GraphNode[];
+}
+
+/** Tells why a node of the file stays folded; undefined for one that is no group node, or is unfolded. */
+export function missingInGroups(
+  { groups }: Pick<Graph, 'groups'>,
+  catalog: Catalog,
+): (node: JsonNode | undefined) => MissingInside | undefined {
+  const known = new Map<string, MissingInside | undefined>();
+  return (node) => {
+    const type = node?.kind === 'object' ? textMember(node, 'type') : undefined;
+    const name = type === undefined ? undefined : groupNameOf(type);
+    const group = name === undefined ? undefined : groups.get(name);
+    if (!group) return undefined;
+    if (!known.has(group.name)) known.set(group.name, insideOf(group, catalog));
+    return known.get(group.name);
+  };
+}
+
+function insideOf(group: GroupDefinition, catalog: Catalog): MissingInside | undefined {
+  const types = new Set(missingInside(group, catalog));
+  // The first of each: `delete` is true once.
+  const nodes = group.nodes.filter(({ type }) => types.delete(type));
+  return nodes.length === 0 ? undefined : { group: group.name, nodes };
 }
 
 /** Makes a subgraph of one group node: links inside by index, values from the instance, inputs by name, outputs by index. */

@@ -19,7 +19,7 @@ it('of thousands of outputs the first are shown, and how many more there are is 
     texts: [],
     blocked: [],
   };
-  const { outputs } = previewOf(job, 'server', () => 'onServer');
+  const { outputs } = previewOf(job, 'server', () => ({}));
   expect(outputs).toHaveLength(501);
   expect(outputs.at(-1)).toMatchObject({ media: 'text', text: '2500 more outputs are in the Jobs view.' });
 });

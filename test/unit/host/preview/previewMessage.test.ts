@@ -12,6 +12,7 @@ describe('messages from the preview panel', () => {
     [{ type: 'runAgain', jobId: 'a', seeds: 'new' }],
     [{ type: 'goToProblem', index: 3 }],
     [{ type: 'showProblems' }],
+    [{ type: 'selected', jobId: 'a', key: 'temp//x.png' }],
     [{ type: 'output', action: 'saveAs', jobId: 'a', key: 'output//x.png' }],
   ])('passes %j', (message) => {
     expect(readPreviewMessage(message)).toEqual(message);
@@ -24,6 +25,7 @@ describe('messages from the preview panel', () => {
     [{ type: 'cancel', jobId: 7 }],
     [{ type: 'runAgain', jobId: 'a', seeds: '7' }],
     [{ type: 'goToProblem', index: 0.5 }],
+    [{ type: 'selected', jobId: 'a' }],
     [{ type: 'output', action: 'delete', jobId: 'a', key: 'k' }],
     [{ type: 'output', action: 'toString', jobId: 'a', key: 'k' }],
     [{ type: 'execute', command: 'workbench.action.quit' }],

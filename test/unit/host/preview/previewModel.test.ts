@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { Catalog } from '../../../../src/core/catalog/catalog';
 import type { Job } from '../../../../src/core/jobs/job';
 import { collectOutputs } from '../../../../src/core/protocol/outputRecord';
+import { prepareRun } from '../../../../src/core/runs/prepareRun';
 import { previewOf, refusalOf } from '../../../../src/host/preview/previewModel';
 import type { Silence } from '../../../../src/host/servers/sessions';
 import { failure, stored } from '../../jobs/observations';
 
-const preview = (job: Job, silence?: Silence) => previewOf(job, 'Server', () => 'onServer', silence);
+const preview = (job: Job, silence?: Silence) => previewOf(job, 'Server', () => ({}), silence);
 
 describe('the preview of a job', () => {
   it('whose server does not answer says so, and nothing turns', () => {
@@ -74,6 +76,17 @@ describe('the preview of a job', () => {
     expect(preview(job)).toMatchObject({ words: [], outputs: [{ media: 'text', text: 'a river' }] });
   });
 
+  it('shows what is saved first, and after it what preview nodes made', () => {
+    const file = (nodeId: string, area: string) =>
+      ({ filename: `${nodeId}.png`, subfolder: '', area, nodeId, media: 'image' }) as const;
+    const job = { ...stored('completed'), outputs: [file('1', 'temp'), file('2', 'output')] };
+    const place = ({ area }: { area: string }) => (area === 'temp' ? { temporary: true as const } : {});
+    expect(previewOf(job, 'Server', place).outputs).toMatchObject([
+      { name: '2.png' },
+      { name: '1.png', temporary: true },
+    ]);
+  });
+
   it('that the server lost says what may have become of it', () => {
     expect(preview(stored('lost')).stateText).toBe('Removed from the queue, or the server was restarted');
   });
@@ -114,5 +127,29 @@ describe('the preview of a run that did not start', () => {
     const { outputs } = preview(made);
     expect(outputs.map(({ media }) => media)).toEqual(['image', 'image', 'image']);
     expect(outputs.some((output) => 'about' in output)).toBe(false);
+  });
+
+  it('says an error once', () => {
+    const refusedText = (prompt: Record<string, { class_type: string; inputs: object }>) => {
+      const outcome = prepareRun(JSON.stringify(prompt), { catalog, seeds: 'keep' });
+      if (outcome.kind !== 'refused') throw new Error('it is not refused');
+      const { message, problems } = refusalOf({ label: 'a.json', server: 'Server', ...outcome });
+      return [message, ...problems];
+    };
+    const catalog = Catalog.fromDefinitions({
+      Count: {
+        input: { required: { many: ['INT', { max: 5 }], few: ['INT', { max: 5 }] } },
+        output: ['INT'],
+        output_node: true,
+      },
+    });
+    expect(refusedText({ 1: { class_type: 'Count', inputs: { many: 9, few: 1 } } })).toEqual([
+      'The server would reject the workflow.',
+      expect.stringMatching(/^Count \(node 1\): .*many/),
+    ]);
+    expect(refusedText({ 1: { class_type: 'Count', inputs: { many: 9, few: 8 } } })).toHaveLength(3);
+    const same = { message: 'The graph is broken.', offset: 0, length: 1 };
+    const run = { label: 'a.json', server: 'Server', nextAction: 'Mend it.', message: same.message };
+    expect(refusalOf({ ...run, places: [same] })).toMatchObject({ message: '', problems: [same.message] });
   });
 });

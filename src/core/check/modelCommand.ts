@@ -1,0 +1,33 @@
+import type { MissingModelFile } from './modelsMissing';
+
+/** Letters, digits and what stands for itself between double quotes in every shell; no option begins so. */
+const plainName = /^[\p{L}\p{N}_][\p{L}\p{N} ._()+,@=-]{0,199}$/u;
+const longestAddress = 2_000;
+
+/** The address that a model comes from, if it is a web page's and encrypted; anything else is never opened or fetched. */
+export function modelAddress({ url }: Pick<MissingModelFile, 'url'>): string | undefined {
+  if (url === undefined || url.length > longestAddress || !/^https:\/\//i.test(url)) return undefined;
+  // What is no letter of an address, and `%` that encodes nothing: a shell may take it for a variable.
+  if (/[\s\p{C}]/u.test(url) || /%(?![0-9a-f]{2})/i.test(url) || !URL.canParse(url)) return undefined;
+  const { protocol, href, username, password } = new URL(url);
+  if (protocol !== 'https:' || username !== '' || password !== '') return undefined;
+  return href.replace(/["'`$\\!^]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/**
+ * The command of comfy-cli that downloads a model to where the workflow looks for it; undefined where the file does not
+ * say enough, or says what a shell could take for something else than words.
+ */
+export function modelCommand(model: MissingModelFile): string | undefined {
+  const address = modelAddress(model);
+  const { folder, name } = model;
+  if (address === undefined || folder === undefined) return undefined;
+  const path = ['models', ...folder.split(/[/\\]/), ...name.split(/[/\\]/)];
+  const file = path.pop();
+  if (file === undefined || ![...path, file].every((part) => plainName.test(part))) return undefined;
+  return `comfy model download --url "${address}" --relative-path ${word(path.join('/'))} --filename ${word(file)}`;
+}
+
+function word(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `"${text}"`;
+}

@@ -1,0 +1,146 @@
+import { isExactList } from '../json/exactValue';
+import type { JsonNode, JsonRange } from '../json/node';
+import type { JsonDocument } from '../json/tree';
+import { detectFormat, promptNodeOf } from '../workflow/format';
+import { compiledOnce } from '../workflow/graph/compiledOnce';
+import { readGraph } from '../workflow/graph/graph';
+import { listMember, objectsIn, textMember } from '../workflow/graph/members';
+import { modelFolderOf } from '../workflow/modelFolders';
+import { isModelName } from '../workflow/modelNames';
+import { type Prompt, readPrompt } from '../workflow/prompt';
+import type { CheckContext } from './checkWorkflow';
+import { indexOfChoices } from './choiceIndex';
+import { unwrapLiteral } from './convert';
+import { graphNodeName, levelsOf } from './graphRule';
+import { fileOf, missingModels } from './graphRules/models';
+import { type NodeView, viewPrompt } from './promptView';
+
+/** A model that a workflow file needs and the server does not have. */
+export interface MissingModelFile {
+  /** As the file spells it, with a folder of its own where it has one. */
+  readonly name: string;
+  /** Below `models` of the server: what the file says, else what the inputs of such names take. */
+  readonly folder?: string | undefined;
+  /** Where it comes from and what its content hashes to, as the file says. */
+  readonly url?: string | undefined;
+  readonly hash?: string | undefined;
+  /** The nodes that need it. */
+  readonly nodes: readonly NeedingNode[];
+}
+
+export interface NeedingNode {
+  readonly name: string;
+  readonly range: JsonRange;
+}
+
+/** Every model that a workflow file needs and the server does not have, each once, in the order of the file. */
+export function modelsMissing(
+  document: JsonDocument,
+  context: Pick<CheckContext, 'catalog' | 'replacements'>,
+): MissingModelFile[] {
+  const detected = detectFormat(document);
+  const format = detected.kind === 'none' ? detected.almost : detected;
+  if (!format || format.kind === 'objectInfo' || !context.catalog) return [];
+  const found = new FoundModels();
+  const api = promptNodeOf(format);
+  if (api) {
+    const inPrompt = ({ source }: NodeView): JsonRange => source.classTypeNode ?? source.node;
+    addChosen(readPrompt(document, api), context, found, (node) => ({
+      name: `${node.classType ?? 'node'} (node ${node.id})`,
+      range: inPrompt(node),
+    }));
+    return found.list();
+  }
+  const graph = readGraph(document, format.node);
+  const compiled = compiledOnce(graph, context.catalog);
+  const names = new Map<JsonNode, string>();
+  for (const level of levelsOf(graph, context.catalog, 'the server')) {
+    for (const node of level.nodes.values()) {
+      names.set(node.node, graphNodeName(node));
+      for (const model of objectsIn(listMember(node.properties, 'models'))) found.tell(model);
+    }
+    for (const { node, ...model } of missingModels(level)) {
+      const isUsed = compiled.kind === 'failed' || compiled.source.executedIds(node).length > 0;
+      if (isUsed) found.add(model, { name: names.get(node) ?? '', range: node });
+    }
+  }
+  for (const model of objectsIn(listMember(format.node, 'models'))) found.tell(model);
+  if (compiled.kind === 'failed') return found.list();
+  addChosen(compiled.prompt, context, found, ({ id }) => {
+    const node = compiled.source.node(id)?.node;
+    return node && { name: names.get(node) ?? '', range: node };
+  });
+  return found.list();
+}
+
+/** Adds the models that are chosen and are none of the options. */
+function addChosen(
+  prompt: Prompt,
+  { catalog, replacements }: Pick<CheckContext, 'catalog' | 'replacements'>,
+  found: FoundModels,
+  placeOf: (node: NodeView) => NeedingNode | undefined,
+): void {
+  for (const node of viewPrompt(prompt, catalog, replacements).nodes.values()) {
+    for (const { name: input, spec } of node.declared.values()) {
+      if (spec.kind !== 'combo' || spec.options.has('remote_combo') || spec.upload !== undefined) continue;
+      const given = node.values?.get(input);
+      if (given === undefined) continue;
+      const value = unwrapLiteral(given);
+      const options = indexOfChoices(spec.choices);
+      for (const name of spec.multiselect && isExactList(value) ? value : [value]) {
+        if (typeof name !== 'string' || !isModelName(name) || options.has(name)) continue;
+        if (options.spelledLike(name).length > 0 || options.filesLike(name).length > 0) continue;
+        const place = placeOf(node);
+        if (place) found.add({ name, folder: modelFolderOf(node.classType, input) }, place);
+      }
+    }
+  }
+}
+
+type Known = Pick<MissingModelFile, 'name' | 'folder' | 'url' | 'hash'>;
+
+/** Puts together what several nodes say of one model. */
+class FoundModels {
+  readonly #models = new Map<string, Known & { readonly nodes: Map<number, NeedingNode> }>();
+  /** What the file says of models, missing or not. */
+  readonly #told = new Map<string, Omit<Known, 'name'>>();
+
+  tell(model: Parameters<typeof textMember>[0]): void {
+    const name = textMember(model, 'name');
+    if (name === undefined || this.#told.has(fileOf(name))) return;
+    this.#told.set(fileOf(name), {
+      folder: textMember(model, 'directory'),
+      url: textMember(model, 'url'),
+      hash: textMember(model, 'hash'),
+    });
+  }
+
+  add({ name, folder, url, hash }: Known, node: NeedingNode): void {
+    const known = this.#models.get(fileOf(name));
+    const nodes = known?.nodes ?? new Map<number, NeedingNode>();
+    if (!nodes.has(node.range.offset)) nodes.set(node.range.offset, node);
+    this.#models.set(fileOf(name), {
+      // What is chosen may name a folder of its own; what a node says of itself does not.
+      name: known && known.name.length > name.length ? known.name : name,
+      folder: known?.folder ?? folder,
+      url: known?.url ?? url,
+      hash: known?.hash ?? hash,
+      nodes,
+    });
+  }
+
+  list(): MissingModelFile[] {
+    return [...this.#models]
+      .map(([file, model]) => {
+        const told = this.#told.get(file);
+        return {
+          ...model,
+          folder: told?.folder ?? model.folder,
+          url: told?.url ?? model.url,
+          hash: told?.hash ?? model.hash,
+          nodes: [...model.nodes.values()],
+        };
+      })
+      .sort((a, b) => (a.nodes[0]?.range.offset ?? 0) - (b.nodes[0]?.range.offset ?? 0));
+  }
+}

@@ -1,0 +1,169 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { OutputFile } from '../protocol/outputFile';
+import { budgets } from '../safety/budgets';
+import { sizeText } from '../safety/sizeText';
+import { download, type DownloadTiming, type OutputSource } from './download';
+import { NodeFolder } from './nodeFolder';
+import { OutputError } from './outputError';
+import { outputName } from './outputNames';
+import { shownName } from './outputWords';
+import { expectedFile, outputKey } from './recordSteps';
+import { isGone, partOwner, temporaryName } from './temporaryName';
+
+/** Nobody waits for these files for long: what does not come stays on the server. */
+const timing: DownloadTiming = { waits: [500], total: budgets.temporaryTime };
+
+interface Fetched {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/**
+ * Outputs that are shown and not kept, in a folder that goes with this process. What is too much is forgotten, the
+ * oldest job first, and can be fetched again while the server has it.
+ */
+export class TemporaryFiles {
+  /** Absolute. */
+  readonly folder: string;
+  readonly #parent: string;
+  readonly #changed: (jobId: string) => void;
+  /** Job id -> what is here of it, by output; the job that was fetched last at the end. */
+  readonly #jobs = new Map<string, Map<string, Fetched>>();
+  readonly #underWay = new Map<string, number>();
+  #count = 0;
+  #bytes = 0;
+  #swept: Promise<void> | undefined;
+  readonly #most: number;
+
+  /**
+   * @param parent where all processes have their folders
+   * @param changed files of this job came or went, or their fetching began or ended
+   * @param most bytes of all jobs together, except where one alone has more
+   */
+  constructor(parent: string, changed: (jobId: string) => void, most: number = budgets.temporaryBytes) {
+    this.#parent = parent;
+    this.#changed = changed;
+    this.#most = most;
+    this.folder = path.join(parent, temporaryName());
+  }
+
+  /** Absolute path of an output; undefined while it is not here. */
+  find(jobId: string, file: OutputFile): string | undefined {
+    const fetched = this.#jobs.get(jobId)?.get(keyOf(file));
+    return fetched && path.join(this.folder, fetched.name);
+  }
+
+  isFetching(jobId: string): boolean {
+    return this.#underWay.has(jobId);
+  }
+
+  /**
+   * Fetches what is not here yet. A file that fails does not keep the others away.
+   * @throws the first failure, once the others are here; the signal's reason when aborted
+   */
+  async fetch(
+    jobId: string,
+    files: readonly OutputFile[],
+    source: OutputSource,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const missing = files.filter((file) => this.find(jobId, file) === undefined);
+    if (missing.length === 0) return;
+    this.#swept ??= this.#sweep();
+    await this.#swept;
+    this.#begin(jobId);
+    const failures: unknown[] = [];
+    try {
+      for (const file of missing.slice(0, budgets.temporaryFiles)) {
+        signal.throwIfAborted();
+        try {
+          await this.#fetch(jobId, file, source, signal);
+        } catch (error) {
+          signal.throwIfAborted();
+          failures.push(error);
+        }
+      }
+    } finally {
+      this.#end(jobId);
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async forget(jobIds: readonly string[]): Promise<void> {
+    for (const id of jobIds) await this.#forget(id);
+  }
+
+  /** Removes the folder. */
+  async close(): Promise<void> {
+    this.#jobs.clear();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #fetch(jobId: string, file: OutputFile, source: OutputSource, signal: AbortSignal): Promise<void> {
+    if (this.find(jobId, file) !== undefined) return;
+    const name = outputName(String(++this.#count), file);
+    const { bytes } = await download({
+      file,
+      source,
+      folder: new NodeFolder(this.folder),
+      temporary: name,
+      onBytes: (received, size = received) => refuseLarge(file, size),
+      timing,
+      signal,
+    });
+    // Somebody else has asked for it in the meantime.
+    if (this.find(jobId, file) !== undefined) return rm(path.join(this.folder, name), { force: true });
+    const fetched = this.#jobs.get(jobId) ?? new Map<string, Fetched>();
+    this.#jobs.delete(jobId);
+    this.#jobs.set(jobId, fetched.set(keyOf(file), { name, bytes }));
+    this.#bytes += bytes;
+    for (const id of this.#jobs.keys()) {
+      if (this.#bytes <= this.#most || id === jobId) break;
+      await this.#forget(id);
+    }
+    this.#changed(jobId);
+  }
+
+  async #forget(jobId: string): Promise<void> {
+    const files = [...(this.#jobs.get(jobId)?.values() ?? [])];
+    if (!this.#jobs.delete(jobId)) return;
+    for (const { name, bytes } of files) {
+      this.#bytes -= bytes;
+      await rm(path.join(this.folder, name), { force: true });
+    }
+    this.#changed(jobId);
+  }
+
+  #begin(jobId: string): void {
+    this.#underWay.set(jobId, (this.#underWay.get(jobId) ?? 0) + 1);
+    this.#changed(jobId);
+  }
+
+  #end(jobId: string): void {
+    const others = (this.#underWay.get(jobId) ?? 1) - 1;
+    if (others > 0) this.#underWay.set(jobId, others);
+    else this.#underWay.delete(jobId);
+    this.#changed(jobId);
+  }
+
+  /** What processes that were killed have left. */
+  async #sweep(): Promise<void> {
+    const names = await readdir(this.#parent).catch(() => []);
+    for (const name of names) {
+      const owner = partOwner(name);
+      if (!owner || !isGone(owner)) continue;
+      await rm(path.join(this.#parent, name), { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+}
+
+function refuseLarge(file: OutputFile, bytes: number): void {
+  if (bytes <= budgets.temporaryFileBytes) return;
+  const most = sizeText(budgets.temporaryFileBytes);
+  throw new OutputError(`${shownName(file)} is larger than ${most}, so it is not shown.`, 'tooLarge');
+}
+
+function keyOf(file: OutputFile): string {
+  return outputKey(expectedFile(file, ''));
+}

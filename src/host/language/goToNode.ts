@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import { type ListedNode, nodeList } from '../../core/language/nodeList';
+import type { WorkflowDocument } from '../../core/language/workflowDocument';
+import { shown } from '../../core/safety/shownText';
+import { LivePick, type ListRow } from '../platform/show';
+import { rangeIn } from './ranges';
+
+type Row = ListRow & { readonly node?: ListedNode };
+
+/**
+ * Lists the nodes of a workflow; each is shown in the editor while it is the one that Enter would take. VS Code's own
+ * *Go to Symbol* mixes them with every key of the JSON text, which its JSON support lists too.
+ */
+export function goToNode(editor: vscode.TextEditor, workflow: WorkflowDocument): void {
+  const { document, selections, visibleRanges } = editor;
+  const pick = new LivePick<Row>(shown`Go to Node`, shown`Type the title, type or ID of a node.`, '');
+  let isTaken = false;
+  const select = ({ node }: Row): void => {
+    if (!node) return;
+    const range = rangeIn(document, node.selection);
+    editor.selection = new vscode.Selection(range.start, range.end);
+    editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  };
+  pick.picks = rowsOf(nodeList(workflow));
+  pick.matchOnDescription = true;
+  let isOpen = false;
+  pick.onDidMove((row) => {
+    // The first entry is offered when the list opens: nobody has asked to go there.
+    if (row && isOpen) select(row);
+    isOpen = true;
+  });
+  pick.onDidAccept((row) => {
+    if (row) select(row);
+    isTaken = true;
+    pick.dispose();
+    void vscode.window.showTextDocument(document, { viewColumn: editor.viewColumn });
+  });
+  pick.onDidHide(() => {
+    const [seen] = visibleRanges;
+    if (!isTaken) {
+      editor.selections = selections;
+      if (seen) editor.revealRange(seen, vscode.TextEditorRevealType.AtTop);
+    }
+    pick.dispose();
+  });
+  pick.show();
+}
+
+function rowsOf(nodes: readonly ListedNode[]): Row[] {
+  let within: string | undefined;
+  return nodes.flatMap((node): Row[] => {
+    const row = { label: shown`$(symbol-class) ${node.name}`, description: shown`${node.detail}`, node };
+    if (node.within === within) return [row];
+    within = node.within;
+    return [{ label: shown`${within ?? ''}`, isSeparator: true }, row];
+  });
+}

@@ -1,0 +1,116 @@
+import * as vscode from 'vscode';
+import { modelAddress, modelCommand } from '../../core/check/modelCommand';
+import { type MissingModelFile, modelsMissing, type NeedingNode } from '../../core/check/modelsMissing';
+import { parseJson } from '../../core/json/tree';
+import { Shown, shown, shownList } from '../../core/safety/shownText';
+import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import { commands } from '../platform/contributions';
+import { openPage } from '../platform/openFile';
+import { UserProblem } from '../platform/problems';
+import { type ListRow, pickOne, showInformation } from '../platform/show';
+import { count } from '../../core/safety/count';
+import { readSource } from '../runs/workflowSource';
+import { rangeIn } from './ranges';
+
+/** More nodes than this are not named one by one. */
+const mostNodes = 20;
+
+type Row = ListRow & { readonly model?: MissingModelFile; readonly copy?: string };
+type Choice = ListRow & { readonly act: () => Thenable<void> };
+
+/** Lists the models that a workflow file needs and the server does not have, and what can be done about each. */
+export async function showMissingModels(definitions: NodeDefinitions, uri: vscode.Uri): Promise<void> {
+  const { text, label } = await readSource(uri);
+  const rules = await definitions.ready();
+  const server = definitions.state.server?.name ?? 'The server';
+  if (!rules.catalog) {
+    throw new UserProblem(
+      shown`Comfy Deck doesn't know which models ${definitions.state.server?.name ?? 'the server'} has.`,
+      shown`Check the connection, or select another server.`,
+      [{ label: shown`Select Server`, command: commands.selectServer }],
+    );
+  }
+  const models = modelsMissing(parseJson(text), rules);
+  if (models.length === 0) {
+    void showInformation(shown`${server} has every model that ${label} uses.`);
+    return;
+  }
+  const chosen = await pickOne<Row>(rowsOf(models), {
+    title: shown`Missing Models: ${label}`,
+    placeHolder: shown`${count(models.length, 'model')} not on ${server}`,
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  if (chosen?.copy !== undefined) await vscode.env.clipboard.writeText(chosen.copy);
+  if (chosen?.model) await offer(chosen.model, uri);
+}
+
+function rowsOf(models: readonly MissingModelFile[]): Row[] {
+  const lines = models.flatMap((model) => modelCommand(model) ?? []);
+  const all: Row[] = [
+    { label: shown``, isSeparator: true },
+    {
+      label: shown`$(copy) Copy ${count(lines.length, 'Download Command')}`,
+      detail: shown`Run them with comfy-cli on the server.`,
+      copy: lines.join('\n'),
+    },
+  ];
+  return [...models.map(rowOf), ...(lines.length > 0 ? all : [])];
+}
+
+function rowOf(model: MissingModelFile): Row {
+  const { name, folder, url, hash, nodes } = model;
+  return {
+    model,
+    label: shown`$(package) ${name}`,
+    description: folder === undefined ? shown`folder unknown` : shown`models/${folder}`,
+    detail: Shown.join(
+      [
+        url === undefined ? shown`The file doesn't say where it comes from` : shown`${url}`,
+        ...(hash === undefined ? [] : [shown`hash ${hash}`]),
+        shown`needed by ${shownList(
+          nodes.map((node) => node.name),
+          mostNodes,
+        )}`,
+      ],
+      shown` · `,
+    ),
+  };
+}
+
+/** What can be done about one model. */
+async function offer(model: MissingModelFile, uri: vscode.Uri): Promise<void> {
+  const { name, nodes } = model;
+  const line = modelCommand(model);
+  const address = modelAddress(model);
+  const copying = (what: Shown, text: string): Choice => ({
+    label: shown`$(copy) ${what}`,
+    detail: shown`${text}`,
+    act: () => vscode.env.clipboard.writeText(text),
+  });
+  const choices: Choice[] = [
+    ...(line === undefined ? [] : [copying(shown`Copy Download Command`, line)]),
+    ...(address === undefined
+      ? []
+      : [
+          {
+            label: shown`$(link-external) Open in Browser`,
+            detail: shown`${address}`,
+            act: () => openPage(address),
+          },
+        ]),
+    copying(shown`Copy Name`, name),
+    ...nodes.slice(0, mostNodes).map((node) => ({
+      label: shown`$(go-to-file) Go to ${node.name}`,
+      act: () => goTo(uri, node),
+    })),
+  ];
+  const chosen = await pickOne(choices, { title: shown`${name}` });
+  await chosen?.act();
+}
+
+async function goTo(uri: vscode.Uri, { range }: NeedingNode): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const { start } = rangeIn(document, range);
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(start, start) });
+}

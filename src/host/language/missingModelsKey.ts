@@ -1,0 +1,21 @@
+import * as vscode from 'vscode';
+import type { Finding } from '../../core/check/finding';
+import { mentionsModel } from '../../core/workflow/modelNames';
+import { contextKeys } from '../platform/contributions';
+import { setContext } from '../platform/contextKeys';
+import type { Checks } from './checks';
+
+/** Whether a finding tells of a model that the server does not have. */
+export function tellsOfModel({ code, message }: Finding): boolean {
+  return code === 'model-not-on-server' || (code === 'option-unknown' && mentionsModel(message));
+}
+
+/** Keeps the context key that offers *Missing Models…*: does the active file need models that the server lacks? */
+export function keepMissingModelsKey(checks: Checks): vscode.Disposable {
+  const tell = (): void => {
+    const document = vscode.window.activeTextEditor?.document;
+    const findings = document ? checks.findings(document) : [];
+    setContext(contextKeys.missesModels, findings.some(tellsOfModel));
+  };
+  return vscode.Disposable.from(checks.onDidChange(tell), vscode.window.onDidChangeActiveTextEditor(tell));
+}

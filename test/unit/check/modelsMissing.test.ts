@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { Catalog } from '../../../src/core/catalog/catalog';
+import { modelAddress, modelCommand } from '../../../src/core/check/modelCommand';
+import { modelsMissing } from '../../../src/core/check/modelsMissing';
+import { parseJson } from '../../../src/core/json/tree';
+
+const catalog = Catalog.fromDefinitions({
+  CheckpointLoaderSimple: {
+    input: { required: { ckpt_name: [['here.safetensors', 'sub/moved.safetensors']] } },
+    output: ['MODEL', 'CLIP', 'VAE'],
+    output_node: true,
+  },
+  LoraLoaderModelOnly: {
+    input: { required: { model: ['MODEL'], lora_name: [[]] } },
+    output: ['MODEL'],
+    output_node: true,
+  },
+  Chooser: { input: { required: { mode: [['a', 'b']] } }, output: [], output_node: true },
+});
+
+const models = (workflow: unknown) =>
+  modelsMissing(parseJson(JSON.stringify(workflow, null, 1)), { catalog }).map(({ nodes, ...model }) => ({
+    ...model,
+    nodes: nodes.map(({ name }) => name),
+  }));
+
+const loader = (id: number, name: string, more: object = {}) => ({
+  id,
+  type: 'CheckpointLoaderSimple',
+  mode: 0,
+  inputs: [],
+  outputs: [],
+  properties: {},
+  widgets_values: [name],
+  ...more,
+});
+const graph = (...nodes: unknown[]) => ({ nodes, links: [], version: 0.4 });
+
+describe('the models that a server lacks', () => {
+  it('of a prompt are listed once, with the folder that the input looks in', () => {
+    const node = (ckpt_name: string) => ({ class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name } });
+    const prompt = {
+      1: node('gone.safetensors'),
+      2: node('here.safetensors'),
+      3: node('sdxl/Gone.safetensors'),
+      4: node('moved.safetensors'),
+      5: { class_type: 'LoraLoaderModelOnly', inputs: { model: ['1', 0], lora_name: 'ink.safetensors' } },
+      6: { class_type: 'Chooser', inputs: { mode: 'c' } },
+    };
+    expect(models(prompt)).toEqual([
+      {
+        name: 'sdxl/Gone.safetensors',
+        folder: 'checkpoints',
+        nodes: ['CheckpointLoaderSimple (node 1)', 'CheckpointLoaderSimple (node 3)'],
+      },
+      { name: 'ink.safetensors', folder: 'loras', nodes: ['LoraLoaderModelOnly (node 5)'] },
+    ]);
+  });
+
+  it('of a graph are told with what the file knows of them, also where the node only names them', () => {
+    const gone = {
+      name: 'gone.safetensors',
+      url: 'https://example.org/gone.safetensors',
+      directory: 'checkpoints/sd15',
+      hash: 'ab12',
+    };
+    const named = { ...gone, name: 'other.safetensors' };
+    const file = graph(
+      loader(1, 'gone.safetensors', { properties: { models: [gone] } }),
+      loader(2, 'here.safetensors', { properties: { models: [named] } }),
+      loader(3, 'gone.safetensors'),
+      loader(4, 'muted.safetensors', { mode: 4 }),
+    );
+    const known = { folder: 'checkpoints/sd15', url: gone.url, hash: 'ab12' };
+    expect(models(file)).toEqual([
+      {
+        name: 'gone.safetensors',
+        ...known,
+        nodes: ['CheckpointLoaderSimple (node 1)', 'CheckpointLoaderSimple (node 3)'],
+      },
+      { name: 'other.safetensors', ...known, nodes: ['CheckpointLoaderSimple (node 2)'] },
+    ]);
+  });
+
+  it('are none where the server has all, or its definitions are not known', () => {
+    expect(models(graph(loader(1, 'here.safetensors')))).toEqual([]);
+    const text = JSON.stringify(graph(loader(1, 'gone.safetensors')));
+    expect(modelsMissing(parseJson(text), {})).toEqual([]);
+    expect(modelsMissing(parseJson('{"a": 1}'), { catalog })).toEqual([]);
+  });
+});
+
+describe('the command that downloads a model', () => {
+  const command = (model: { name?: string; folder?: string; url?: string }) =>
+    modelCommand({
+      name: 'ink.safetensors',
+      folder: 'loras',
+      url: 'https://example.org/a/ink.safetensors?download=true&v=1',
+      nodes: [],
+      ...model,
+    });
+
+  it('puts it where the workflow looks for it', () => {
+    expect(command({})).toBe(
+      'comfy model download --url "https://example.org/a/ink.safetensors?download=true&v=1" --relative-path models/loras --filename ink.safetensors',
+    );
+    expect(command({ name: 'style\\my ink.safetensors' })).toMatch(
+      / --relative-path models\/loras\/style --filename "my ink.safetensors"$/,
+    );
+  });
+
+  it('is none where the file does not say where it comes from, or where it belongs', () => {
+    expect(modelCommand({ name: 'a.pt', folder: 'loras', nodes: [] })).toBeUndefined();
+    expect(modelCommand({ name: 'a.pt', url: 'https://example.org/a.pt', nodes: [] })).toBeUndefined();
+  });
+
+  it.each([
+    '../../bin',
+    'loras/../../x',
+    '/etc',
+    'loras;reboot',
+    '$(reboot)',
+    'a"b',
+    '-x',
+    '~',
+    'lo\u0000ras',
+    '“x”',
+    'a\nb',
+    '',
+  ])('is none for the folder or name %j', (text) => {
+    expect(command({ folder: text })).toBeUndefined();
+    expect(command({ name: `${text}/a.pt` })).toBeUndefined();
+    expect(command({ name: text })).toBeUndefined();
+  });
+
+  it.each([
+    'http://example.org/a.pt',
+    'file:///etc/passwd',
+    'command:workbench.action.quit',
+    'https://user:word@example.org/a.pt',
+    'https://example.org/a b.pt',
+    'https://example.org/a.pt\nreboot',
+    'https://example.org/%PATH%',
+    'https://',
+    `https://example.org/${'a'.repeat(3_000)}`,
+  ])('is none for the address %j, which is not opened either', (url) => {
+    expect(command({ url })).toBeUndefined();
+    expect(modelAddress({ url })).toBeUndefined();
+  });
+
+  it('holds nothing that a shell would run, whatever is in the address', () => {
+    const url = 'https://example.org/"$(reboot)`x`\\!^\'?q="$HOME;|&';
+    const line = command({ url }) ?? '';
+    expect(line).toMatch(/^comfy model download --url "https:\/\/example\.org\/[^"]*" --relative-path/);
+    expect(/--url "([^"]*)"/.exec(line)?.[1]).not.toMatch(/["'`$\\!^]/);
+  });
+});

@@ -1,0 +1,99 @@
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { OutputSource } from '../../../src/core/outputs/download';
+import { TemporaryFiles } from '../../../src/core/outputs/temporaryFiles';
+import { temporaryName } from '../../../src/core/outputs/temporaryName';
+import type { OutputFile } from '../../../src/core/protocol/outputFile';
+import { ServerError } from '../../../src/core/protocol/serverError';
+import { budgets } from '../../../src/core/safety/budgets';
+
+const signal = new AbortController().signal;
+
+function preview(filename: string): OutputFile {
+  return { filename, subfolder: '', area: 'temp', nodeId: '4', media: 'image' };
+}
+
+/** Gives each file so many bytes; those called `gone.png` are not there. */
+function server(length = 4): OutputSource & { readonly asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    view: ({ filename }) => {
+      asked.push(filename);
+      if (filename === 'gone.png') throw new ServerError('Gone.', { reason: 'notFound', endpoint: 'view' });
+      const body = new Blob([new Uint8Array(length)]).stream();
+      return Promise.resolve({ body, size: length, resumable: false });
+    },
+  };
+}
+
+async function world(most?: number) {
+  const parent = await mkdtemp(path.join(tmpdir(), 'temporary-'));
+  onTestFinished(() => rm(parent, { recursive: true, force: true }));
+  const told: string[] = [];
+  return { parent, told, files: new TemporaryFiles(parent, (id) => told.push(id), most) };
+}
+
+it('keeps outputs that are only shown until the window is closed, and fetches each once', async () => {
+  const { parent, files, told } = await world();
+  const source = server();
+  await files.fetch('job', [preview('a.png'), preview('b.png')], source, signal);
+  await files.fetch('job', [preview('b.png'), preview('a.png')], source, signal);
+  expect(source.asked).toEqual(['a.png', 'b.png']);
+  await Promise.all([1, 2].map(() => files.fetch('job', [preview('c.png')], source, signal)));
+  expect(await readdir(files.folder)).toHaveLength(3);
+  expect(await readFile(files.find('job', preview('a.png')) ?? '')).toHaveLength(4);
+  expect(files.find('other', preview('a.png'))).toBeUndefined();
+  expect(told).toContain('job');
+  expect(files.isFetching('job')).toBe(false);
+  await files.close();
+  expect(await readdir(parent)).toEqual([]);
+});
+
+it('shows the others when one is gone, and says which failed', async () => {
+  const { files } = await world();
+  const all = [preview('gone.png'), preview('a.png')];
+  await expect(files.fetch('job', all, server(), signal)).rejects.toThrow('Gone.');
+  expect(files.find('job', preview('a.png'))).toBeDefined();
+  expect(files.find('job', preview('gone.png'))).toBeUndefined();
+});
+
+it('no name of a server leads out of the folder or runs when it is opened', async () => {
+  const { files } = await world();
+  const hostile = [preview('../../a.png'), preview('run.exe')];
+  await files.fetch('job', hostile, server(), signal);
+  expect(await readdir(files.folder)).toHaveLength(2);
+  expect(files.find('job', preview('run.exe'))).toMatch(/\.exe\.txt$/);
+});
+
+it('makes room by forgetting the job that was fetched first', async () => {
+  const { files } = await world(8);
+  for (const job of ['1', '2', '3']) await files.fetch(job, [preview('a.png')], server(), signal);
+  expect(files.find('1', preview('a.png'))).toBeUndefined();
+  expect(files.find('3', preview('a.png'))).toBeDefined();
+  expect(await readdir(files.folder)).toHaveLength(2);
+});
+
+it('does not take a file that is larger than is shown', async () => {
+  const { files } = await world();
+  const body = new Blob(['x']).stream();
+  const size = budgets.temporaryFileBytes + 1;
+  const large: OutputSource = { view: () => Promise.resolve({ body, size, resumable: false }) };
+  const words = 'a.png is larger than 1.0 GB, so it is not shown.';
+  await expect(files.fetch('job', [preview('a.png')], large, signal)).rejects.toThrow(words);
+  expect(await readdir(files.folder)).toEqual([]);
+});
+
+it('removes what killed processes have left, and nothing else', async () => {
+  const { parent, files } = await world();
+  const dead = temporaryName().replace(/-\d+-(\d+)-/, '-4194304-$1-');
+  await mkdir(path.join(parent, dead));
+  await mkdir(path.join(parent, temporaryName()));
+  await mkdir(path.join(parent, 'other'));
+  await files.fetch('job', [preview('a.png')], server(), signal);
+  const left = await readdir(parent);
+  expect(left).toHaveLength(3);
+  expect(left).not.toContain(dead);
+});

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { NodeRulesSource } from '../../../src/core/runs/nodeRules';
+
+it('one class that is read anew replaces the definitions only when it has changed', async () => {
+  let files = ['a.pt'];
+  const loader = (): object => ({ input: { required: { name: [files] } }, output: [] });
+  let readings = 0;
+  const source = new NodeRulesSource({
+    client: {
+      objectInfo: () => Promise.resolve(JSON.stringify({ Loader: loader() })),
+      singleObjectInfo: (classType) =>
+        Promise.resolve(classType === 'Loader' ? JSON.stringify({ Loader: loader() }, null, 2) : '{}'),
+    },
+    transport: { request: () => Promise.reject(new Error('not there')) },
+    lifetime: new AbortController().signal,
+    now: () => 0,
+    onRead: () => readings++,
+  });
+  const first = await source.get();
+  expect(await source.freshNode('Loader')).toBe(first);
+  expect(await source.freshNode('Unknown')).toBe(first);
+  expect(readings).toBe(1);
+  files = ['a.pt', 'b.pt'];
+  const next = await source.freshNode('Loader');
+  expect(next.catalog?.toText('Loader')).toContain('b.pt');
+  expect(readings).toBe(2);
+});
