@@ -9,6 +9,7 @@ import { RunDifferences } from './jobs/runDifferences';
 import { RunsElsewhere } from './jobs/runsElsewhere';
 import { isOurs } from './jobs/treeGroups';
 import { LanguageFeature } from './language/languageFeature';
+import { LargeFileStatus } from './language/largeFileStatus';
 import { PastedWorkflow } from './language/pastedWorkflow';
 import { savesTemporary } from './jobs/outputSaver';
 import { OwedFeature, owedItem, shownOwed } from './owed/owedFeature';
@@ -112,6 +113,7 @@ export function buildFeatures(services: Services): Feature[] {
     new UploadFeature(log, servers, () => serverFeature.readySession()),
     new ActiveWorkflow(wake),
     new LanguageFeature(services, runs),
+    new LargeFileStatus(log),
     new RunOnSave({ runs, consent, store, servers, owed, ready, log }),
     new PastedWorkflow(log),
     jobs,

@@ -31,7 +31,12 @@ export function largestPromptText(): string {
 
 /** The graph file whose length comes next to that of the 99th percentile. */
 export function p99GraphText(): string {
-  return mostOf('ui', (text) => -Math.abs(text.length - p99Length));
+  return graphTextOf(p99Length);
+}
+
+/** The graph file whose length comes next to this. */
+export function graphTextOf(length: number): string {
+  return mostOf('ui', (text) => -Math.abs(text.length - length));
 }
 
 /** An API file of the usual length. */

@@ -17,5 +17,7 @@ export interface BenchRow {
   readonly name: string;
   /** No time is taken, so other rows may run meanwhile. */
   readonly untimed?: true;
+  /** A row that takes longer than this is given up, ms; two minutes unless told. */
+  readonly patience?: number;
   measure(): Promise<readonly Measurement[]> | readonly Measurement[];
 }

@@ -7,6 +7,7 @@ import { events } from './rows/events';
 import { hugeOutput } from './rows/hugeOutput';
 import { language } from './rows/language';
 import { previews } from './rows/previews';
+import { workbench } from './rows/workbench';
 
 /** Everything that is measured, in the order of the table. */
 export const rows: readonly BenchRow[] = [
@@ -19,5 +20,6 @@ export const rows: readonly BenchRow[] = [
   previews,
   events,
   hugeOutput,
+  workbench,
   agreement,
 ];

@@ -44,14 +44,26 @@ export function expandInputs(
   definition: NodeDefinition,
   given: ReadonlyMap<string, ExactValue>,
 ): ExpandedInputs {
+  const fixed = fixedInputs.get(definition);
+  if (fixed) return fixed;
   const expansion = new Expansion(given);
   expansion.addAll(definition.inputs, undefined);
-  return {
-    inputs: [...expansion.inputs.values()],
-    hasDynamic: expansion.hasDynamic,
-    groupFaults: expansion.groupFaults,
-  };
+  const { hasDynamic, groupFaults } = expansion;
+  const expanded = { inputs: [...expansion.inputs.values()], hasDynamic, groupFaults };
+  if (!definition.inputs.some(({ spec }) => dynamicKinds.has(spec.kind)))
+    fixedInputs.set(definition, expanded);
+  return expanded;
 }
+
+/** The inputs of classes that have the same ones whatever a prompt gives them: nearly all classes. */
+const fixedInputs = new WeakMap<NodeDefinition, ExpandedInputs>();
+
+const dynamicKinds: ReadonlySet<InputSpec['kind']> = new Set([
+  'dynamicCombo',
+  'dynamicSlot',
+  'autogrow',
+  'dynamicGroup',
+]);
 
 class Expansion {
   readonly inputs = new Map<string, ExpandedInput>();

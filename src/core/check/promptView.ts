@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog';
-import { type ExpandedInput, expandInputs } from '../catalog/dynamic';
+import { type ExpandedInput, type ExpandedInputs, expandInputs } from '../catalog/dynamic';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import { type ExactValue, exactValue, isExactList } from '../json/exactValue';
 import { inputNamed, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
@@ -72,14 +72,22 @@ function isSlot(slot: ExactValue | undefined): boolean {
   return typeof slot === 'bigint' || typeof slot === 'number' || typeof slot === 'boolean';
 }
 
+/** Most classes have the same inputs whatever their values are: these are indexed once for all their nodes. */
+const indexes = new WeakMap<ExpandedInputs, ReadonlyMap<string, ExpandedInput>>();
+
+function byName(expanded: ExpandedInputs): ReadonlyMap<string, ExpandedInput> {
+  let index = indexes.get(expanded);
+  if (!index) indexes.set(expanded, (index = new Map(expanded.inputs.map((input) => [input.name, input]))));
+  return index;
+}
+
 function viewNode(served: ServerNode, catalog: Catalog | undefined): NodeView {
   const { id, source, inputs } = served;
   const classType = typeof served.classType === 'string' ? served.classType : undefined;
   const definition = classType === undefined ? undefined : catalog?.get(classType);
-  const declared = new Map<string, ExpandedInput>();
-  if (definition) {
-    for (const input of expandInputs(definition, inputs ?? new Map()).inputs) declared.set(input.name, input);
-  }
+  const declared = definition
+    ? byName(expandInputs(definition, inputs ?? new Map()))
+    : new Map<string, never>();
   const links: LinkView[] = [];
   for (const [input, value] of inputs ?? []) {
     if (!isExactList(value) || value.length !== 2 || typeof value[0] !== 'string') continue;

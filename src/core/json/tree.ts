@@ -11,6 +11,8 @@ import {
   JsonProperty,
   JsonString,
 } from './node';
+import { OpenParts } from './openParts';
+import { isBlank, PlainTokens } from './plainTokens';
 import { jsonProblem, type JsonProblem, type JsonProblemKind } from './problem';
 import { token } from './token';
 
@@ -44,10 +46,14 @@ type State = 'keyOrEnd' | 'key' | 'colon' | 'propertyValue' | 'valueOrEnd' | 'va
 /** Up to this many names of an object are searched for a doubled one; more of them are kept in a set. */
 const searched = 32;
 
-/** What JSON takes for a blank. */
-function isBlank(code: number): boolean {
-  return code === 32 || code === 10 || code === 13 || code === 9;
-}
+/** The token of a single character, by its code; 0 where there is none. */
+const marks = new Uint8Array(126);
+marks[44] = token.comma;
+marks[58] = token.colon;
+marks[91] = token.openBracket;
+marks[93] = token.closeBracket;
+marks[123] = token.openBrace;
+marks[125] = token.closeBrace;
 
 interface Open {
   readonly node: JsonObject | JsonArray;
@@ -59,45 +65,16 @@ interface Open {
   names: Set<string> | undefined;
 }
 
-/**
- * The parts of all that is open, innermost last. A list that grows by itself keeps room for 17 members, which is most of
- * what a tree of small lists would hold; taken from here it is as long as it must be.
- */
-class OpenParts<T> {
-  readonly #parts: T[] = [];
-  size = 0;
-
-  push(part: T): void {
-    this.#parts[this.size++] = part;
-  }
-
-  last(start: number): T | undefined {
-    return this.size > start ? this.#parts[this.size - 1] : undefined;
-  }
-
-  some(start: number, holds: (part: T) => boolean): boolean {
-    for (let at = start; at < this.size; at++) {
-      const part = this.#parts[at];
-      if (part !== undefined && holds(part)) return true;
-    }
-    return false;
-  }
-
-  from(start: number): T[] {
-    return this.#parts.slice(start, this.size);
-  }
-
-  take(start: number): readonly T[] {
-    const taken = this.from(start);
-    this.size = start;
-    return taken;
-  }
-}
-
 /** A loop over an explicit stack: no depth of nesting can overflow the call stack. */
 class TreeReader {
   readonly problems: JsonProblem[] = [];
   private readonly scanner: JSONScanner;
+  private readonly plain: PlainTokens;
+  /** Where the token that is read begins and ends. */
+  private offset = 0;
+  private position = 0;
+  /** The scanner found it, and knows whether it is a mistake. */
+  private isScanned = false;
   private innermost: Open | undefined;
   private readonly items = new OpenParts<JsonNode>();
   private readonly properties = new OpenParts<JsonProperty>();
@@ -108,13 +85,13 @@ class TreeReader {
 
   constructor(private readonly text: string) {
     this.scanner = createScanner(text);
-    if (text.startsWith('\uFEFF')) this.scanner.setPosition(1);
+    this.plain = new PlainTokens(text);
+    if (text.startsWith('\uFEFF')) this.position = 1;
   }
 
   read(): JsonNode | undefined {
     for (;;) {
-      this.skipBlanks();
-      const found: number = this.scanner.scan();
+      const found = this.next();
       if (found === token.end) break;
       if (found === token.blank || found === token.lineBreak) continue;
       if (found === token.lineComment || found === token.blockComment) {
@@ -122,26 +99,47 @@ class TreeReader {
         continue;
       }
       if (this.root !== undefined && !this.innermost) {
-        this.problem(
-          'expectedEnd',
-          this.scanner.getTokenOffset(),
-          this.text.length - this.scanner.getTokenOffset(),
-        );
+        this.problem('expectedEnd', this.offset, this.text.length - this.offset);
         return this.root;
       }
       if (!this.take(found)) return this.closeAll();
-      this.end = this.scanner.getPosition();
+      this.end = this.position;
     }
     if (this.root === undefined || this.innermost) this.problem('unexpectedEnd', this.text.length, 0);
     return this.closeAll();
   }
 
-  /** The scanner makes tokens of blanks, letter by letter: half of an indented file. It starts after them instead. */
-  private skipBlanks(): void {
-    const start = this.scanner.getPosition();
-    let at = start;
-    for (let code = this.text.charCodeAt(at); isBlank(code); code = this.text.charCodeAt(at)) at++;
-    if (at > start) this.scanner.setPosition(at);
+  /** Finds the next token: nearly all are plain, and the scanner is for the others. */
+  private next(): number {
+    const { text, plain } = this;
+    let at = this.position;
+    let code = text.charCodeAt(at);
+    while (isBlank(code)) code = text.charCodeAt(++at);
+    this.offset = at;
+    this.isScanned = false;
+    const mark = code < marks.length ? marks[code] : 0;
+    if (mark) {
+      this.position = at + 1;
+      return mark;
+    }
+    if (
+      code === 34 ? plain.isString(at) : (code === 45 || (code >= 48 && code <= 57)) && plain.isNumber(at)
+    ) {
+      this.position = plain.end;
+      return code === 34 ? token.string : token.number;
+    }
+    this.scanner.setPosition(at);
+    const found: number = this.scanner.scan();
+    this.isScanned = true;
+    this.offset = this.scanner.getTokenOffset();
+    this.position = this.scanner.getPosition();
+    return found;
+  }
+
+  /** The text of the token, without its quotes; of a string what it means. */
+  private tokenText(quotes: 0 | 1): string {
+    if (this.isScanned) return this.scanner.getTokenValue();
+    return this.plain.between(this.offset + quotes, this.position - quotes);
   }
 
   /** Handles one token; false ends the reading. */
@@ -171,7 +169,7 @@ class TreeReader {
   }
 
   private openContainer(isObject: boolean): boolean {
-    const offset = this.scanner.getTokenOffset();
+    const { offset } = this;
     const around = this.innermost;
     const depth = (around?.depth ?? 0) + 1;
     if (depth > maxDepth) {
@@ -195,7 +193,7 @@ class TreeReader {
     if (this.state === 'colon') this.report('expectedColon');
     else if (this.state === 'propertyValue') this.report('expectedValue');
     else if (this.state === 'key' || this.state === 'value') this.problem('trailingComma', this.lastComma, 1);
-    this.finish(current, this.scanner.getPosition());
+    this.finish(current, this.position);
   }
 
   private finish({ node, around, start }: Open, end: number): void {
@@ -216,14 +214,14 @@ class TreeReader {
     const inObject = this.innermost?.node.kind === 'object';
     if (this.state === 'colon') this.report('expectedColon');
     else if (this.state !== 'commaOrEnd') this.report('expectedValue');
-    this.lastComma = this.scanner.getTokenOffset();
+    this.lastComma = this.offset;
     if (this.innermost) this.state = inObject ? 'key' : 'value';
   }
 
   private string(): void {
-    const offset = this.scanner.getTokenOffset();
-    const length = this.scanner.getTokenLength();
-    const value = this.scanner.getTokenValue();
+    const { offset } = this;
+    const length = this.position - offset;
+    const value = this.tokenText(1);
     if (this.hasScanError()) this.report('invalidString');
     const current = this.innermost;
     if (current?.node.kind === 'object' && this.state !== 'propertyValue') {
@@ -244,10 +242,10 @@ class TreeReader {
   }
 
   private scalar(found: number): void {
-    const offset = this.scanner.getTokenOffset();
+    const { offset } = this;
     if (found === token.number) {
       if (this.hasScanError()) this.report('invalidNumber');
-      const number = new JsonNumber(offset, this.scanner.getTokenValue());
+      const number = new JsonNumber(offset, this.tokenText(0));
       if (number.isTooLong) this.report('longNumber');
       this.add(number);
     } else if (found === token.true || found === token.false) {
@@ -260,7 +258,7 @@ class TreeReader {
     for (const word of ['NaN', 'Infinity', '-Infinity'] as const) {
       if (!this.text.startsWith(word, offset) || /[\w$]/.test(this.text.charAt(offset + word.length)))
         continue;
-      this.scanner.setPosition(offset + word.length);
+      this.position = offset + word.length;
       this.problem('nonFinite', offset, word.length);
       this.add(new JsonNonFinite(offset, word));
       return;
@@ -285,11 +283,11 @@ class TreeReader {
 
   private hasScanError(): boolean {
     const error: number = this.scanner.getTokenError();
-    return error !== 0;
+    return this.isScanned && error !== 0;
   }
 
   private report(kind: JsonProblemKind): void {
-    this.problem(kind, this.scanner.getTokenOffset(), this.scanner.getTokenLength());
+    this.problem(kind, this.offset, this.position - this.offset);
   }
 
   private problem(kind: JsonProblemKind, offset: number, length: number): void {

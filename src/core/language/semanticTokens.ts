@@ -1,8 +1,8 @@
 import type { JsonNode, JsonRange } from '../json/node';
 import type { Graph } from '../workflow/graph/graph';
+import type { GraphNode } from '../workflow/graph/graphNode';
 import type { Prompt } from '../workflow/prompt';
 import { partNode, scopesOf } from './graphPlace';
-import { rangeOf } from './jsonPlace';
 import { isModelName } from '../workflow/modelNames';
 import type { WorkflowDocument } from './workflowDocument';
 
@@ -16,69 +16,77 @@ export interface SemanticToken extends JsonRange {
 
 /** Node ids, class types, links, model names and types, in the order of the text; none spans lines or overlaps another. */
 export function semanticTokens(doc: WorkflowDocument): SemanticToken[] {
-  const { graph, prompt } = doc;
-  const found = graph ? graphTokens(graph) : prompt ? promptTokens(prompt) : [];
-  found.sort((a, b) => a.offset - b.offset);
+  const { graph, prompt, text } = doc;
+  const found = new FoundTokens();
+  if (graph) addGraph(graph, found);
+  else if (prompt) addPrompt(prompt, found);
+  // A text of more than one line is a mistake in the JSON.
+  const mayBreak = doc.json.problems.length > 0;
   let end = 0;
-  return found.filter(({ offset, length }) => {
-    if (offset < end || length === 0 || /[\r\n]/.test(doc.text.slice(offset, offset + length))) return false;
-    end = offset + length;
-    return true;
-  });
+  return found.tokens
+    .sort((a, b) => a.offset - b.offset)
+    .filter(({ offset, length }) => {
+      if (offset < end || length === 0) return false;
+      if (mayBreak && /[\r\n]/.test(text.slice(offset, offset + length))) return false;
+      end = offset + length;
+      return true;
+    });
 }
 
-function promptTokens({ nodes }: Prompt): SemanticToken[] {
-  return nodes.flatMap(({ idNode, classTypeNode, inputs }) => [
-    tokenOf('nodeId', idNode, true),
-    ...some('classType', classTypeNode),
-    ...inputs.flatMap(({ link, valueNode }) => {
+/** A large graph has tens of thousands of tokens, and they are found anew at each keystroke: no lists in between. */
+class FoundTokens {
+  readonly tokens: SemanticToken[] = [];
+
+  add(kind: TokenKind, node: JsonNode | undefined): void {
+    if (node?.kind === 'string' || node?.kind === 'number') this.put(kind, node, false);
+  }
+
+  addModel(node: JsonNode): void {
+    if (node.kind === 'string' && isModelName(node.value)) this.put('model', node, false);
+  }
+
+  put(kind: TokenKind, { offset, length }: JsonRange, isDeclaration: boolean): void {
+    this.tokens.push({ kind, offset, length, isDeclaration });
+  }
+}
+
+function addPrompt({ nodes }: Prompt, found: FoundTokens): void {
+  for (const { idNode, classTypeNode, inputs } of nodes) {
+    found.put('nodeId', idNode, true);
+    found.add('classType', classTypeNode);
+    for (const { link, valueNode } of inputs) {
       if (link && valueNode.kind === 'array') {
-        const [id, slot] = valueNode.items;
-        return [...some('nodeId', id), ...some('link', slot)];
-      }
-      return models(valueNode);
-    }),
-  ]);
+        found.add('nodeId', valueNode.items[0]);
+        found.add('link', valueNode.items[1]);
+      } else found.addModel(valueNode);
+    }
+  }
 }
 
-function graphTokens(graph: Graph): SemanticToken[] {
-  return scopesOf(graph).flatMap((scope) => [
-    ...scope.nodes.flatMap(({ node, inputs, outputs, widgetsValues }) => {
-      const id = node.get('id');
-      return [
-        ...(id ? [tokenOf('nodeId', id, true)] : []),
-        ...some('classType', node.get('type')),
-        ...inputs.flatMap((input) => [
-          ...some('type', input.node.get('type')),
-          ...some('link', input.node.get('link')),
-        ]),
-        ...outputs.flatMap((output) => {
-          const ids = output.node.get('links');
-          return [
-            ...some('type', output.node.get('type')),
-            ...(ids?.kind === 'array' ? ids.items.flatMap((each) => some('link', each)) : []),
-          ];
-        }),
-        ...(widgetsValues?.kind === 'array' ? widgetsValues.items.flatMap(models) : []),
-      ];
-    }),
-    ...[...scope.links.values()].flatMap((link) => [
-      ...some('link', partNode(link, 'id')),
-      ...some('nodeId', partNode(link, 'origin')),
-      ...some('nodeId', partNode(link, 'target')),
-      ...some('type', partNode(link, 'type')),
-    ]),
-  ]);
+function addGraph(graph: Graph, found: FoundTokens): void {
+  for (const scope of scopesOf(graph)) {
+    for (const node of scope.nodes) addNode(node, found);
+    for (const link of scope.links.values()) {
+      found.add('link', partNode(link, 'id'));
+      found.add('nodeId', partNode(link, 'origin'));
+      found.add('nodeId', partNode(link, 'target'));
+      found.add('type', partNode(link, 'type'));
+    }
+  }
 }
 
-function models(node: JsonNode): SemanticToken[] {
-  return node.kind === 'string' && isModelName(node.value) ? [tokenOf('model', node, false)] : [];
-}
-
-function some(kind: TokenKind, node: JsonNode | undefined): SemanticToken[] {
-  return node?.kind === 'string' || node?.kind === 'number' ? [tokenOf(kind, node, false)] : [];
-}
-
-function tokenOf(kind: TokenKind, node: JsonNode, isDeclaration: boolean): SemanticToken {
-  return { kind, ...rangeOf(node), isDeclaration };
+function addNode({ node, inputs, outputs, widgetsValues }: GraphNode, found: FoundTokens): void {
+  const id = node.get('id');
+  if (id) found.put('nodeId', id, true);
+  found.add('classType', node.get('type'));
+  for (const input of inputs) {
+    found.add('type', input.node.get('type'));
+    found.add('link', input.node.get('link'));
+  }
+  for (const output of outputs) {
+    found.add('type', output.node.get('type'));
+    const ids = output.node.get('links');
+    if (ids?.kind === 'array') for (const each of ids.items) found.add('link', each);
+  }
+  if (widgetsValues?.kind === 'array') for (const value of widgetsValues.items) found.addModel(value);
 }

@@ -29,18 +29,17 @@ export const inputFolders = ['', 'input', 'inputs'] as const;
 export async function findLocalFile({ root, folder, name }: LocalFileQuery): Promise<LocalFile | undefined> {
   if (leadsOutside(name)) return undefined;
   const segments = name.split(/[/\\]/);
-  for (const top of new Set([folder, root])) {
-    for (const place of inputFolders) {
-      const found = await fileAt(root, path.join(top, place, ...segments));
-      if (found) return found;
-    }
-  }
-  return undefined;
+  const realRoot = await realpath(root).catch(() => undefined);
+  if (realRoot === undefined) return undefined;
+  const files = [...new Set([folder, root])].flatMap((top) =>
+    inputFolders.map((place) => fileAt(realRoot, path.join(top, place, ...segments))),
+  );
+  return (await Promise.all(files)).find((found) => found !== undefined);
 }
 
-async function fileAt(root: string, file: string): Promise<LocalFile | undefined> {
+async function fileAt(realRoot: string, file: string): Promise<LocalFile | undefined> {
   try {
-    const [realRoot, realPath] = await Promise.all([realpath(root), realpath(file)]);
+    const realPath = await realpath(file);
     if (!isBelow(realRoot, realPath)) return undefined;
     const found = await stat(realPath);
     return found.isFile() ? { path: file, realPath, size: found.size } : undefined;

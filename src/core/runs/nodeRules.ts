@@ -21,6 +21,12 @@ export interface NodeRuleTexts {
   readonly replacements?: string | undefined;
 }
 
+/** Rules with the answers that they were read from. */
+export interface KeptNodeRules {
+  readonly rules: NodeRules;
+  readonly texts: NodeRuleTexts;
+}
+
 /** Rules that were just read from the server. */
 export interface NodeRulesReading {
   readonly rules: NodeRules;
@@ -60,6 +66,7 @@ export class NodeRulesSource {
   readonly #options: NodeRulesOptions;
   #reading: Promise<NodeRules> | undefined;
   #readAt = 0;
+  #kept: KeptNodeRules | undefined;
 
   constructor(options: NodeRulesOptions) {
     this.#options = options;
@@ -68,6 +75,11 @@ export class NodeRulesSource {
   get(): Promise<NodeRules> {
     this.#reading ??= this.#read();
     return this.#reading;
+  }
+
+  /** What was read before, such as in an earlier window: as long as the server answers the same, these rules stay. */
+  keep(kept: KeptNodeRules): void {
+    this.#kept ??= kept;
   }
 
   /** The rules as they are now; those that were read just before count as such. */
@@ -102,7 +114,8 @@ export class NodeRulesSource {
         this.#readReplacements(),
       ]);
       const texts = { definitions, replacements };
-      const rules = nodeRulesFrom(texts);
+      const rules = this.#rulesOf(texts);
+      this.#kept = { rules, texts };
       onRead?.({ rules, texts });
       return rules;
     } catch (error) {
@@ -111,6 +124,14 @@ export class NodeRulesSource {
       if (!leavesUnchecked(error)) throw error;
       return {};
     }
+  }
+
+  /** What was made of the same answers before is still good, with all that was read in it since. */
+  #rulesOf(texts: NodeRuleTexts): NodeRules {
+    const kept = this.#kept;
+    const isSame =
+      kept?.texts.definitions === texts.definitions && kept.texts.replacements === texts.replacements;
+    return isSame ? kept.rules : nodeRulesFrom(texts);
   }
 
   /** A table of newer servers; without it no class is replaced. */

@@ -22,7 +22,7 @@ import { askConnection } from './connectionReport';
 import type { ConnectionReport } from './connectionReport';
 import type { UploadMemory } from './mediaUploads';
 import { NodeRulesSource } from './nodeRules';
-import type { NodeRules, NodeRulesReading } from './nodeRules';
+import type { KeptNodeRules, NodeRules, NodeRulesReading } from './nodeRules';
 import { sentTextsOfJob } from './sentTexts';
 import type { ToldTexts } from './sentTexts';
 
@@ -140,6 +140,11 @@ export class ServerSession {
 
   nodeRules(signal?: AbortSignal): Promise<NodeRules> {
     return signal ? orAborted(this.#rules.get(), signal) : this.#rules.get();
+  }
+
+  /** What is known from before; it stays in use when the server answers the same. */
+  keepNodeRules(kept: KeptNodeRules): void {
+    this.#rules.keep(kept);
   }
 
   /** Read again unless that was done less than `maxAge` ms before: a moment, unless told. */

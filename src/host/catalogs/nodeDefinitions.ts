@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { ServerError } from '../../core/protocol/serverError';
-import type { NodeRules } from '../../core/runs/nodeRules';
+import type { NodeRules, NodeRuleTexts } from '../../core/runs/nodeRules';
 import { nodeRulesFrom } from '../../core/runs/nodeRules';
 import type { ServerSession } from '../../core/runs/serverSession';
 import type { Owned } from '../platform/feature';
@@ -16,6 +16,8 @@ import type { DefinitionFiles } from './definitionFiles';
 /** What is known of the nodes of a server. */
 export interface KnownDefinitions {
   readonly rules: NodeRules;
+  /** What they were read from, as far as it came from this server. */
+  readonly texts?: NodeRuleTexts | undefined;
   /** When the server told them, ms; undefined for those that come with the extension. */
   readonly readAt?: number | undefined;
   readonly version?: string | undefined;
@@ -35,10 +37,15 @@ export interface NodeDefinitionsParts {
   readonly store: Pick<JobStore, 'get' | 'onDidChange'>;
   readonly files: DefinitionFiles;
   readonly log: Log;
+  /** Resolves when the window has nothing more urgent to do than to look for newer definitions. */
+  readonly idle: () => Promise<void>;
 }
 
 /** Doubts that come one after the other, as when many jobs are lost at once, lead to one reading (ms). */
 const doubtPause = 30_000;
+
+/** What is kept is written anew this long after it was read, though the server still says the same (ms). */
+const writtenAnewAfter = 24 * 3600 * 1000;
 
 /** The definitions of a sandbox that does not run have no origin. */
 const bundled = 'sandbox';
@@ -51,13 +58,21 @@ const bundled = 'sandbox';
 export class NodeDefinitions implements vscode.Disposable {
   readonly #parts: NodeDefinitionsParts;
   readonly #changed = new vscode.EventEmitter<void>();
+  /** Something about them changed, such as when they were read. */
   readonly onDidChange = this.#changed.event;
+  readonly #rulesChanged = new vscode.EventEmitter<void>();
+  /** There are other definitions than before. */
+  readonly onDidChangeRules = this.#rulesChanged.event;
+  #toldCatalog: NodeRules['catalog'];
+  #toldReplacements: NodeRules['replacements'];
   readonly #known = new Map<string, KnownDefinitions>();
   readonly #loads = new Map<string, Promise<void>>();
   /** Servers that were asked in this window. */
   readonly #asked = new Set<string>();
   readonly #problems = new Map<string, string>();
   readonly #doubted = new Map<string, number>();
+  /** When what the disk has was read from its server, ms. */
+  readonly #written = new Map<string, number>();
   readonly #subscriptions: readonly Owned[];
   readonly #interrupted = new Set<string>();
   #reading = 0;
@@ -70,6 +85,7 @@ export class NodeDefinitions implements vscode.Disposable {
     const { sessions } = servers;
     this.#subscriptions = [
       this.#changed,
+      this.#rulesChanged,
       servers.onDidChange(() => this.#serverChanged()),
       servers.keys.onDidChange((origin) => {
         this.#asked.delete(origin);
@@ -110,10 +126,15 @@ export class NodeDefinitions implements vscode.Disposable {
     return this.state.known?.rules ?? {};
   }
 
-  /** The rules after what is kept on disk was read, and after the server was asked when there is nothing there. */
-  async ready(): Promise<NodeRules> {
+  /** Resolves once what is kept on disk was read. */
+  async loaded(): Promise<void> {
     const key = keyOf(this.#parts.servers.current());
     if (key !== undefined) await this.#load(key);
+  }
+
+  /** The rules after what is kept on disk was read, and after the server was asked when there is nothing there. */
+  async ready(): Promise<NodeRules> {
+    await this.loaded();
     if (!this.state.known) await this.#ask();
     return this.rules;
   }
@@ -159,7 +180,16 @@ export class NodeDefinitions implements vscode.Disposable {
       if (before !== 'connected' && this.#problems.has(origin)) this.#asked.delete(origin);
     }
     this.#follow();
+    this.#tell();
+  }
+
+  #tell(): void {
     this.#changed.fire();
+    const { catalog, replacements } = this.rules;
+    if (catalog === this.#toldCatalog && replacements === this.#toldReplacements) return;
+    this.#toldCatalog = catalog;
+    this.#toldReplacements = replacements;
+    this.#rulesChanged.fire();
   }
 
   /** Takes what the disk has for the chosen server, and asks it once in this window. */
@@ -170,7 +200,7 @@ export class NodeDefinitions implements vscode.Disposable {
     for (const other of this.#known.keys()) if (other !== key) this.#forget(other);
     const act = async (): Promise<void> => {
       await this.#load(key);
-      if (key !== bundled && !this.#asked.has(key)) await this.#ask();
+      if (key !== bundled && !this.#asked.has(key)) await this.#askLater(key);
       if (this.#cleaned) return;
       this.#cleaned = true;
       await this.#parts.files.removeUnused(Date.now(), key);
@@ -202,7 +232,8 @@ export class NodeDefinitions implements vscode.Disposable {
       const found = await files.load(key);
       if (!found) return;
       const { texts, readAt, version } = found;
-      this.#take(key, { rules: nodeRulesFrom(texts), readAt, version }, true);
+      this.#written.set(key, readAt);
+      this.#take(key, { rules: nodeRulesFrom(texts), texts, readAt, version }, true);
     } catch (error) {
       log.error('Reading the kept node definitions', error);
     }
@@ -212,7 +243,13 @@ export class NodeDefinitions implements vscode.Disposable {
   #take(key: string, definitions: KnownDefinitions, fromDisk: boolean): void {
     if (key !== keyOf(this.#parts.servers.current()) || (fromDisk && this.#known.has(key))) return;
     this.#known.set(key, definitions);
-    this.#changed.fire();
+    this.#tell();
+  }
+
+  /** With something from the disk to work with, the server can wait: its answer is megabytes, and mostly the same. */
+  async #askLater(key: string): Promise<void> {
+    if (this.#known.has(key)) await this.#parts.idle();
+    if (key === keyOf(this.#parts.servers.current()) && !this.#asked.has(key)) await this.#ask();
   }
 
   async #ask(): Promise<void> {
@@ -220,6 +257,8 @@ export class NodeDefinitions implements vscode.Disposable {
     if (!session) return;
     const { origin } = session;
     this.#asked.add(origin);
+    const { rules: kept, texts } = this.#known.get(origin) ?? {};
+    if (kept && texts) session.keepNodeRules({ rules: kept, texts });
     const rules = await this.#read(session, () => session.nodeRules());
     // Read by a run before anybody edited a workflow.
     if (rules?.catalog && this.#known.get(origin)?.rules !== rules) {
@@ -230,7 +269,7 @@ export class NodeDefinitions implements vscode.Disposable {
   async #read(session: ServerSession, read: () => Promise<NodeRules>): Promise<NodeRules | undefined> {
     const { origin, server } = session;
     this.#reading++;
-    this.#changed.fire();
+    this.#tell();
     try {
       const rules = await read();
       if (rules.catalog) this.#problems.delete(origin);
@@ -246,7 +285,7 @@ export class NodeDefinitions implements vscode.Disposable {
       return undefined;
     } finally {
       this.#reading--;
-      this.#changed.fire();
+      this.#tell();
     }
   }
 
@@ -254,14 +293,18 @@ export class NodeDefinitions implements vscode.Disposable {
     const { servers, files, log } = this.#parts;
     const readAt = Date.now();
     const { rules, texts } = reading;
+    const before = this.#known.get(origin);
     this.#problems.delete(origin);
-    this.#take(origin, { rules, readAt, version: this.#known.get(origin)?.version }, false);
+    this.#take(origin, { rules, texts, readAt, version: before?.version }, false);
     const version = await versionOf(servers, origin);
-    if (this.#known.get(origin)?.rules === rules) this.#known.set(origin, { rules, readAt, version });
+    if (this.#known.get(origin)?.rules === rules) this.#known.set(origin, { rules, texts, readAt, version });
     const isSandbox = servers.list().some((each) => each.kind === 'sandbox' && keyOf(each) === origin);
     if (!texts || isSandbox) return;
+    const isKept = before?.rules === rules && before.version === version;
+    if (isKept && readAt - (this.#written.get(origin) ?? 0) < writtenAnewAfter) return;
     try {
       await files.save(origin, { texts, readAt, version });
+      this.#written.set(origin, readAt);
     } catch (error) {
       log.error('Keeping node definitions', error);
     }

@@ -10,6 +10,7 @@ import type { Owned } from '../platform/feature';
 import { onSettingChange, readSetting } from '../platform/settings';
 import type { Checks } from './checks';
 import { offsetsIn, rangeIn } from './ranges';
+import { isStillWanted } from './stillWanted';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { codeLens, type LensCommand } from '../platform/showItems';
 
@@ -24,16 +25,16 @@ export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposabl
   constructor(documents: WorkflowDocuments, definitions: NodeDefinitions) {
     this.#documents = documents;
     this.#definitions = definitions;
-    this.#subscription = definitions.onDidChange(() => this.#changed.fire());
+    this.#subscription = definitions.onDidChangeRules(() => this.#changed.fire());
   }
 
-  provideInlayHints(
+  async provideInlayHints(
     document: vscode.TextDocument,
     range: vscode.Range,
     token: vscode.CancellationToken,
-  ): vscode.InlayHint[] | undefined {
-    const workflow = this.#documents.of(document);
-    if (!workflow || token.isCancellationRequested) return undefined;
+  ): Promise<vscode.InlayHint[] | undefined> {
+    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    if (!workflow) return undefined;
     const { catalog } = this.#definitions.rules;
     return inlayHints(workflow, offsetsIn(document, range), catalog).map(
       ({ offset, label, side, kind, tooltip }) => {
@@ -61,6 +62,8 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
   readonly #documents: WorkflowDocuments;
   readonly #definitions: NodeDefinitions;
   readonly #checks: Checks;
+  /** What was given of each file, and of which version. */
+  readonly #given = new Map<vscode.TextDocument, { readonly version: number; readonly text: string }>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
   readonly #subscriptions: readonly Owned[];
@@ -72,24 +75,41 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
     const changed = (): void => this.#changed.fire();
     this.#subscriptions = [
       this.#changed,
-      checks.onDidChange(changed),
+      checks.onDidCheck((document) => this.#compare(document)),
+      vscode.workspace.onDidCloseTextDocument((document) => void this.#given.delete(document)),
       onSettingChange([settings.codeLenses], changed),
       vscode.workspace.onDidGrantWorkspaceTrust(changed),
     ];
   }
 
-  provideCodeLenses(
+  async provideCodeLenses(
     document: vscode.TextDocument,
     token: vscode.CancellationToken,
-  ): vscode.CodeLens[] | undefined {
+  ): Promise<vscode.CodeLens[] | undefined> {
     if (readSetting(settings.codeLenses, document.uri) !== true || !isWorkedOn(document)) return undefined;
-    const workflow = this.#documents.of(document);
-    if (!workflow || token.isCancellationRequested) return undefined;
-    const found = lenses(workflow, this.#checks.findings(document), this.#definitions.rules.catalog);
+    await this.#definitions.loaded();
+    const found = (await isStillWanted(document, token)) ? this.#lenses(document) : undefined;
+    if (!found) return undefined;
+    this.#given.set(document, { version: document.version, text: JSON.stringify(found) });
     return found.flatMap((lens) => {
       const command = vscode.workspace.isTrusted ? commandOf(document, lens) : withoutTrust(document, lens);
       return command ? [codeLens(rangeIn(document, lens), command)] : [];
     });
+  }
+
+  #lenses(document: vscode.TextDocument): readonly Lens[] | undefined {
+    const workflow = this.#documents.of(document);
+    return workflow && lenses(workflow, this.#checks.findings(document), this.#definitions.rules.catalog);
+  }
+
+  /**
+   * VS Code waits anew each time it hears of other lenses, and asks by itself for those of a new version: it hears of
+   * those alone that would replace some of the same version.
+   */
+  #compare(document: vscode.TextDocument): void {
+    const given = this.#given.get(document);
+    if (given?.version !== document.version) return;
+    if (JSON.stringify(this.#lenses(document)) !== given.text) this.#changed.fire();
   }
 
   dispose(): void {
@@ -147,12 +167,12 @@ export class TokenProvider implements vscode.DocumentSemanticTokensProvider {
     this.#documents = documents;
   }
 
-  provideDocumentSemanticTokens(
+  async provideDocumentSemanticTokens(
     document: vscode.TextDocument,
     token: vscode.CancellationToken,
-  ): vscode.SemanticTokens | undefined {
-    const workflow = this.#documents.of(document);
-    if (!workflow || token.isCancellationRequested) return undefined;
+  ): Promise<vscode.SemanticTokens | undefined> {
+    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    if (!workflow) return undefined;
     const builder = new vscode.SemanticTokensBuilder(tokenLegend);
     for (const each of semanticTokens(workflow)) {
       builder.push(rangeIn(document, each), tokenTypes[each.kind], each.isDeclaration ? ['declaration'] : []);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
 import { checkWorkflow, type CheckReport } from '../../core/check/checkWorkflow';
@@ -16,7 +17,7 @@ import { onSettingChange } from '../platform/settings';
 import { checkSource } from '../runs/runDiagnostics';
 import type { CheckPages } from './checkPages';
 import { checkSettings } from './checkSettings';
-import { LocalFiles } from './localFiles';
+import type { LocalFiles } from './localFiles';
 import { rangeIn } from './ranges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { diagnostic as mark } from '../platform/showItems';
@@ -40,6 +41,12 @@ type Aliases = ReadonlyMap<string, readonly string[]>;
 
 const noAliases: Aliases = new Map();
 
+/** What the editor was told last of a file. */
+interface Published {
+  readonly version: number;
+  readonly findings: readonly Finding[];
+}
+
 interface Checked {
   readonly version: number;
   readonly catalog: Catalog | undefined;
@@ -50,6 +57,7 @@ export interface ChecksParts {
   readonly documents: WorkflowDocuments;
   readonly definitions: NodeDefinitions;
   readonly pages: CheckPages;
+  readonly localFiles: LocalFiles;
   readonly log: Log;
 }
 
@@ -59,32 +67,32 @@ export class Checks implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('comfy-deck-checks');
   readonly #checked = new Map<string, Checked>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
-  readonly #changed = new vscode.EventEmitter<void>();
-  /** Other findings are shown. */
-  readonly onDidChange = this.#changed.event;
+  readonly #published = new Map<string, Published>();
+  readonly #wasChecked = new vscode.EventEmitter<vscode.TextDocument>();
+  /** Tells a file that was checked, and whose findings are shown. */
+  readonly onDidCheck = this.#wasChecked.event;
   readonly #subscriptions: readonly Owned[];
   readonly #aliases = new WeakMap<Catalog, Aliases>();
-  readonly #localFiles = new LocalFiles((uri) => this.#checkAgain(uri));
   #lackedAliases = false;
-  #shownCatalog: Catalog | undefined;
 
   constructor(parts: ChecksParts) {
     this.#parts = parts;
     this.#subscriptions = [
-      this.#changed,
+      this.#wasChecked,
       this.#collection,
-      this.#localFiles,
+      parts.localFiles.onDidChange((uri) => this.#checkAgain(uri)),
       vscode.workspace.onDidOpenTextDocument((document) => this.#checkSoon(document, 0)),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0) this.#checkSoon(document, rest);
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)),
-      parts.definitions.onDidChange(() => {
-        if (parts.definitions.rules.catalog !== this.#shownCatalog) this.#checkAll();
-      }),
+      parts.definitions.onDidChangeRules(() => this.#checkAll()),
       onSettingChange([settings.checkSeverity, settings.suppressedChecks], () => this.#checkAll()),
       vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration('json.validate')) this.#checkAll();
+        if (!change.affectsConfiguration('json.validate')) return;
+        // The same findings may be marked in another way now.
+        for (const [key, each] of this.#published) this.#published.set(key, { ...each, version: NaN });
+        this.#checkAll();
       }),
     ];
     this.#checkAll();
@@ -93,6 +101,11 @@ export class Checks implements vscode.Disposable {
   /** What is to say about a document as it stands now; nothing for one that is no workflow. */
   findings(document: vscode.TextDocument): readonly Finding[] {
     return this.#report(document)?.findings ?? [];
+  }
+
+  /** What the editor was told last of a document, without checking it. */
+  told({ uri }: vscode.TextDocument): readonly Finding[] {
+    return this.#published.get(uri.toString())?.findings ?? [];
   }
 
   /** All classes have been read: proposals that were not made for want of them are made now. */
@@ -109,7 +122,6 @@ export class Checks implements vscode.Disposable {
 
   #checkAll(): void {
     this.#checked.clear();
-    this.#shownCatalog = this.#parts.definitions.rules.catalog;
     for (const document of vscode.workspace.textDocuments) this.#checkSoon(document, 0);
   }
 
@@ -124,22 +136,41 @@ export class Checks implements vscode.Disposable {
       key,
       setTimeout(() => {
         this.#timers.delete(key);
-        if (!document.isClosed) this.#show(document);
+        this.#show(document).catch((error: unknown) => {
+          this.#published.delete(key);
+          this.#collection.delete(document.uri);
+          this.#parts.log.error('Checking a workflow file', error);
+        });
       }, delay),
     );
   }
 
-  #show(document: vscode.TextDocument): void {
-    try {
-      const report = this.#report(document);
-      if (report) this.#collection.set(document.uri, this.#diagnostics(document, report));
-      else this.#collection.delete(document.uri);
-      if (report && report.findings.length > 0) setContext(contextKeys.findingShown, true);
-    } catch (error) {
-      this.#collection.delete(document.uri);
-      this.#parts.log.error('Checking a workflow file', error);
-    }
-    this.#changed.fire();
+  /** A file is checked when the disk has said what it knows, and the editor is told once. */
+  async #show(document: vscode.TextDocument): Promise<void> {
+    const { definitions, localFiles } = this.#parts;
+    const { uri, version } = document;
+    const isOvertaken = (): boolean =>
+      document.isClosed || document.version !== version || this.#timers.has(uri.toString());
+    await definitions.loaded();
+    if (isOvertaken()) return;
+    if (this.#report(document)) await localFiles.settled(uri);
+    if (isOvertaken()) return;
+    this.#publish(document, this.#report(document)?.findings);
+    this.#wasChecked.fire(document);
+  }
+
+  /** Who is told the same again does all of its work again. */
+  #publish(document: vscode.TextDocument, findings: readonly Finding[] | undefined): void {
+    const { uri, version } = document;
+    const key = uri.toString();
+    const before = this.#published.get(key);
+    if (findings) this.#published.set(key, { version, findings });
+    else this.#published.delete(key);
+    const isSame = before?.version === version && isDeepStrictEqual(before.findings, findings);
+    if (isSame || (!before?.findings.length && !findings?.length)) return;
+    if (findings) this.#collection.set(uri, this.#diagnostics(document, findings));
+    else this.#collection.delete(uri);
+    if (findings?.length) setContext(contextKeys.findingShown, true);
   }
 
   #forget(uri: vscode.Uri): void {
@@ -147,7 +178,8 @@ export class Checks implements vscode.Disposable {
     clearTimeout(this.#timers.get(key));
     this.#timers.delete(key);
     this.#checked.delete(key);
-    this.#localFiles.forget(uri);
+    this.#published.delete(key);
+    this.#parts.localFiles.forget(uri);
     this.#collection.delete(uri);
   }
 
@@ -172,7 +204,7 @@ export class Checks implements vscode.Disposable {
       replacements,
       serverName: state.server?.name,
       isSandbox: state.server?.kind === 'sandbox',
-      isLocal: (name, kind) => this.#localFiles.has(document.uri, name, kind),
+      isLocal: (name, kind) => this.#parts.localFiles.has(document.uri, name, kind),
       ...(catalog && { aliases: () => this.#aliasesOf(catalog) }),
       ...checkSettings(document.uri),
     });
@@ -194,7 +226,7 @@ export class Checks implements vscode.Disposable {
     return aliases;
   }
 
-  #diagnostics(document: vscode.TextDocument, { findings }: CheckReport): vscode.Diagnostic[] {
+  #diagnostics(document: vscode.TextDocument, findings: readonly Finding[]): vscode.Diagnostic[] {
     const told = hasOwnSyntaxCheck(document)
       ? findings.filter(({ code }) => code !== 'json-syntax')
       : findings;

@@ -24,7 +24,7 @@ export function indexAhead(definitions: NodeDefinitions, onIndexed: () => void):
     };
     timer = setTimeout(step, indexAfter);
   };
-  const following = definitions.onDidChange(follow);
+  const following = definitions.onDidChangeRules(follow);
   follow();
   return new vscode.Disposable(() => {
     clearTimeout(timer);

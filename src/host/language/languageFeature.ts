@@ -5,8 +5,10 @@ import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
-import { isWorkflowDocument, readSource, sourcesOf } from '../runs/workflowSource';
+import { isWorkflowDocument, readSource, sourcesOf, workflowLanguages } from '../runs/workflowSource';
 import type { Runs } from '../runs/runs';
+import { EarlyLenses } from './earlyLenses';
+import { FirstLenses } from './firstLenses';
 import type { LanguageParts, WorkflowLanguage } from './workflowLanguage';
 
 /** How long the typing in a file that was no workflow has to rest before it is looked at again (ms). */
@@ -17,15 +19,17 @@ const rest = 300;
  * and loads the rest with the first one that is a workflow.
  */
 export class LanguageFeature implements Feature {
-  readonly #parts: Omit<LanguageParts, 'extensionUri'>;
+  readonly #parts: Omit<LanguageParts, 'extensionUri' | 'firstLenses'>;
   readonly #runs: Runs;
+  readonly #firstLenses: FirstLenses;
   #start: (() => Promise<WorkflowLanguage>) | undefined;
   #loaded: Promise<WorkflowLanguage> | undefined;
   #watching: vscode.Disposable | undefined;
 
-  constructor(parts: Omit<LanguageParts, 'extensionUri'>, runs: Runs) {
+  constructor(parts: Omit<LanguageParts, 'extensionUri' | 'firstLenses'>, runs: Runs) {
     this.#parts = parts;
     this.#runs = runs;
+    this.#firstLenses = new FirstLenses(parts.log);
   }
 
   /** Loads what understands the files, once. */
@@ -37,13 +41,25 @@ export class LanguageFeature implements Feature {
 
   register(context: vscode.ExtensionContext): void {
     const { extensionUri } = context;
+    const firstLenses = this.#firstLenses;
+    const lenses = new EarlyLenses(() => this.language(), firstLenses);
     this.#start = async () => {
       this.#watching?.dispose();
       const { startLanguage } = await import('./workflowLanguage');
-      const language = startLanguage({ ...this.#parts, extensionUri });
+      const language = startLanguage({ ...this.#parts, extensionUri, firstLenses });
+      lenses.follow(language.lenses);
       context.subscriptions.push(language);
       return language;
     };
+    context.subscriptions.push(
+      firstLenses,
+      lenses,
+      vscode.languages.registerCodeLensProvider(workflowLanguages, lenses),
+      vscode.window.onDidChangeVisibleTextEditors((editors) => {
+        for (const { document } of editors) firstLenses.shown(document);
+      }),
+    );
+    for (const { document } of vscode.window.visibleTextEditors) firstLenses.shown(document);
     const { log } = this.#parts;
     const command = (
       id: Parameters<typeof registerCommand>[1],

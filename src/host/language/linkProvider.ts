@@ -2,36 +2,36 @@ import * as vscode from 'vscode';
 import { type DocumentLink, links } from '../../core/language/documentLinks';
 import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
-import { findMediaUri } from '../runs/localMedia';
+import type { LocalFiles } from './localFiles';
 import { rangeIn } from './ranges';
+import { isStillWanted } from './stillWanted';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { setLinkTooltip } from '../platform/showItems';
-
-/** Files that one workflow names and that are looked for in the workspace. */
-const mostFiles = 100;
 
 /** Links to the pictures and sounds of the workspace that inputs name, and to addresses in the file. */
 export class LinkProvider implements vscode.DocumentLinkProvider {
   readonly #documents: WorkflowDocuments;
   readonly #definitions: NodeDefinitions;
+  readonly #localFiles: LocalFiles;
 
-  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions) {
+  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions, localFiles: LocalFiles) {
     this.#documents = documents;
     this.#definitions = definitions;
+    this.#localFiles = localFiles;
   }
 
   async provideDocumentLinks(
     document: vscode.TextDocument,
     token: vscode.CancellationToken,
   ): Promise<vscode.DocumentLink[] | undefined> {
-    const workflow = this.#documents.of(document);
-    if (!workflow || token.isCancellationRequested) return undefined;
+    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    if (!workflow) return undefined;
     const found = links(workflow, this.#definitions.rules.catalog);
     const names = new Set(found.flatMap((link) => (isInput(link) ? [link.fileName] : [])));
     const files = new Map<string, vscode.Uri>();
     await Promise.all(
-      [...names].slice(0, mostFiles).map(async (name) => {
-        const uri = await findMediaUri(document.uri, name);
+      [...names].map(async (name) => {
+        const uri = await this.#localFiles.find(document.uri, name);
         if (uri) files.set(name, uri);
       }),
     );

@@ -8,37 +8,64 @@ import { nameOf } from '../runs/workflowSource';
 /** Files that one workflow names and that are looked for in the workspace; those beyond count as absent. */
 const mostFiles = 100;
 
+/** Files that are looked for at the same time. */
+const atOnce = 8;
+
+interface NamedFile {
+  uri: vscode.Uri | undefined;
+  /** Whether the disk has answered. */
+  isKnown: boolean;
+  /** A check has relied on it. */
+  isChecked: boolean;
+  looking: Promise<void>;
+}
+
 interface NamedFiles {
   readonly workflow: vscode.Uri;
-  /** Whether each file that was asked for is there; undefined while it is looked for. */
-  readonly files: Map<string, boolean | undefined>;
+  readonly files: Map<string, NamedFile>;
+  /** How many of them are looked for at this moment. */
+  looking: number;
+  hasNews: boolean;
 }
 
 /**
- * Which files that open workflows name lie in the workspace, from where a run uploads them. A check cannot wait for the
- * disk: until it has answered a file counts as there, and the workflow is checked again when it is not.
+ * Which files that open workflows name lie in the workspace, from where a run uploads them. Each is looked for once,
+ * and again when a file of its name comes or goes. A check cannot wait for the disk: until it has answered a file
+ * counts as there, and the workflow is checked again when it is not.
  */
 export class LocalFiles implements vscode.Disposable {
-  readonly #onChange: (workflow: vscode.Uri) => void;
+  readonly #find: (workflow: vscode.Uri, name: string) => Promise<vscode.Uri | undefined>;
   readonly #known = new Map<string, NamedFiles>();
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  /** Tells a workflow of whose files another answer is known than a check was given. */
+  readonly onDidChange = this.#changed.event;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
   #watching: Owned[] | undefined;
 
-  /** @param onChange another answer than before is known of a file that this workflow names */
-  constructor(onChange: (workflow: vscode.Uri) => void) {
-    this.#onChange = onChange;
+  constructor(find = findMediaUri) {
+    this.#find = find;
   }
 
   has(workflow: vscode.Uri, name: string, kind: UploadKind): boolean {
     if (!isNameOfKind(kind, name)) return false;
-    const key = workflow.toString();
-    const known: NamedFiles = this.#known.get(key) ?? { workflow, files: new Map() };
-    this.#known.set(key, known);
-    if (known.files.has(name)) return known.files.get(name) ?? true;
-    if (known.files.size >= mostFiles) return false;
-    known.files.set(name, undefined);
-    this.#watching ??= this.#watch();
-    void this.#look(known, name);
-    return true;
+    const file = this.#fileOf(workflow, name);
+    if (!file) return false;
+    file.isChecked = true;
+    return !file.isKnown || file.uri !== undefined;
+  }
+
+  /** Where a file lies, once the disk has answered. */
+  async find(workflow: vscode.Uri, name: string): Promise<vscode.Uri | undefined> {
+    const file = this.#fileOf(workflow, name);
+    await file?.looking;
+    return file?.uri;
+  }
+
+  /** Resolves once the disk has answered for all files that a workflow names. */
+  async settled(workflow: vscode.Uri): Promise<void> {
+    const { files } = this.#known.get(workflow.toString()) ?? {};
+    await Promise.all([...(files?.values() ?? [])].map(({ looking }) => looking));
   }
 
   forget(workflow: vscode.Uri): void {
@@ -46,15 +73,60 @@ export class LocalFiles implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#changed.dispose();
     for (const each of this.#watching ?? []) each.dispose();
   }
 
-  async #look(known: NamedFiles, name: string): Promise<void> {
-    const { workflow, files } = known;
-    const before = files.get(name) ?? true;
-    const isThere = (await findMediaUri(workflow, name).catch(() => undefined)) !== undefined;
-    files.set(name, isThere);
-    if (isThere !== before && this.#known.get(workflow.toString()) === known) this.#onChange(workflow);
+  #fileOf(workflow: vscode.Uri, name: string): NamedFile | undefined {
+    const key = workflow.toString();
+    const known: NamedFiles = this.#known.get(key) ?? {
+      workflow,
+      files: new Map(),
+      looking: 0,
+      hasNews: false,
+    };
+    this.#known.set(key, known);
+    const file = known.files.get(name);
+    if (file || known.files.size >= mostFiles) return file;
+    const added = { uri: undefined, isKnown: false, isChecked: false, looking: Promise.resolve() };
+    known.files.set(name, added);
+    this.#watching ??= this.#watch();
+    this.#look(known, name, added);
+    return added;
+  }
+
+  #look(known: NamedFiles, name: string, file: NamedFile): void {
+    known.looking++;
+    file.looking = this.#inTurn(() => this.#find(known.workflow, name))
+      .catch(() => undefined)
+      .then((uri) => {
+        const countedAsThere = !file.isKnown || file.uri !== undefined;
+        file.uri = uri;
+        file.isKnown = true;
+        if (file.isChecked && countedAsThere !== (uri !== undefined)) known.hasNews = true;
+        known.looking--;
+        this.#tellNews(known);
+      });
+  }
+
+  /** Once for all files that were looked for together. */
+  #tellNews(known: NamedFiles): void {
+    if (known.looking > 0 || !known.hasNews) return;
+    known.hasNews = false;
+    if (this.#known.get(known.workflow.toString()) === known) this.#changed.fire(known.workflow);
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    // Who ends hands its turn on.
+    if (this.#running >= atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running++;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running--;
+    }
   }
 
   /** A file that comes or goes may be one that was asked for. */
@@ -63,8 +135,8 @@ export class LocalFiles implements vscode.Disposable {
     const lookAgain = (uri: vscode.Uri): void => {
       const changed = nameOf(uri);
       for (const known of this.#known.values()) {
-        for (const name of known.files.keys()) {
-          if (name.split(/[/\\]/).at(-1) === changed) void this.#look(known, name);
+        for (const [name, file] of known.files) {
+          if (name.split(/[/\\]/).at(-1) === changed) this.#look(known, name, file);
         }
       }
     };

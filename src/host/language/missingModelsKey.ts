@@ -14,8 +14,8 @@ export function tellsOfModel({ code, message }: Finding): boolean {
 export function keepMissingModelsKey(checks: Checks): vscode.Disposable {
   const tell = (): void => {
     const document = vscode.window.activeTextEditor?.document;
-    const findings = document ? checks.findings(document) : [];
+    const findings = document ? checks.told(document) : [];
     setContext(contextKeys.missesModels, findings.some(tellsOfModel));
   };
-  return vscode.Disposable.from(checks.onDidChange(tell), vscode.window.onDidChangeActiveTextEditor(tell));
+  return vscode.Disposable.from(checks.onDidCheck(tell), vscode.window.onDidChangeActiveTextEditor(tell));
 }

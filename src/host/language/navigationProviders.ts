@@ -8,6 +8,7 @@ import { plainText } from '../../core/safety/plainText';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
 import { findMediaUri } from '../runs/localMedia';
 import { rangeIn } from './ranges';
+import { isStillWanted } from './stillWanted';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { pictureMarkdown, untrustedMarkdown } from '../platform/showItems';
 
@@ -95,22 +96,22 @@ export class NavigationProviders
       .map((each) => new vscode.Location(document.uri, rangeIn(document, each)));
   }
 
-  provideDocumentSymbols(
+  async provideDocumentSymbols(
     document: vscode.TextDocument,
     token: vscode.CancellationToken,
-  ): vscode.DocumentSymbol[] | undefined {
-    const workflow = this.#documents.of(document);
-    if (!workflow || token.isCancellationRequested) return undefined;
+  ): Promise<vscode.DocumentSymbol[] | undefined> {
+    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    if (!workflow) return undefined;
     return symbols(workflow).map((each) => symbolIn(document, each));
   }
 
-  provideFoldingRanges(
+  async provideFoldingRanges(
     document: vscode.TextDocument,
     _context: vscode.FoldingContext,
     token: vscode.CancellationToken,
-  ): vscode.FoldingRange[] | undefined {
-    const workflow = this.#documents.of(document);
-    if (!workflow || token.isCancellationRequested) return undefined;
+  ): Promise<vscode.FoldingRange[] | undefined> {
+    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    if (!workflow) return undefined;
     return foldingRanges(workflow).map((each) => {
       const { start, end } = rangeIn(document, each);
       // What only the canvas needs folds with "Fold All Regions".

@@ -38,7 +38,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
       this.#changed,
       vscode.workspace.registerTextDocumentContentProvider(documentScheme, this),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#sourceChanged(document.uri)),
-      definitions.onDidChange(() => this.#sourceChanged()),
+      definitions.onDidChangeRules(() => this.#sourceChanged()),
     ];
   }
 

@@ -7,6 +7,7 @@ import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import type { Storage } from '../platform/storage';
 import type { Servers } from '../servers/servers';
+import { workflowLanguages as selector } from '../runs/workflowSource';
 import { HintProvider, LensProvider, TokenProvider, tokenLegend } from './annotationProviders';
 import { CheckPages } from './checkPages';
 import { Checks } from './checks';
@@ -14,9 +15,11 @@ import { indexAhead } from './classesAhead';
 import { CodeActionProvider, codeActionKinds } from './codeActionProvider';
 import { CompletionProvider, completionTriggers } from './completionProvider';
 import { DefinitionsStatus } from './definitionsStatus';
+import type { FirstLenses } from './firstLenses';
 import { LinkProvider } from './linkProvider';
 import { lookAgainOnFocus } from './lookAgainOnFocus';
 import { keepMissingModelsKey } from './missingModelsKey';
+import { LocalFiles } from './localFiles';
 import { NavigationProviders } from './navigationProviders';
 import { PromptDocuments } from './promptDocuments';
 import { registerRename } from './renameProvider';
@@ -28,6 +31,7 @@ export interface LanguageParts {
   readonly storage: Storage;
   readonly servers: Servers;
   readonly store: JobStore;
+  readonly firstLenses: Pick<FirstLenses, 'idle'>;
 }
 
 /** What is left to the commands. */
@@ -35,15 +39,14 @@ export interface WorkflowLanguage extends Owned {
   readonly definitions: NodeDefinitions;
   readonly prompts: PromptDocuments;
   readonly documents: WorkflowDocuments;
+  readonly lenses: LensProvider;
   /** The ids, when it runs, of the output node that the cursor is in; none where it is in no such node. */
   outputsAtCursor(): readonly string[];
 }
 
-const selector: vscode.DocumentSelector = [{ language: 'json' }, { language: 'jsonc' }];
-
 /** Everything that understands the text of workflow files; made when the first one is opened. */
 export function startLanguage(parts: LanguageParts): WorkflowLanguage {
-  const { extensionUri, log, storage, servers, store } = parts;
+  const { extensionUri, log, storage, servers, store, firstLenses } = parts;
   const owned: Owned[] = [];
   const own = <T extends Owned>(part: T): T => {
     owned.push(part);
@@ -51,10 +54,12 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   };
   const documents = own(new WorkflowDocuments());
   const files = new DefinitionFiles(storage);
-  const definitions = own(new NodeDefinitions({ servers, store, files, log }));
+  const idle = (): Promise<void> => firstLenses.idle();
+  const definitions = own(new NodeDefinitions({ servers, store, files, log, idle }));
+  const localFiles = own(new LocalFiles());
   const pages = new CheckPages(extensionUri);
   pages.load().catch((error: unknown) => log.error('Reading the page of checks', error));
-  const checks = own(new Checks({ documents, definitions, pages, log }));
+  const checks = own(new Checks({ documents, definitions, pages, localFiles, log }));
   own(keepMissingModelsKey(checks));
   own(lookAgainOnFocus(documents, definitions, log));
   const prompts = own(new PromptDocuments(definitions));
@@ -64,7 +69,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   const { languages } = vscode;
   const navigation = new NavigationProviders(documents, definitions);
   const hints = own(new HintProvider(documents, definitions));
-  const lensProvider = own(new LensProvider(documents, definitions, checks));
+  const lenses = own(new LensProvider(documents, definitions, checks));
   const codeActions = new CodeActionProvider({ documents, definitions, checks });
   const completion = new CompletionProvider(documents, definitions);
   own(languages.registerCompletionItemProvider(selector, completion, ...completionTriggers));
@@ -74,8 +79,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   own(languages.registerDocumentSymbolProvider(selector, navigation, { label: 'Comfy Deck' }));
   own(languages.registerFoldingRangeProvider(selector, navigation));
   own(languages.registerInlayHintsProvider(selector, hints));
-  own(languages.registerCodeLensProvider(selector, lensProvider));
-  own(languages.registerDocumentLinkProvider(selector, new LinkProvider(documents, definitions)));
+  own(languages.registerDocumentLinkProvider(selector, new LinkProvider(documents, definitions, localFiles)));
   own(languages.registerDocumentSemanticTokensProvider(selector, new TokenProvider(documents), tokenLegend));
   own(languages.registerCodeActionsProvider(selector, codeActions, codeActionKinds));
   own(registerRename(documents));
@@ -83,6 +87,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
     definitions,
     prompts,
     documents,
+    lenses,
     outputsAtCursor: () => {
       const editor = vscode.window.activeTextEditor;
       const workflow = editor && documents.of(editor.document);

@@ -16,6 +16,9 @@ export interface WorkflowSource {
 /** Larger than any text that a server takes: such a file is refused unread. */
 const largestFile = 100 * 1024 * 1024;
 
+/** The languages that workflow files are in; which of these files is one, its text says. */
+export const workflowLanguages: vscode.DocumentSelector = [{ language: 'json' }, { language: 'jsonc' }];
+
 function isJsonDocument(document: vscode.TextDocument): boolean {
   return (
     document.languageId === 'json' || document.languageId === 'jsonc' || /\.jsonc?$/.test(document.uri.path)

@@ -91,6 +91,7 @@ describe('parseJson', () => {
     ["{'a': 1}", ["invalidToken 'a'", 'invalidToken :', 'expectedKey 1']],
     ['undefined', ['invalidToken undefined', 'unexpectedEnd']],
     ['[NaNa]', ['invalidToken NaNa']],
+    ['[1, {NaN: 1}]', ['nonFinite NaN', 'expectedKey NaN', 'invalidToken :', 'expectedKey 1']],
   ])('reports what is wrong with %s', (text, expected) => {
     expect(problemsOf(text)).toEqual(expected);
   });

@@ -12,14 +12,12 @@ export const silencedNodes: GraphRule = (view, report) => {
   for (const node of view.level.nodes) {
     const definition = node.mode === 'always' ? view.definitionOf(node) : undefined;
     if (!definition) continue;
-    const required = new Set(
-      definition.inputs.filter(({ section }) => section === 'required').map(({ name }) => name),
-    );
+    const isRequired = (input: string): boolean =>
+      definition.inputs.some(({ name, section }) => section === 'required' && name === input);
     for (const slot of node.inputs) {
       const link = slot.link === undefined ? undefined : view.level.links.get(slot.link);
-      if (!link || !required.has(slot.name)) continue;
-      const origin = origins.of(link.originId);
-      if (!origin) continue;
+      const origin = link && origins.of(link.originId);
+      if (!origin || origin.mode === 'always' || !isRequired(slot.name)) continue;
       if (origin.mode === 'muted') {
         report({
           code: 'muted-source',
@@ -27,7 +25,7 @@ export const silencedNodes: GraphRule = (view, report) => {
           message: `${slot.name} of ${graphNodeName(node)} comes from ${graphNodeName(origin)}, which is muted, so it is missing when the graph runs. Unmute that node, or connect another one.`,
           related: [{ range: typeOf(origin.node), message: 'The muted node is here.' }],
         });
-      } else if (origin.mode === 'bypassed' && !passesOn(origin, slot.type, types)) {
+      } else if (!passesOn(origin, slot.type, types)) {
         report({
           code: 'bypass-without-match',
           range: origin.node.get('mode') ?? typeOf(origin.node),

@@ -41,6 +41,8 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
 /** Whether a value is of a kind that its widget never has. */
 function isOutOfPlace({ widget, valueNode }: WidgetValue): boolean {
   if (!valueNode || !widget.spec) return false;
+  // Lists of models are long, and nearly all values of combos are texts.
+  if (widget.spec.kind === 'combo' && valueNode.kind === 'string') return false;
   const value: ExactValue = exactValue(valueNode);
   if (value === null) return false;
   switch (widget.spec.kind) {
@@ -52,7 +54,7 @@ function isOutOfPlace({ widget, valueNode }: WidgetValue): boolean {
     case 'combo': {
       const { choices } = widget.spec;
       const isText = choices.length > 0 && choices.every((choice) => typeof choice === 'string');
-      return isText && typeof value !== 'string' && !choices.some((choice) => exactEquals(choice, value));
+      return isText && !choices.some((choice) => exactEquals(choice, value));
     }
     case 'string':
       return typeof value === 'boolean';

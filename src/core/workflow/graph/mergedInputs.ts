@@ -7,18 +7,36 @@ import type { LoadedLayout } from './widgetValues';
  * from saved ones of the same name, and at the end what the file has beyond that (workflows 2, A4).
  */
 export function mergedInputs({ inputs: savedInputs }: GraphNode, layout: LoadedLayout): LiveInput[] {
-  const saved = new Map(savedInputs.map((input) => [input.name, input]));
+  const saved = lastByName(savedInputs);
   const inputs: LiveInput[] = layout.slots.map(({ name, type, widget }) => {
-    const input = saved.get(name);
+    const input = saved(name);
     return { name, type, widget, link: input?.link, place: input?.node };
   });
-  const defined = new Set(layout.slots.map(({ name }) => name));
+  const defined = namesOf(layout);
   const further = savedInputs.filter(({ name }) => !defined.has(name));
   if (further.length > 0) {
     const isLost = lostInBranches(savedInputs, defined, layout);
     for (const input of further) if (!isLost(input)) inputs.push(liveInput(input));
   }
   return withoutLostWidgets(inputs, layout);
+}
+
+/** Below this many inputs a search is quicker than an index. */
+const indexFrom = 17;
+
+function lastByName(inputs: readonly GraphInput[]): (name: string) => GraphInput | undefined {
+  if (inputs.length < indexFrom) return (name) => inputs.findLast((input) => input.name === name);
+  const index = new Map(inputs.map((input) => [input.name, input]));
+  return (name) => index.get(name);
+}
+
+/** Nodes of one class share their slots, as long as no value has a say on them. */
+const slotNames = new WeakMap<LoadedLayout['slots'], ReadonlySet<string>>();
+
+function namesOf({ slots }: LoadedLayout): ReadonlySet<string> {
+  let names = slotNames.get(slots);
+  if (!names) slotNames.set(slots, (names = new Set(slots.map(({ name }) => name))));
+  return names;
 }
 
 export function liveInput({ name, type, link, widget, node }: GraphInput): LiveInput {

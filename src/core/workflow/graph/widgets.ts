@@ -89,15 +89,28 @@ export function isWidgetType(type: string): boolean {
   return widgetTypes.has(type);
 }
 
+/** The layouts of classes on which no value has a say; nearly all classes have one. */
+const fixedLayouts = new WeakMap<NodeDefinition, NodeLayout>();
+
 /** Makes widgets and slots of a class from left to right; each widget is assigned before the next one is made. */
 export function layOut(definition: NodeDefinition, assign: AssignWidget): NodeLayout {
+  const fixed = fixedLayouts.get(definition);
+  if (!fixed) return newLayout(definition, assign);
+  for (const widget of fixed.widgets) assign(widget);
+  return fixed;
+}
+
+function newLayout(definition: NodeDefinition, assign: AssignWidget): NodeLayout {
   const layout = new Layout(assign);
   const inputs = inputsOf(definition);
   for (const input of inputs) if (!isWidget(input)) layout.addSocket(input.name, input.spec);
   for (const input of inputs) if (isWidget(input)) layout.addWidget(input, input.name, definition.classType);
   for (const widget of closingWidgets(definition.classType)) layout.put(widget);
   layout.addOptions(definition.classType);
-  return layout;
+  const { widgets, slots, growing } = layout;
+  const made = { widgets, slots, growing };
+  if (!layout.dependsOnValues) fixedLayouts.set(definition, made);
+  return made;
 }
 
 /** The inputs as the editor takes them: what it adds stands behind the required ones, of two with one name the last counts. */
@@ -130,10 +143,11 @@ export function isForced(input: NamedSpec | AddedInput): boolean {
 const maxNesting = 20;
 const maxOptions = 1000;
 
-class Layout implements NodeLayout {
+class Layout {
   readonly widgets: Widget[] = [];
   readonly slots: InputSlot[] = [];
   readonly growing: GrowingInputs[] = [];
+  dependsOnValues = false;
 
   constructor(private readonly assign: AssignWidget) {}
 
@@ -146,6 +160,7 @@ class Layout implements NodeLayout {
   addOptions(classType: string): void {
     for (let number = 1; number <= maxOptions; number++) {
       const widget = optionWidget(classType, number);
+      if (widget) this.dependsOnValues = true;
       const value = widget && this.put(widget);
       if (value === undefined || value === null || value === '') return;
     }
@@ -178,6 +193,7 @@ class Layout implements NodeLayout {
     };
     const value = this.put(widget);
     if (spec.kind === 'dynamicCombo' && depth < maxNesting) {
+      this.dependsOnValues = true;
       const branch = spec.branches.find((each) => value !== undefined && exactEquals(each.key, value));
       for (const inner of branch?.inputs ?? []) {
         if (isWidget(inner)) this.addWidget(inner, `${name}.${inner.name}`, classType, depth + 1);

@@ -1,0 +1,34 @@
+/**
+ * The parts of all that is open, innermost last. A list that grows by itself keeps room for 17 members, which is most of
+ * what a tree of small lists would hold; taken from here it is as long as it must be.
+ */
+export class OpenParts<T> {
+  readonly #parts: T[] = [];
+  size = 0;
+
+  push(part: T): void {
+    this.#parts[this.size++] = part;
+  }
+
+  last(start: number): T | undefined {
+    return this.size > start ? this.#parts[this.size - 1] : undefined;
+  }
+
+  some(start: number, holds: (part: T) => boolean): boolean {
+    for (let at = start; at < this.size; at++) {
+      const part = this.#parts[at];
+      if (part !== undefined && holds(part)) return true;
+    }
+    return false;
+  }
+
+  from(start: number): T[] {
+    return this.#parts.slice(start, this.size);
+  }
+
+  take(start: number): readonly T[] {
+    const taken = this.from(start);
+    this.size = start;
+    return taken;
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * The tokens that nearly all JSON is made of, found without making a text of each: strings without escapes, and numbers.
+ * Whatever else stands there, mistakes among it, is left to the scanner.
+ */
+export class PlainTokens {
+  /** Where the token that was found last ends. */
+  end = 0;
+  /** Names, types and small numbers come again and again: one text serves for all of them. */
+  readonly #texts: string[] = [];
+
+  constructor(private readonly text: string) {}
+
+  /** Whether a string without escapes begins at the quote that stands there. */
+  isString(start: number): boolean {
+    const { text } = this;
+    let at = start + 1;
+    let code = text.charCodeAt(at);
+    // The end of the text is NaN.
+    while (code >= firstPrintable && code !== quote && code !== backslash) code = text.charCodeAt(++at);
+    this.end = at + 1;
+    return code === quote;
+  }
+
+  /** Whether a number begins there that JSON allows, and that nothing odd follows. */
+  isNumber(start: number): boolean {
+    const { text } = this;
+    const first = text.charCodeAt(start) === minus ? start + 1 : start;
+    let end = this.#digitsEnd(first);
+    if (end === first || (text.charCodeAt(first) === zero && end > first + 1)) return false;
+    if (text.charCodeAt(end) === point) {
+      const fraction = end + 1;
+      end = this.#digitsEnd(fraction);
+      if (end === fraction) return false;
+    }
+    this.end = end;
+    return isAfterNumber(text.charCodeAt(end));
+  }
+
+  /** The text between two places. */
+  between(start: number, end: number): string {
+    const { text } = this;
+    const length = end - start;
+    if (length < 2 || length > longestKept) return text.slice(start, end);
+    const middle = text.charCodeAt(start + (length >> 1));
+    const mixed = (text.charCodeAt(start) * 31 + middle) * 31 + text.charCodeAt(end - 1);
+    const slot = (mixed * 31 + length) & (tableSize - 1);
+    const known = this.#texts[slot];
+    if (known?.length === length && this.#stands(known, start)) return known;
+    return (this.#texts[slot] = text.slice(start, end));
+  }
+
+  #stands(known: string, start: number): boolean {
+    for (let at = known.length - 1; at >= 0; at--) {
+      if (known.charCodeAt(at) !== this.text.charCodeAt(start + at)) return false;
+    }
+    return true;
+  }
+
+  #digitsEnd(start: number): number {
+    let at = start;
+    for (let code = this.text.charCodeAt(at); code >= zero && code <= nine; code = this.text.charCodeAt(at))
+      at++;
+    return at;
+  }
+}
+
+const tableSize = 2048;
+/** Longer ones do not come again. */
+const longestKept = 32;
+const firstPrintable = 32;
+const quote = 34;
+const comma = 44;
+const minus = 45;
+const point = 46;
+const zero = 48;
+const nine = 57;
+const backslash = 92;
+const closeBracket = 93;
+const closeBrace = 125;
+
+function isAfterNumber(code: number): boolean {
+  return code === comma || code === closeBracket || code === closeBrace || isBlank(code);
+}
+
+/** What JSON takes for a blank. */
+export function isBlank(code: number): boolean {
+  return code === 32 || code === 10 || code === 13 || code === 9;
+}

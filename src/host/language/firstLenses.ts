@@ -1,0 +1,64 @@
+import type * as vscode from 'vscode';
+import { plainText } from '../../core/safety/plainText';
+import type { Log } from '../platform/log';
+import { nameOf } from '../runs/workflowSource';
+
+/** What follows the first lens, such as colours and links, is let through before the window counts as idle (ms). */
+const afterLens = 500;
+
+/** Where no lens is given, as when they are switched off, the window counts as idle all the same (ms). */
+const patience = 4_000;
+
+/** How long opened files wait for their first lens: said in the log, and heeded by what is not urgent. */
+export class FirstLenses implements vscode.Disposable {
+  readonly #log: Pick<Log, 'info'>;
+  readonly #now: () => number;
+  readonly #shown = new WeakMap<vscode.TextDocument, number>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #waiting: (() => void)[] = [];
+  #isIdle = false;
+
+  constructor(log: Pick<Log, 'info'>, now: () => number = () => performance.now()) {
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** A document stands in an editor; what counts is the first time. */
+  shown(document: vscode.TextDocument): void {
+    if (!this.#shown.has(document)) this.#shown.set(document, this.#now());
+  }
+
+  /** Lenses of a document were given; what counts is the first time. */
+  given(document: vscode.TextDocument): void {
+    const shown = this.#shown.get(document);
+    if (shown === undefined || Number.isNaN(shown)) return;
+    this.#shown.set(document, NaN);
+    const took = Math.round(this.#now() - shown);
+    this.#log.info(`Lens after ${took} ms (${plainText(nameOf(document.uri))})`);
+    this.#after(afterLens, () => this.#becomeIdle());
+  }
+
+  /** Resolves once the first lens of the window was given, or when none comes. */
+  idle(): Promise<void> {
+    if (this.#isIdle) return Promise.resolve();
+    this.#after(patience, () => this.#becomeIdle());
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  dispose(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #becomeIdle(): void {
+    this.#isIdle = true;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #after(ms: number, act: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      act();
+    }, ms);
+    this.#timers.add(timer);
+  }
+}

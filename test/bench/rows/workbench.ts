@@ -1,0 +1,54 @@
+import path from 'node:path';
+import { CannotRun } from '../../support/partResult';
+import { packageVsix } from '../../support/vsix';
+import { graphTextOf, largestGraphText } from '../files';
+import { type Opening, openings } from '../openings';
+import type { BenchRow, Measurement } from '../row';
+import { median, ms } from '../timing';
+
+const windows = 3;
+
+/** A file of each size, the first of which is the first of its window. */
+function files(): Readonly<Record<string, string>> {
+  return {
+    'usual.json': graphTextOf(25_000),
+    'long.json': graphTextOf(174_000),
+    'longest.json': largestGraphText(),
+    'later.json': graphTextOf(25_000),
+  };
+}
+
+async function workbenchLines(): Promise<Measurement[]> {
+  const texts = files();
+  try {
+    const made = await openings(packageVsix(path.resolve('out/comfy-deck-bench.vsix')).file, texts, windows);
+    return Object.entries(texts).map(([file, text]) =>
+      measurement(
+        text.length,
+        made.filter((each) => each.file === file),
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof CannotRun)) throw error;
+    const what = 'first lens in the real workbench';
+    return [{ what, bar: '-', value: `not measured: ${error.message}`, numbers: {} }];
+  }
+}
+
+function measurement(length: number, made: readonly Opening[]): Measurement {
+  const isFirst = made[0]?.isFirst === true;
+  const limit = isFirst ? 700 : 250;
+  const text = median(made.map((each) => each.text));
+  const lens = median(made.map((each) => each.lens));
+  const afterText = median(made.map((each) => each.lens - each.text));
+  return {
+    what: `first lens of ${isFirst ? 'the first' : 'a later'} file of a window (${Math.round(length / 1000)} KB)`,
+    bar: `< ${limit} ms after the text`,
+    value: `${ms(afterText)} after the text`,
+    yardstick: `from Quick Open to the text ${ms(text)}, to the lens ${ms(lens)}`,
+    held: afterText < limit,
+    numbers: { textMs: text, lensMs: lens, lensAfterTextMs: afterText },
+  };
+}
+
+export const workbench: BenchRow = { name: 'workbench', patience: 600_000, measure: workbenchLines };

@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { Catalog } from '../../src/core/catalog/catalog';
+import { DefinitionFiles } from '../../src/host/catalogs/definitionFiles';
+import { NodeDefinitions } from '../../src/host/catalogs/nodeDefinitions';
+import { LensProvider, TokenProvider } from '../../src/host/language/annotationProviders';
+import { CheckPages } from '../../src/host/language/checkPages';
+import { Checks } from '../../src/host/language/checks';
+import { EarlyLenses } from '../../src/host/language/earlyLenses';
+import { FirstLenses } from '../../src/host/language/firstLenses';
+import { type FileLimits, LargeFileStatus } from '../../src/host/language/largeFileStatus';
+import { LocalFiles } from '../../src/host/language/localFiles';
+import { WorkflowDocuments } from '../../src/host/language/workflowDocuments';
+import type { Services } from '../../src/host/services';
+import { Definer } from './definer';
+import { eventually, services, writeFile } from './window';
+
+const loadsImage = { '1': { class_type: 'LoadImage', inputs: { image: 'nowhere.png' } } };
+
+const knowsLoad = JSON.stringify({
+  LoadImage: {
+    input: { required: { image: [['there.png'], { image_upload: true }] } },
+    output: ['IMAGE'],
+    output_node: true,
+  },
+});
+
+/** Node definitions that become known when the test says so. */
+class StandInDefinitions {
+  rules: { catalog?: Catalog } = {};
+  readonly state = { server: undefined };
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeRules = this.#changed.event;
+  #isLoaded: () => void = () => undefined;
+  readonly #loading = new Promise<void>((resolve) => (this.#isLoaded = resolve));
+
+  loaded(): Promise<void> {
+    return this.#loading;
+  }
+
+  take(text: string): void {
+    this.rules = { catalog: Catalog.fromText(text) };
+    this.#changed.fire();
+    this.#isLoaded();
+  }
+}
+
+interface Told {
+  readonly uri: string;
+  readonly codes: readonly string[];
+}
+
+/** Checks of their own, and what they tell the editor. */
+function checksOn(definitions: StandInDefinitions, documents: WorkflowDocuments, localFiles: LocalFiles) {
+  const told: Told[] = [];
+  const collection = {
+    set: (uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]) => {
+      const codes = diagnostics.map(({ code }) => String(typeof code === 'object' ? code.value : code));
+      told.push({ uri: uri.toString(), codes });
+    },
+    delete: () => undefined,
+    dispose: () => undefined,
+  };
+  const original = vscode.languages.createDiagnosticCollection;
+  const replace = (value: unknown): void => {
+    Object.defineProperty(vscode.languages, 'createDiagnosticCollection', {
+      value,
+      configurable: true,
+      writable: true,
+    });
+  };
+  replace(() => collection);
+  try {
+    const checks = new Checks({
+      documents,
+      definitions: definitions as unknown as NodeDefinitions,
+      pages: new CheckPages(vscode.Uri.file('/')),
+      localFiles,
+      log: { error: (_what: string, error: unknown) => assert.fail(String(error)) } as never,
+    });
+    return { checks, told };
+  } finally {
+    replace(original);
+  }
+}
+
+function neverCancelled(): vscode.CancellationToken {
+  return new vscode.CancellationTokenSource().token;
+}
+
+describe('speed as seen: opening a workflow file', () => {
+  const owned: { dispose(): unknown }[] = [];
+  const own = <T extends { dispose(): unknown }>(part: T): T => {
+    owned.push(part);
+    return part;
+  };
+  afterEach(async () => {
+    for (const each of owned.splice(0)) each.dispose();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  async function opened(name: string, content: unknown) {
+    const document = await vscode.workspace.openTextDocument(await writeFile(name, content));
+    const definitions = new StandInDefinitions();
+    const documents = own(new WorkflowDocuments());
+    const localFiles = own(new LocalFiles());
+    const { checks, told } = checksOn(definitions, documents, localFiles);
+    own(checks);
+    const lenses = own(new LensProvider(documents, definitions as unknown as NodeDefinitions, checks));
+    let checked = 0;
+    own(checks.onDidCheck((each) => (checked += each === document ? 1 : 0)));
+    const ofFile = (): readonly Told[] => told.filter(({ uri }) => uri === document.uri.toString());
+    return { document, definitions, checks, lenses, told: ofFile, checked: () => checked };
+  }
+
+  it('tells its findings once, when the disk has said what it knows', async () => {
+    const { definitions, told, checked } = await opened('speed-checks.json', loadsImage);
+    assert.equal(told().length, 0);
+    definitions.take(knowsLoad);
+    await eventually('it is checked', () => checked() > 0);
+    assert.equal(told().length, 1);
+    assert.ok(told()[0]?.codes.includes('file-not-on-server'), told()[0]?.codes.join());
+
+    const before = checked();
+    definitions.take(knowsLoad);
+    await eventually('it is checked with the new definitions', () => checked() > before);
+    assert.equal(told().length, 1, 'the same is told again');
+  });
+
+  it('tells VS Code of other lenses only when those of the same version changed', async () => {
+    const { document, definitions, lenses, checked } = await opened('speed-lenses.json', loadsImage);
+    let announced = 0;
+    own(lenses.onDidChangeCodeLenses(() => announced++));
+    definitions.take(knowsLoad);
+    await eventually('it is checked', () => checked() > 0);
+    assert.equal(announced, 0, 'lenses that nobody was given are announced');
+    const given = await lenses.provideCodeLenses(document, neverCancelled());
+    assert.ok(given && given.length > 0);
+
+    let before = checked();
+    definitions.take(knowsLoad);
+    await eventually('it is checked again', () => checked() > before);
+    assert.equal(announced, 0, 'the same lenses are announced');
+
+    before = checked();
+    definitions.take('{}');
+    await eventually('it is checked once more', () => checked() > before);
+    assert.equal(announced, 1);
+  });
+
+  it('begins nothing for a version that was overtaken', async () => {
+    const { document } = await opened('speed-typing.json', loadsImage);
+    let read = 0;
+    const documents = {
+      of: () => {
+        read++;
+        return undefined;
+      },
+    } as unknown as WorkflowDocuments;
+    const tokens = new TokenProvider(documents);
+    const cancelled = new vscode.CancellationTokenSource();
+    const waiting = tokens.provideDocumentSemanticTokens(document, cancelled.token);
+    cancelled.cancel();
+    await waiting;
+    assert.equal(read, 0);
+    await tokens.provideDocumentSemanticTokens(document, neverCancelled());
+    assert.equal(read, 1);
+  });
+
+  it('looks for each file that it names once, few at a time, and tells what is missing once', async () => {
+    const workflow = vscode.Uri.file('/workspace/flow.json');
+    const asked: string[] = [];
+    let running = 0;
+    let most = 0;
+    const files = own(
+      new LocalFiles(async (_workflow, name) => {
+        asked.push(name);
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        running--;
+        return undefined;
+      }),
+    );
+    let told = 0;
+    own(files.onDidChange(() => told++));
+    const names = Array.from({ length: 40 }, (_, index) => `picture-${index}.png`);
+    for (const name of names) assert.equal(files.has(workflow, name, 'image'), true);
+    await Promise.all(names.map((name) => files.find(workflow, name)));
+    await files.settled(workflow);
+    for (const name of names) assert.equal(files.has(workflow, name, 'image'), false);
+    assert.deepEqual([...asked].sort(), [...names].sort());
+    assert.equal(told, 1);
+    assert.ok(most <= 8, `${most} files were looked for at once`);
+  });
+
+  it('loads nothing for the lenses of files that are no workflows', async () => {
+    let loads = 0;
+    const log: string[] = [];
+    let now = 100;
+    const first = own(new FirstLenses({ info: (line) => log.push(line) }, () => now));
+    const provider = {
+      onDidChangeCodeLenses: () => ({ dispose: () => undefined }),
+      provideCodeLenses: () => [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0))],
+    };
+    const early = own(
+      new EarlyLenses(() => {
+        loads++;
+        return Promise.resolve({ lenses: provider });
+      }, first),
+    );
+    const other = await vscode.workspace.openTextDocument(await writeFile('speed-other.json', { a: 1 }));
+    first.shown(other);
+    assert.equal(await early.provideCodeLenses(other, neverCancelled()), undefined);
+    assert.equal(loads, 0);
+
+    const { document } = await opened('speed-log.json', loadsImage);
+    first.shown(document);
+    now = 412.4;
+    await early.provideCodeLenses(document, neverCancelled());
+    await early.provideCodeLenses(document, neverCancelled());
+    assert.equal(loads, 2);
+    assert.deepEqual(log, ['Lens after 312 ms (speed-log.json)']);
+    await first.idle();
+  });
+});
+
+describe('speed as seen: the language status of a large file', () => {
+  const create = vscode.languages.createLanguageStatusItem;
+  const replace = (value: unknown): void => {
+    Object.defineProperty(vscode.languages, 'createLanguageStatusItem', {
+      value,
+      configurable: true,
+      writable: true,
+    });
+  };
+  afterEach(async () => {
+    replace(create);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  async function itemsWith(limits: FileLimits, name: string, content: unknown) {
+    const items: { selector?: vscode.DocumentSelector; text?: string; detail?: string }[] = [];
+    replace(() => {
+      items.push({});
+      return items.at(-1);
+    });
+    const uri = await writeFile(name, content);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
+    await eventually('its tab is in front', () => {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      return input instanceof vscode.TabInputText && input.uri.path === uri.path;
+    });
+    await new LargeFileStatus((await services()).log, limits).look();
+    return { items, uri };
+  }
+
+  it('says what VS Code leaves out', async () => {
+    const limits = { shared: 50 * 2 ** 20, plain: 20 * 2 ** 20, plainLines: 3 };
+    const { items, uri } = await itemsWith(limits, 'speed-large.json', loadsImage);
+    assert.deepEqual(items[0]?.selector, { scheme: 'file', pattern: uri.fsPath });
+    assert.equal(items[0].text, 'No code lenses');
+    assert.equal(
+      items[0].detail,
+      'VS Code turns them off in files over 20 MB or 3 lines, as well as folding and colors',
+    );
+  });
+
+  it('says nothing of small files, and of files that are no workflows', async () => {
+    const limits = { shared: 50 * 2 ** 20, plain: 20 * 2 ** 20, plainLines: 3 };
+    const { items } = await itemsWith({ ...limits, plainLines: 300 }, 'speed-small.json', loadsImage);
+    assert.equal(items.length, 0);
+    const other = await itemsWith(limits, 'speed-list.json', [1, 2, 3, 4]);
+    assert.equal(other.items.length, 0);
+  });
+});
+
+describe('speed as seen: node definitions that the disk has', () => {
+  let parts: Services;
+  const server = new Definer();
+  const owned: NodeDefinitions[] = [];
+
+  before(async () => {
+    parts = await services();
+    server.knows('TestImage', 'TestSave');
+    await server.start();
+    const configuration = vscode.workspace.getConfiguration('comfyDeck');
+    await configuration.update('servers', [{ name: 'Definer', url: server.origin }], true);
+    await configuration.update('server', 'Definer', true);
+    await eventually('it is chosen', () => parts.servers.current()?.name === 'Definer');
+  });
+  after(async () => {
+    for (const each of owned) each.dispose();
+    const configuration = vscode.workspace.getConfiguration('comfyDeck');
+    await configuration.update('servers', undefined, true);
+    await configuration.update('server', undefined, true);
+    await parts.servers.sessions.close(server.origin);
+    await server.stop();
+  });
+
+  const readings = (): number => server.asked.filter((path) => path === '/object_info').length;
+
+  it('are used first, and stay when the idle window finds that the server says the same', async () => {
+    const files = new DefinitionFiles(parts.storage);
+    await files.save(server.origin, { texts: { definitions: server.definitionsText() }, readAt: 1 });
+    let isIdle: () => void = () => undefined;
+    const idle = new Promise<void>((resolve) => (isIdle = resolve));
+    const { servers, store, log } = parts;
+    await servers.sessions.close(server.origin);
+    const definitions = new NodeDefinitions({ servers, store, files, log, idle: () => idle });
+    owned.push(definitions);
+    let told = 0;
+    definitions.onDidChangeRules(() => told++);
+    await definitions.loaded();
+    const { catalog } = definitions.rules;
+    assert.equal(catalog?.size, 2);
+    assert.deepEqual([told, readings()], [1, 0]);
+    isIdle();
+    await eventually('the server was asked', () => (definitions.state.known?.readAt ?? 0) > 1);
+    assert.deepEqual([told, readings()], [1, 1]);
+    assert.equal(definitions.rules.catalog, catalog);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+
+import { expandInputs } from '../../../../src/core/catalog/dynamic';
+import type { NodeDefinition } from '../../../../src/core/catalog/nodeDefinition';
+import { layOut } from '../../../../src/core/workflow/graph/widgets';
+import { catalog } from './graphs';
+
+function definitionOf(classType: string): NodeDefinition {
+  const definition = catalog.get(classType);
+  if (!definition) throw new Error(`There is no class ${classType}.`);
+  return definition;
+}
+
+function assigned(definition: NodeDefinition): string[] {
+  const names: string[] = [];
+  layOut(definition, ({ name }) => {
+    names.push(name);
+    return undefined;
+  });
+  return names;
+}
+
+describe('the layout of a class', () => {
+  const sampler = definitionOf('Sampler');
+  const resize = definitionOf('Resize');
+
+  it('is made once for all its nodes, and each node gets its values', () => {
+    const first = layOut(sampler, () => undefined);
+    expect(layOut(sampler, () => 5n)).toBe(first);
+    const names = ['seed', 'control_after_generate', 'steps', 'cfg'];
+    expect([assigned(sampler), assigned(sampler)]).toEqual([names, names]);
+  });
+
+  it('is made anew where a value decides which widgets there are', () => {
+    const widgetsWith = (choice: string): string[] =>
+      layOut(resize, ({ name }) => (name === 'how' ? choice : undefined)).widgets.map(({ name }) => name);
+    expect(widgetsWith('size')).toEqual(['how', 'how.width', 'how.height', 'method']);
+    expect(widgetsWith('factor')).toEqual(['how', 'how.by', 'method']);
+    expect(widgetsWith('size')).toEqual(['how', 'how.width', 'how.height', 'method']);
+  });
+
+  it('is what the server sees in it, expanded once unless a value decides', () => {
+    expect(expandInputs(sampler, new Map())).toBe(expandInputs(sampler, new Map([['seed', 1n]])));
+    expect(expandInputs(resize, new Map([['how', 'size']]))).not.toBe(
+      expandInputs(resize, new Map([['how', 'factor']])),
+    );
+  });
+});
