@@ -81,7 +81,10 @@ export async function runCommand(
   } catch (error) {
     const isAborted = abort.signal.aborted;
     // Given up before it was known whether the job was taken.
-    if (!isAborted || ServerError.is(error)) report.trouble(troubleOf(error));
+    if (!isAborted || ServerError.is(error)) {
+      const isUnsent = run?.owed.run === undefined && server?.isSandbox === false;
+      report.trouble(isUnsent ? withoutServer(troubleOf(error), error) : troubleOf(error));
+    }
     await run?.leave();
     return isAborted ? end('cancelled', exitCodes.cancelled) : end('failed', exitCodes.failed);
   } finally {
@@ -296,6 +299,15 @@ class Run {
       this.report.say('The server lists no outputs for the job, even after being asked again.');
     return end('done', exitCodes.done, count);
   }
+}
+
+/** Who has no server yet finds nobody at the default address. */
+function withoutServer(trouble: Trouble, error: unknown): Trouble {
+  if (!ServerError.is(error) || error.reason !== 'network') return trouble;
+  return {
+    ...trouble,
+    nextAction: `${trouble.nextAction} To try it without a server, use --server sandbox.`,
+  };
 }
 
 function refusalTrouble(refusal: RunRefusal): Trouble {

@@ -191,7 +191,9 @@ export class RunReport {
     this.#emit({ event: 'download', name, bytes, ...(size !== undefined && { size }) });
     const share =
       size === undefined || size === 0 ? `${bytes} bytes` : `${Math.floor((bytes / size) * 100)} %`;
-    this.#display.passing(`Saving ${index} of ${count}: ${name} ${share}`);
+    this.#display.passing(
+      `Saving ${index} of ${count}: ${plainText(file.displayName ?? file.filename)} ${share}`,
+    );
   }
 
   /** The list of outputs: the result of the command, on standard output. */
