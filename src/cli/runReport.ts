@@ -1,4 +1,5 @@
 import type { Job } from '../core/jobs/job';
+import { seedName } from '../core/jobs/seedName';
 import type { LeftOutOutput } from '../core/jobs/leftOutWords';
 import { neutralised } from '../core/outputs/neutralEnding';
 import type { RecordState } from '../core/outputs/runRecord';
@@ -129,7 +130,7 @@ export class RunReport {
     this.#emit({ event: 'submitted', job: jobId, seeds: prepared.seeds, checked, leftOut });
     if (!checked) this.#display.line('The server gave no node definitions: the workflow was not checked');
     for (const [name, digits] of Object.entries(prepared.seeds)) {
-      this.#display.line(`Seed ${plainText(name)}: ${digits}`);
+      this.#display.line(`Seed of ${plainText(seedName(name, prepared.nodeNames))}: ${digits}`);
     }
   }
 

@@ -2,6 +2,7 @@ import { isTerminal, type Job, type JobNode, type JobNodeState, type JobState } 
 import { jobTime } from '../../core/jobs/jobGroups';
 import { describeJob } from '../../core/jobs/jobSummary';
 import { nodeTook } from '../../core/jobs/nodeTimes';
+import { seedName } from '../../core/jobs/seedName';
 import { tellingSeeds } from '../../core/jobs/runsBefore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -156,7 +157,10 @@ function tooltipOf(
 ): Shown {
   const time = (words: string, at: number | undefined): Shown[] =>
     at === undefined ? [] : [shown`${words} ${new Date(at).toLocaleString()}`];
-  const seeds = Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => shown`Seed ${input}: ${seed}`);
+  const { nodeNames = {}, seeds: sent = {} } = job.origin ?? {};
+  const seeds = Object.entries(sent).map(
+    ([input, seed]) => shown`Seed of ${seedName(input, nodeNames)}: ${seed}`,
+  );
   const lines = [
     label,
     description,

@@ -112,6 +112,14 @@ describe('a row of the jobs tree', () => {
     expect(jobRow({ ...done, state: 'running' }, facts).description).toMatch(/^running, .*seed 42$/);
   });
 
+  it('says in the tooltip which node a seed is of', () => {
+    const job: Job = {
+      ...base,
+      origin: { label: 'cat.json', nodeNames: { '2': 'Sample' }, seeds: { '2.seed': '7' } },
+    };
+    expect(jobRow(job, facts).tooltip?.lines()).toContain('Seed of Sample (2): 7');
+  });
+
   it('shows the last digits of a long seed, and counts the others', () => {
     const seeds = { '2.seed': '18446744073709551615', '3.seed': '1' };
     const job: Job = { ...base, origin: { label: 'cat.json', nodeNames: {}, seeds } };
