@@ -82,8 +82,9 @@ export async function runCommand(
     const isAborted = abort.signal.aborted;
     // Given up before it was known whether the job was taken.
     if (!isAborted || ServerError.is(error)) {
-      const isUnsent = run?.owed.run === undefined && server?.isSandbox === false;
-      report.trouble(isUnsent ? withoutServer(troubleOf(error), error) : troubleOf(error));
+      const isUnsent = run?.owed.run === undefined;
+      const isHere = server !== undefined && !server.isSandbox && isLoopback(server.url);
+      report.trouble(isUnsent && isHere ? withoutServer(troubleOf(error), error) : troubleOf(error));
     }
     await run?.leave();
     return isAborted ? end('cancelled', exitCodes.cancelled) : end('failed', exitCodes.failed);
@@ -301,7 +302,7 @@ class Run {
   }
 }
 
-/** Who has no server yet finds nobody at the default address. */
+/** Nobody is at the default address of those who have no server yet. */
 function withoutServer(trouble: Trouble, error: unknown): Trouble {
   if (!ServerError.is(error) || error.reason !== 'network') return trouble;
   return {
