@@ -12,6 +12,7 @@ import { Secrets } from '../core/safety/secrets';
 import type { ConvertArguments } from './commandLine';
 import { NodeRulesError, readNodeRules } from './nodeRules';
 import type { ClosableStack } from './runCommand';
+import { troubleText } from './runWords';
 import { exitCodes, jsonLine, plainText } from './terminal';
 import type { Terminal } from './terminal';
 import { readWorkflowFile } from './workflowFile';
@@ -48,7 +49,7 @@ export async function convertCommand(
     return await convertFiles(options, terminal, catalog, abort.signal);
   } catch (error) {
     if (abort.signal.aborted) return exitCodes.cancelled;
-    terminal.err(`${plainText(reasonOf(error))}\n`);
+    terminal.err(`${plainText(troubleText(error))}\n`);
     return error instanceof NodeRulesError ? error.exitCode : exitCodes.failed;
   } finally {
     forget();

@@ -1,5 +1,6 @@
 import type { Job, JobNode } from '../core/jobs/job';
 import { jobWords, type JobWords } from '../core/jobs/jobWords';
+import { nodesAsTheyRan, nodeTook } from '../core/jobs/nodeTimes';
 import { plainText } from './terminal';
 
 /** A node as a line of progress shows it. */
@@ -9,23 +10,41 @@ export interface NodeLine {
   /** What tells it from nodes of the same name, else empty: ` #5`, as the ComfyUI editor shows ids. */
   readonly mark: string;
   readonly node: JobNode;
+  /** How long it ran, such as `1.9 s`; missing while it runs, and where that is not known. */
+  readonly took?: string;
 }
 
-/** The nodes of a job that differ from an earlier look at it, in the order of the workflow. */
+/** The nodes of a job that differ from an earlier look at it, in the order in which they ran. */
 export function changedNodes(before: Job | undefined, now: Job): NodeLine[] {
-  return Object.values(now.nodes)
-    .filter((node) => {
-      const old = before?.nodes[node.nodeId];
-      return old?.state !== node.state || old.value !== node.value || old.max !== node.max;
-    })
-    .map((node) => nodeLine(now, node));
+  const changed = Object.values(now.nodes).filter((node) => {
+    const old = before?.nodes[node.nodeId];
+    return old?.state !== node.state || old.value !== node.value || old.max !== node.max;
+  });
+  // Most looks find one change, and sorting thousands of nodes for it takes its time.
+  if (changed.length < 2) return changed.map((node) => nodeLine(now, node));
+  const ids = new Set(changed.map(({ nodeId }) => nodeId));
+  return nodesAsTheyRan(now).flatMap((id) => {
+    const node = ids.has(id) ? now.nodes[id] : undefined;
+    return node ? [nodeLine(now, node)] : [];
+  });
 }
 
 export function nodeLine(job: Job, node: JobNode): NodeLine {
   const { nodeId } = node;
   const given = job.origin?.nodeNames[nodeId];
   const isShared = given !== undefined && namesOfSeveral(job).has(given);
-  return { nodeId, name: nodeName(job, nodeId), mark: isShared ? ` #${plainText(nodeId)}` : '', node };
+  const took = isOver(node) ? nodeTook(job, nodeId) : undefined;
+  return {
+    nodeId,
+    name: nodeName(job, nodeId),
+    mark: isShared ? ` #${plainText(nodeId)}` : '',
+    node,
+    ...(took !== undefined && { took }),
+  };
+}
+
+function isOver({ state }: JobNode): boolean {
+  return state === 'finished' || state === 'error';
 }
 
 const shared = new WeakMap<object, ReadonlySet<string>>();
@@ -60,12 +79,12 @@ const barWidth = 24;
 const nameWidth = 28;
 
 /** `KSampler                     ████████░░░░░░░░  14/20`, no wider than the terminal. */
-export function progressBar({ name, mark, node }: NodeLine, columns: number): string {
+export function progressBar({ name, mark, node, took }: NodeLine, columns: number): string {
   const whole = node.state === 'finished' || node.state === 'cached';
   const share = whole ? 1 : node.max > 0 ? Math.min(Math.max(node.value / node.max, 0), 1) : 0;
   const filled = Math.round(share * barWidth);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
-  const line = `${fitted(name, mark)} ${bar} ${words(node)}`;
+  const line = `${fitted(name, mark)} ${bar} ${words(node)}${took === undefined ? '' : `, ${took}`}`;
   return line.length < columns ? line : line.slice(0, Math.max(columns - 1, 1));
 }
 

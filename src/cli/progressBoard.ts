@@ -22,25 +22,22 @@ const stepsEvery = 10_000;
 
 /** For files and pipes: plain lines when a node starts to work, now and then at its steps, and when it has ended. */
 export function plainProgress(write: (text: string) => void, now: () => number = Date.now): ProgressDisplay {
-  const started = new Map<string, number>();
   const told = new Map<string, number>();
   let before: Job | undefined;
   return {
     line: (text) => write(`${text}\n`),
     job: (job) => {
       for (const line of changedNodes(before, job)) {
-        const { nodeId, name, mark, node } = line;
+        const { nodeId, name, mark, node, took } = line;
         const isNews = before?.nodes[nodeId]?.state !== node.state;
         if (node.state === 'pending') continue;
         const at = now();
         if (node.state === 'running') {
-          if (isNews) started.set(nodeId, at);
-          else if (node.max <= 1 || at - (told.get(nodeId) ?? 0) < stepsEvery) continue;
+          if (!isNews && (node.max <= 1 || at - (told.get(nodeId) ?? 0) < stepsEvery)) continue;
           told.set(nodeId, at);
         } else if (!isNews) continue;
-        const since = started.get(nodeId);
-        const time = since === undefined ? undefined : durationText(Math.max(0, at - since));
-        write(`${name}${mark}: ${plainWords(node, isNews, time)}\n`);
+        const words = node.state === 'running' && !isNews ? stepWords(node, at) : endWords(node, took);
+        write(`${name}${mark}: ${words}\n`);
       }
       before = job;
     },
@@ -49,12 +46,15 @@ export function plainProgress(write: (text: string) => void, now: () => number =
   };
 }
 
-/** @param time how long it has worked; undefined when that was not seen */
-function plainWords({ state, value, max }: JobNode, isNews: boolean, time: string | undefined): string {
-  if (state === 'running' && !isNews) return `step ${value} of ${max} after ${time ?? ''}`;
-  if (state === 'finished' && time !== undefined)
-    return max > 1 ? `finished, ${max} steps in ${time}` : `finished in ${time}`;
-  return state === 'error' && time !== undefined ? `error after ${time}` : state;
+function stepWords({ value, max, startedAt }: JobNode, now: number): string {
+  const steps = `step ${value} of ${max}`;
+  return startedAt === undefined ? steps : `${steps} after ${durationText(Math.max(0, now - startedAt))}`;
+}
+
+function endWords({ state, max }: JobNode, took: string | undefined): string {
+  if (took === undefined) return state;
+  if (state === 'error') return `error after ${took}`;
+  return max > 1 ? `finished, ${max} steps in ${took}` : `finished in ${took}`;
 }
 
 /**

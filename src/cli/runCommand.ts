@@ -82,7 +82,11 @@ export async function runCommand(
   } catch (error) {
     const isAborted = abort.signal.aborted;
     // Given up before it was known whether the job was taken.
-    if (!isAborted || ServerError.is(error)) report.trouble(troubleOf(error));
+    if (!isAborted || ServerError.is(error)) {
+      const isUnsent = run?.owed.run === undefined;
+      const isHere = server !== undefined && !server.isSandbox && isLoopback(server.url);
+      report.trouble(isUnsent && isHere ? withoutServer(troubleOf(error), error) : troubleOf(error));
+    }
     await run?.leave();
     return isAborted ? end('cancelled', exitCodes.cancelled) : end('failed', exitCodes.failed);
   } finally {
@@ -303,6 +307,15 @@ class Run {
       this.report.say('The server lists no outputs for the job, even after being asked again.');
     return end('done', exitCodes.done, count);
   }
+}
+
+/** Nobody is at the default address of those who have no server yet. */
+function withoutServer(trouble: Trouble, error: unknown): Trouble {
+  if (!ServerError.is(error) || error.reason !== 'network') return trouble;
+  return {
+    ...trouble,
+    nextAction: `${trouble.nextAction} To try it without a server, use --server sandbox.`,
+  };
 }
 
 function refusalTrouble(refusal: RunRefusal): Trouble {

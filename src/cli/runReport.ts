@@ -1,4 +1,5 @@
 import type { Job } from '../core/jobs/job';
+import { seedName } from '../core/jobs/seedName';
 import type { LeftOutOutput } from '../core/jobs/leftOutWords';
 import { neutralised } from '../core/outputs/neutralEnding';
 import type { RecordState } from '../core/outputs/runRecord';
@@ -130,7 +131,7 @@ export class RunReport {
     this.#emit({ event: 'submitted', job: jobId, seeds: prepared.seeds, checked, leftOut });
     if (!checked) this.#display.line('The server gave no node definitions: the workflow was not checked');
     for (const [name, digits] of Object.entries(prepared.seeds)) {
-      this.#display.line(`Seed ${plainText(name)}: ${digits}`);
+      this.#display.line(`Seed of ${plainText(seedName(name, prepared.nodeNames))}: ${digits}`);
     }
   }
 
@@ -192,7 +193,9 @@ export class RunReport {
     this.#emit({ event: 'download', name, bytes, ...(size !== undefined && { size }) });
     const share =
       size === undefined || size === 0 ? `${bytes} bytes` : `${Math.floor((bytes / size) * 100)} %`;
-    this.#display.passing(`Saving ${index} of ${count}: ${name} ${share}`);
+    this.#display.passing(
+      `Saving ${index} of ${count}: ${plainText(file.displayName ?? file.filename)} ${share}`,
+    );
   }
 
   /** The list of outputs: the result of the command, on standard output. */

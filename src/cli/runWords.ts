@@ -21,6 +21,12 @@ export function troubleOf(error: unknown): Trouble {
   return { message: sentence(message), nextAction };
 }
 
+/** The same as a line. */
+export function troubleText(error: unknown): string {
+  const { message, nextAction } = troubleOf(error);
+  return nextAction === '' ? message : `${message} ${nextAction}`;
+}
+
 /** Why a job did not come to its end. */
 export function troubleOfJob(job: Job): Trouble {
   if (job.state === 'lost') {

@@ -24,6 +24,7 @@ import {
   whyUnreadable,
 } from './nodeRules';
 import type { ClosableStack } from './runCommand';
+import { troubleText } from './runWords';
 import { steadyMemory } from './steadyMemory';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import { type CheckedFile, githubLines, jsonLines, textLines } from './validateReport';
@@ -62,7 +63,7 @@ export async function validateCommand(
     return faulty > 0 ? exitCodes.failed : exitCodes.done;
   } catch (error) {
     if (abort.signal.aborted) return exitCodes.cancelled;
-    terminal.err(`${plainText(error instanceof Error ? error.message : String(error))}\n`);
+    terminal.err(`${plainText(troubleText(error))}\n`);
     return error instanceof NodeRulesError ? error.exitCode : exitCodes.failed;
   } finally {
     forget();

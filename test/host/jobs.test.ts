@@ -97,6 +97,19 @@ describe('jobs', () => {
     for (const child of children) assert.equal(tree.getParent(child), row);
   });
 
+  it('have their nodes in the order in which they ran, with the time of each', async () => {
+    const id = await submit('order.json', {
+      '1': { class_type: 'SaveImage', inputs: { filename_prefix: 'order', images: ['2', 0] } },
+      '2': { class_type: 'EmptyImage', inputs: { width: 32, height: 32, batch_size: 1, color: 7 } },
+    });
+    await ended(id);
+    await tree.getChildren();
+    const nodes = (await tree.getChildren(tree.rowOf(id))).filter(({ kind }) => kind === 'node');
+    const items = nodes.map((row) => tree.getTreeItem(row));
+    assert.deepEqual(items.map(labelOf), ['EmptyImage', 'SaveImage']);
+    for (const { description } of items) assert.match(String(description), /^done in \d+\.\d s$/);
+  });
+
   it('of others are left out of the view until they are asked for, then folded away', async () => {
     const id = await submitElsewhere(smallPrompt(95));
     await listed(id, 'completed');

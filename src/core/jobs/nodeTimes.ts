@@ -1,4 +1,5 @@
 import type { Job, JobNode } from './job';
+import { durationText } from './jobSummary';
 
 /** When a node ran: ms since the epoch. */
 export interface NodeSpan {
@@ -12,6 +13,17 @@ export interface NodeSpan {
  * not tell the end of a node runs one after the other: there it is the beginning of the next one, or the end of the job.
  */
 export function nodeSpans(job: Job): ReadonlyMap<string, NodeSpan> {
+  const known = spans.get(job);
+  if (known) return known;
+  const made = spansOf(job);
+  spans.set(job, made);
+  return made;
+}
+
+/** Each row of a job asks for its own. */
+const spans = new WeakMap<Job, ReadonlyMap<string, NodeSpan>>();
+
+function spansOf(job: Job): ReadonlyMap<string, NodeSpan> {
   const ran = Object.values(job.nodes).filter(({ state }) => state !== 'cached');
   const begun = ran.flatMap((node) => node.startedAt ?? []).sort((a, b) => a - b);
   const next = new Map(begun.map((at, index) => [at, begun[index + 1] ?? job.endedAt]));
@@ -25,13 +37,24 @@ export function nodeSpans(job: Job): ReadonlyMap<string, NodeSpan> {
   );
 }
 
+/** How long a node ran, in words; undefined while it runs, and where that is not known. */
+export function nodeTook(job: Job, nodeId: string): string | undefined {
+  const span = nodeSpans(job).get(nodeId);
+  return span?.endedAt === undefined ? undefined : nodeTimeText(span.endedAt - span.startedAt);
+}
+
+/** Most nodes take less than seconds: tenths tell them apart. */
+export function nodeTimeText(milliseconds: number): string {
+  return milliseconds < 10_000 ? `${(milliseconds / 1000).toFixed(1)} s` : durationText(milliseconds);
+}
+
 /**
  * Ids of all nodes of a job in the order in which they ran: cached ones, whose results were there before; those that
  * began, one after the other; those that wait; those that the server left out. Where that says nothing they stand as
  * in the prompt.
  */
 export function nodesAsTheyRan(job: Job): readonly string[] {
-  const ids = Object.keys(job.origin === undefined ? job.nodes : job.origin.nodeNames);
+  const ids = [...new Set([...Object.keys(job.origin?.nodeNames ?? {}), ...Object.keys(job.nodes)])];
   const leftOut = new Set(job.origin?.leftOut?.nodes);
   const places = ids.map((id) => ({ id, place: placeOf(job.nodes[id], leftOut.has(id)) }));
   return places.sort((a, b) => a.place.group - b.place.group || a.place.at - b.place.at).map(({ id }) => id);

@@ -1,6 +1,8 @@
 import { isTerminal, type Job, type JobNode, type JobNodeState, type JobState } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
 import { describeJob } from '../../core/jobs/jobSummary';
+import { nodeTook } from '../../core/jobs/nodeTimes';
+import { seedName } from '../../core/jobs/seedName';
 import { tellingSeeds } from '../../core/jobs/runsBefore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -161,7 +163,10 @@ function tooltipOf(
 ): Shown {
   const time = (words: string, at: number | undefined): Shown[] =>
     at === undefined ? [] : [shown`${words} ${new Date(at).toLocaleString()}`];
-  const seeds = Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => shown`Seed ${input}: ${seed}`);
+  const { nodeNames = {}, seeds: sent = {} } = job.origin ?? {};
+  const seeds = Object.entries(sent).map(
+    ([input, seed]) => shown`Seed of ${seedName(input, nodeNames)}: ${seed}`,
+  );
   const lines = [
     label,
     description,
@@ -220,6 +225,12 @@ const nodeWords: Readonly<Record<JobNodeState, string>> = {
   error: 'failed',
 };
 
+function endWords(job: Job, nodeId: string, state: JobNodeState): string {
+  const took = state === 'finished' || state === 'error' ? nodeTook(job, nodeId) : undefined;
+  if (took === undefined) return nodeWords[state];
+  return `${nodeWords[state]} ${state === 'error' ? 'after' : 'in'} ${took}`;
+}
+
 /** What a node's row shows. */
 export function nodeRow(job: Job, node: JobNode): JobRow {
   const label = job.origin?.nodeNames[node.nodeId] ?? `Node ${node.nodeId}`;
@@ -227,7 +238,7 @@ export function nodeRow(job: Job, node: JobNode): JobRow {
   // A node that ran when the job ended did not finish.
   const state = ended && node.state === 'running' ? 'pending' : node.state;
   const steps = state === 'running' && node.max > 1 ? `step ${node.value}/${node.max}` : '';
-  const words = ended && state === 'pending' ? 'not finished' : nodeWords[state];
+  const words = ended && state === 'pending' ? 'not finished' : endWords(job, node.nodeId, state);
   const description = [steps === '' ? words : steps, node.text ? firstLine(node.text) : '']
     .filter((part) => part !== '')
     .join(', ');

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
+import { nodesAsTheyRan } from '../../core/jobs/nodeTimes';
 import { runsBefore } from '../../core/jobs/runsBefore';
 import {
   filesNotKept,
@@ -218,11 +219,9 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     );
   }
 
-  /** Nodes that have been reached or were left out, in the order of the prompt. */
+  /** Nodes that have been reached, in the order in which they ran, and those that were left out. */
   #nodeRows(job: Job): TreeRow[] {
-    const order = Object.keys(job.origin?.nodeNames ?? {});
-    const ids = new Set([...order, ...Object.keys(job.nodes)]);
-    const reached = [...ids].filter((id) => isReached(job, id) || isLeftOut(job, id));
+    const reached = nodesAsTheyRan(job).filter((id) => isReached(job, id) || isLeftOut(job, id));
     return reached.map((nodeId) =>
       this.#row({ kind: 'node', id: `node:${job.id}:${nodeId}`, jobId: job.id, nodeId }),
     );

@@ -5,7 +5,7 @@ import type { Secrets } from '../../core/safety/secrets';
 import type { FromMusic, MusicTrackView, ToMusic, TrackAction } from '../../webview/contract/music';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import { revealFile } from '../platform/openFile';
-import { panelFolder, panelPage, panelResource } from '../platform/panelPage';
+import { panelFolder, panelIcon, panelPage, panelResource } from '../platform/panelPage';
 import type { MusicHistory } from './musicHistory';
 import { readMusicMessage } from './musicMessage';
 import type { MusicService } from './musicService';
@@ -51,6 +51,7 @@ export class MusicPanel {
       for (const subscription of subscriptions) subscription.dispose();
       parts.guard(() => history.settle());
     });
+    panel.iconPath = panelIcon(extensionUri);
     const { cspSource } = panel.webview;
     panel.webview.html = panelPage(panel.webview, extensionUri, {
       title: 'Comfy Deck Music',

@@ -20,6 +20,11 @@ export function panelFolder(extensionUri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
 }
 
+/** What stands in the tab of a panel. */
+export function panelIcon(extensionUri: vscode.Uri): vscode.Uri {
+  return vscode.Uri.joinPath(extensionUri, 'media', 'icon.svg');
+}
+
 /** The address by which a panel loads one of its built files. */
 export function panelResource(
   webview: vscode.Webview,

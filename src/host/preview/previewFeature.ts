@@ -41,12 +41,15 @@ export class PreviewFeature implements Feature {
 
   async #show(extensionUri: vscode.Uri, jobId: string | undefined): Promise<void> {
     if (this.#open === undefined) {
+      const isAlone = isNothingOpen();
       const panel = vscode.window.createWebviewPanel(
         webviewPanels.preview,
         'Comfy Deck Preview',
-        { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+        { viewColumn: ownColumn(), preserveFocus: true },
         { enableScripts: true, localResourceRoots: [] },
       );
+      // Where there are several groups, VS Code does so by itself.
+      if (isAlone) await vscode.commands.executeCommand('workbench.action.lockEditorGroup');
       await this.#adopt(panel, extensionUri);
     } else this.#open.reveal();
     this.#open?.show(jobId);
@@ -60,4 +63,18 @@ export class PreviewFeature implements Feature {
       if (this.#open === adopted) this.#open = undefined;
     });
   }
+}
+
+/**
+ * A column without files, if need be a new one to the right of all: VS Code locks it when the preview is the first to
+ * open there (`autoLockGroups` in package.json), and files that are opened next do not cover it.
+ */
+function ownColumn(): vscode.ViewColumn {
+  const empty = vscode.window.tabGroups.all.find(({ tabs, isActive }) => tabs.length === 0 && !isActive);
+  return empty?.viewColumn ?? vscode.ViewColumn.Nine;
+}
+
+function isNothingOpen(): boolean {
+  const [only, ...others] = vscode.window.tabGroups.all;
+  return others.length === 0 && only?.tabs.length === 0;
 }

@@ -157,8 +157,10 @@ function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNod
   return { id, name, state, note };
 }
 
+/** Of a completed run what its nodes said: that it was queued is of no interest any more. */
 function wordsOf(job: Job): PreviewWords[] {
   return jobWords(job)
+    .filter(({ nodeId }) => job.state !== 'completed' || nodeId !== undefined)
     .slice(-shownWords)
     .map(({ nodeId, text }) => ({
       from: nodeId === undefined ? '' : plainText(job.origin?.nodeNames[nodeId] ?? `node ${nodeId}`),

@@ -15,7 +15,7 @@ import type {
 } from '../../webview/contract/preview';
 import { commands } from '../platform/contributions';
 import { openFile, revealFile } from '../platform/openFile';
-import { panelFolder, panelPage } from '../platform/panelPage';
+import { panelFolder, panelIcon, panelPage } from '../platform/panelPage';
 import { FramePacer, type PreviewFrame } from './framePacer';
 import { readPreviewMessage } from './previewMessage';
 import { outputKey, previewOf, refusalOf, tabState, type OutputPlace } from './previewModel';
@@ -63,6 +63,7 @@ export class PreviewPanel {
     panel.onDidDispose(() => {
       for (const subscription of this.#subscriptions) subscription.dispose();
     });
+    panel.iconPath = panelIcon(extensionUri);
     const ownAndBlobs = `${panel.webview.cspSource} blob:`;
     panel.webview.html = panelPage(panel.webview, extensionUri, {
       title: 'Comfy Deck Preview',

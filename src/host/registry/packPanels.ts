@@ -6,6 +6,7 @@ import { plainText } from '../../core/safety/plainText';
 import { commands, contextKeys, webviewPanels } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import type { Log } from '../platform/log';
+import { panelIcon } from '../platform/panelPage';
 import { UserProblem } from '../platform/problems';
 import { commandLink, packCommands, packLinks } from './packCommands';
 import { keptPack, noticeHtml, packHtml, type PackLook, type PackPage } from './packHtml';
@@ -18,10 +19,12 @@ import { withoutSecrets } from '../platform/shownSecrets';
 export class PackPanels {
   readonly #styles: vscode.Uri;
   readonly #log: Log;
+  readonly #icon: vscode.Uri;
   readonly #open = new Map<string, vscode.WebviewPanel>();
 
   constructor(extensionUri: vscode.Uri, log: Log) {
     this.#log = log;
+    this.#icon = panelIcon(extensionUri);
     this.#styles = vscode.Uri.joinPath(extensionUri, 'media', 'styles');
   }
 
@@ -95,6 +98,7 @@ export class PackPanels {
 
   #own(id: string, panel: vscode.WebviewPanel): void {
     this.#open.set(id, panel);
+    panel.iconPath = this.#icon;
     panel.onDidDispose(() => this.#open.delete(id));
   }
 

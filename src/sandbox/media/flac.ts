@@ -1,3 +1,5 @@
+import { BitWriter } from './bitWriter';
+
 /**
  * FLAC, 16 bit, by hand: the server saves sound as FLAC, no maintained package encodes it without a native part, and the
  * format lets a writer be this simple (fixed predictor of second order, one Rice parameter per frame).
@@ -18,50 +20,6 @@ const blockSize = 4096;
 
 function toSample(value: number): number {
   return Math.round(Math.min(1, Math.max(-1, value)) * 32767);
-}
-
-/** Bits, the first one highest. */
-class BitWriter {
-  #bytes = new Uint8Array(1 << 16);
-  #length = 0;
-  #pending = 0;
-  #count = 0;
-
-  get length(): number {
-    return this.#length;
-  }
-
-  /** At most 24 bits. */
-  write(value: number, count: number): void {
-    this.#pending = (this.#pending << count) | (value & (2 ** count - 1));
-    this.#count += count;
-    for (; this.#count >= 8; this.#count -= 8) {
-      if (this.#length === this.#bytes.length) this.#grow();
-      this.#bytes[this.#length++] = (this.#pending >>> (this.#count - 8)) & 255;
-    }
-  }
-
-  ones(count: number, value: 0 | 1): void {
-    for (let left = count; left > 0; left -= 16) write16(this, Math.min(16, left), value);
-  }
-
-  align(): void {
-    if (this.#count > 0) this.write(0, 8 - this.#count);
-  }
-
-  bytes(from = 0): Uint8Array {
-    return this.#bytes.slice(from, this.#length);
-  }
-
-  #grow(): void {
-    const larger = new Uint8Array(this.#bytes.length * 2);
-    larger.set(this.#bytes);
-    this.#bytes = larger;
-  }
-}
-
-function write16(bits: BitWriter, count: number, value: 0 | 1): void {
-  bits.write(value === 1 ? 2 ** count - 1 : 0, count);
 }
 
 function writeStreamInfo(bits: BitWriter, rate: number, channels: number, total: number): void {

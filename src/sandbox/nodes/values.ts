@@ -104,6 +104,18 @@ export class Sound {
   }
 }
 
+/** Pictures one after the other, the server's VIDEO. */
+export class Video {
+  constructor(
+    readonly images: Images,
+    readonly framesPerSecond: number,
+  ) {}
+
+  get describe(): string {
+    return `<video at ${this.framesPerSecond} per second of ${this.images.describe}>`;
+  }
+}
+
 /**
  * Stands for what a real server keeps in tensors: a model, a text encoder, conditioning, noise, a sampler. It holds
  * only what the sandbox draws by.
@@ -152,6 +164,7 @@ function hashPart(value: SandboxValue): string {
   if (value instanceof Latent)
     return `${value.describe}${value.content.images ? hashPart(value.content.images) : ''}`;
   if (value instanceof Sound) return value.describe;
+  if (value instanceof Video) return `${value.describe}${hashPart(value.images)}`;
   return String(value);
 }
 
@@ -185,6 +198,12 @@ export function soundIn(inputs: Inputs, name: string): Sound {
   const value = inputs[name];
   if (value instanceof Sound) return value;
   throw notATensor(value, 'get');
+}
+
+export function videoIn(inputs: Inputs, name: string): Video {
+  const value = inputs[name];
+  if (value instanceof Video) return value;
+  throw notATensor(value, 'get_dimensions');
 }
 
 export function tokenIn(inputs: Inputs, name: string): Token {

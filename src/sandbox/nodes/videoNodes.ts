@@ -1,9 +1,24 @@
 import { nodeTable } from './nodeTable';
 import type { SandboxNode } from './sandboxNode';
 import { scheduleSteps } from './samplers';
+import { createVideo, saveVideo } from './videoEdits';
 
 /** What video models need; videos are drawn as batches of a few frames. */
 export const videoNodes: readonly SandboxNode[] = [
+  ...nodeTable({ module: 'comfy_extras.nodes_video', category: 'video' }, [
+    [
+      `CreateVideo(images: IMAGE, fps: FLOAT=30 1..120 /1, audio?: AUDIO, bit_depth?: INT=8 8..10 /2) -> VIDEO`,
+      createVideo,
+      { about: 'Joins a batch to a video; the sandbox leaves out its sound.' },
+    ],
+    [
+      `SaveVideo(
+      video: VIDEO, filename_prefix: STRING="video/ComfyUI", format: COMBO[auto|mp4], codec?: COMBO[auto|h264]
+    ) -> video: VIDEO`,
+      saveVideo,
+      { about: 'Saves a video as MP4 in the output folder.', output: true },
+    ],
+  ]),
   ...nodeTable({ module: 'comfy_extras.nodes_video_model', category: 'model/conditioning/stable video' }, [
     [
       `SVD_img2vid_Conditioning(

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { liveProgress, plainProgress } from '../../../src/cli/progressBoard';
 import type { Job, JobNodeState } from '../../../src/core/jobs/job';
 
-type NodeNow = readonly [state: JobNodeState, value?: number, max?: number];
+/** Times in ms. */
+type NodeNow = readonly [
+  state: JobNodeState,
+  value?: number,
+  max?: number,
+  startedAt?: number,
+  endedAt?: number,
+];
 
 const nodeNames = {
   '1': 'Load Checkpoint',
@@ -22,9 +29,16 @@ function jobWith(nodes: Readonly<Record<string, NodeNow>>): Job {
     blocked: [],
     origin: { label: 'w.json', nodeNames, seeds: {} },
     nodes: Object.fromEntries(
-      Object.entries(nodes).map(([nodeId, [state, value = 0, max = 1]]) => [
+      Object.entries(nodes).map(([nodeId, [state, value = 0, max = 1, startedAt, endedAt]]) => [
         nodeId,
-        { nodeId, state, value, max },
+        {
+          nodeId,
+          state,
+          value,
+          max,
+          ...(startedAt !== undefined && { startedAt }),
+          ...(endedAt !== undefined && { endedAt }),
+        },
       ]),
     ),
   };
@@ -48,8 +62,8 @@ describe('progress in files and pipes', () => {
 
   it('tells nodes of equal titles apart by their ids', () => {
     const looks = [
-      [0, { '1': ['cached'], '2': ['running'] }],
-      [400, { '1': ['cached'], '2': ['finished'], '3': ['error'] }],
+      [0, { '1': ['cached'], '2': ['running', 0, 1, 0] }],
+      [450, { '1': ['cached'], '2': ['finished', 1, 1, 0, 410], '3': ['error'] }],
     ] as const;
     expect(linesOf(looks)).toEqual([
       'Load Checkpoint: cached',
@@ -60,14 +74,14 @@ describe('progress in files and pipes', () => {
   });
 
   it('tells steps now and then, and at the end how many and how long', () => {
-    const step = (value: number): Record<string, NodeNow> => ({ '5': ['running', value, 20] });
+    const step = (value: number): Record<string, NodeNow> => ({ '5': ['running', value, 20, 0] });
     const looks = [
       [0, step(0)],
       [4_000, step(2)],
       [10_000, step(5)],
       [12_000, step(6)],
       [20_500, step(10)],
-      [62_000, { '5': ['finished', 20, 20] }],
+      [62_000, { '5': ['finished', 20, 20, 0, 62_000] }],
     ] as const;
     expect(linesOf(looks)).toEqual([
       'KSampler: running',
@@ -79,14 +93,34 @@ describe('progress in files and pipes', () => {
 
   it('tells after how long a node failed', () => {
     const looks = [
-      [0, { '5': ['running', 0, 20] }],
-      [3_000, { '5': ['error', 3, 20] }],
+      [0, { '5': ['running', 0, 20, 0] }],
+      [3_000, { '5': ['error', 3, 20, 0, 3_000] }],
     ] as const;
-    expect(linesOf(looks)).toEqual(['KSampler: running', 'KSampler: error after 3 s']);
+    expect(linesOf(looks)).toEqual(['KSampler: running', 'KSampler: error after 3.0 s']);
+  });
+
+  it('tells what was seen at once in the order in which it ran, each with its time', () => {
+    const nodes = {
+      '1': ['finished', 1, 1, 5_000, 5_300],
+      '2': ['running', 0, 1, 5_300],
+      '5': ['finished', 20, 20, 0, 5_000],
+    } as const;
+    expect(linesOf([[6_000, nodes]])).toEqual([
+      'KSampler: finished, 20 steps in 5.0 s',
+      'Load Checkpoint: finished in 0.3 s',
+      'CLIP Text Encode #2: running',
+    ]);
   });
 });
 
 describe('progress at a terminal', () => {
+  it('says how long a node ran', () => {
+    let written = '';
+    const display = liveProgress((text) => (written += text), 80);
+    display.job(jobWith({ '1': ['finished', 1, 1, 0, 250], '5': ['finished', 20, 20, 250, 62_000] }));
+    expect(written).toMatch(/^Load Checkpoint .* done, 0\.3 s\nKSampler .* 20\/20, 1 min 01 s\n$/);
+  });
+
   it('keeps the id of nodes of equal titles in sight, however long the title', () => {
     let written = '';
     const display = liveProgress((text) => (written += text), 80);

@@ -344,7 +344,11 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
   it('a server that is not there', async () => {
     const gone = await startSandbox();
     await gone.close();
-    expect(await failing(await worldWith(picture), gone.url)).toContain('Nothing is listening');
+    const world = await worldWith(picture);
+    expect(await failing(world, gone.url)).toContain('Nothing is listening');
+    expect(world.err).toContain(
+      'Check that the server is running and its address is correct. To try it without a server, use --server sandbox.',
+    );
   });
 
   it('a wrong key, and none', async () => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readCommandLine } from '../../../src/cli/commandLine';
 import { catalog, workflow } from '../check/checkTexts';
+import { startSandbox } from '../../../src/sandbox/sandbox';
 import { CliWorld } from './cliWorld';
 
 interface Line {
@@ -197,6 +198,16 @@ describe('comfy-deck validate with wrong arguments', () => {
     expect(world.err).toContain('holds no node definitions');
     expect(await validate(world, ['good.json'], '--validators', world.path('broken.json'))).toBe(2);
     expect(world.err).toContain('is not JSON');
+  });
+
+  it.each(['validate', 'convert'])('%s says what to do when the server does not answer', async (command) => {
+    const gone = await startSandbox();
+    await gone.close();
+    const world = await worldWith({ 'good.json': workflow() });
+    expect(await world.run(command, '--server', gone.url, world.path('good.json'))).toBe(1);
+    expect(world.err).toMatch(
+      /^Nothing is listening at .*\. Check that the server is running and its address is correct\.\n$/,
+    );
   });
 
   it('finds nothing in our own samples on the sandbox: their pictures are beside them', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../../src/core/jobs/job';
+import type { Job, JobNode, JobNodeState } from '../../../src/core/jobs/job';
 import { storedElsewhere } from '../jobs/observations';
 import { failureWords } from '../../../src/core/protocol/failureWords';
 import { jobRow, nodeRow, outputRow } from '../../../src/host/jobs/jobRow';
@@ -124,6 +124,14 @@ describe('a row of the jobs tree', () => {
     expect(jobRow({ ...done, state: 'running' }, facts).description).toMatch(/^running, .*seed 42$/);
   });
 
+  it('says in the tooltip which node a seed is of', () => {
+    const job: Job = {
+      ...base,
+      origin: { label: 'cat.json', nodeNames: { '2': 'Sample' }, seeds: { '2.seed': '7' } },
+    };
+    expect(jobRow(job, facts).tooltip?.lines()).toContain('Seed of Sample (2): 7');
+  });
+
   it('shows the last digits of a long seed, and counts the others', () => {
     const seeds = { '2.seed': '18446744073709551615', '3.seed': '1' };
     const job: Job = { ...base, origin: { label: 'cat.json', nodeNames: {}, seeds } };
@@ -144,6 +152,20 @@ describe('rows below a job', () => {
     if (!node) throw new Error('the fixture has a node 2');
     expect(nodeRow(base, node).description).toBe('step 14/20');
     expect(nodeRow({ ...base, state: 'cancelled' }, node).description).toBe('not finished');
+  });
+
+  it('says how long a node ran', () => {
+    const row = (state: JobNodeState, more: Partial<JobNode> = {}): string => {
+      const node: JobNode = { nodeId: '2', state, value: 1, max: 1, ...more };
+      const job: Job = { ...base, state: 'failed', endedAt: 30_000, nodes: { ...base.nodes, '2': node } };
+      return nodeRow(job, node).description;
+    };
+    expect(row('finished', { startedAt: 2_000, endedAt: 3_940 })).toBe('done in 1.9 s');
+    expect(row('error', { startedAt: 2_000, endedAt: 14_000 })).toBe('failed after 12 s');
+    expect(row('finished', { startedAt: 2_000 }), 'no end was told: that of the job').toBe('done in 28 s');
+    expect(row('finished')).toBe('done');
+    expect(row('cached', { startedAt: 2_000, endedAt: 2_000 })).toBe('served from cache');
+    expect(row('running', { startedAt: 2_000 })).toBe('not finished');
   });
 
   it('says where an output is', () => {

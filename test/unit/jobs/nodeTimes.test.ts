@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodesAsTheyRan, nodeSpans } from '../../../src/core/jobs/nodeTimes';
+import { nodesAsTheyRan, nodeSpans, nodeTimeText } from '../../../src/core/jobs/nodeTimes';
 import type { Job } from '../../../src/core/jobs/job';
 import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import {
@@ -65,10 +65,21 @@ describe('the times of nodes', () => {
   });
 });
 
+describe('how long a node ran', () => {
+  it('is told in tenths while they tell nodes apart', () => {
+    expect([40, 1_949, 12_700, 185_000].map(nodeTimeText)).toEqual(['0.0 s', '1.9 s', '12 s', '3 min 05 s']);
+  });
+});
+
 describe('the order of nodes', () => {
   it('is that in which they ran; those that wait come last', () => {
     expect(nodesAsTheyRan(reduced(whole))).toEqual(['1', '3', '2']);
     expect(nodesAsTheyRan(reduced(whole.slice(0, 4)))).toEqual(['1', '3', '2']);
     expect(nodesAsTheyRan(reduced([submitted()]))).toEqual(['1', '2', '3']);
+  });
+
+  it('has those too that the prompt does not name', () => {
+    const job = reduced([...whole, event(executing('77'), start + 10_000)]);
+    expect(nodesAsTheyRan(job)).toEqual(['1', '3', '2', '77']);
   });
 });

@@ -87,6 +87,15 @@ describe('the preview of a job', () => {
     ]);
   });
 
+  it('that has completed says no more that it was queued', () => {
+    const notices = [{ text: 'Queued for execution', at: 500 }];
+    const words = (state: Job['state']): string[] =>
+      preview({ ...stored(state), notices }).words.map(({ text }) => text);
+    expect(words('running')).toEqual(['Queued for execution']);
+    expect(words('failed')).toEqual(['Queued for execution']);
+    expect(words('completed')).toEqual([]);
+  });
+
   it('that the server lost says what may have become of it', () => {
     expect(preview(stored('lost')).stateText).toBe('Removed from the queue, or the server was restarted');
   });
