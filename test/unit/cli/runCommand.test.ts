@@ -299,7 +299,7 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     ['no JSON', '{ oops', /valid JSON/],
     ['an empty file', '', /empty/],
     ['a list', '[]', /a list/],
-    ['a broken node', '{"1":{"class_type":"A","inputs":{}},"2":7}', /Node 2/],
+    ['a broken node', '{"1":{"class_type":"A","inputs":{}},"2":7}', /only 1 of its 2 entries is a node/],
   ])('%s', async (_, text, words) => {
     const sandbox = await sandboxForTest();
     expect(await failing(await worldWith(text), sandbox.url)).toMatch(words);
@@ -403,7 +403,9 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     const world = await worldWith(failing, {}, columns);
     expect(await world.save(url)).toBe(1);
     expect(world.err.match(/This node always fails/g)).toHaveLength(1);
-    expect(world.err).toMatch(/error at line 1: SandboxFail \(node 3\): This node always fails\n/);
+    expect(world.err).toMatch(
+      /error at line 1, column \d+: SandboxFail \(node 3\): This node always fails\n/,
+    );
     expect(world.err).toMatch(/\nCheck the inputs of node 3, then run again\.\n/);
   });
 
