@@ -2,6 +2,7 @@ import { checkWorkflow } from '../check/checkWorkflow';
 import type { CheckContext, CheckReport } from '../check/checkWorkflow';
 import type { CheckCode } from '../check/codes';
 import type { Finding } from '../check/finding';
+import type { JsonDocument } from '../json/tree';
 import { endSentence } from '../protocol/endSentence';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
@@ -40,7 +41,7 @@ export function judgeRun(read: WorkflowPrompt, context: RunContext): RunVerdict 
   const broken = errors.filter(({ code }) => fatal.has(code));
   if (broken[0]) {
     const nextAction = 'Fix the node, or export the workflow in the API format again.';
-    return { refusal: refusedFor('badNode', broken[0], broken, nextAction), findings: broken };
+    return { refusal: refusedFor('badNode', broken[0], errors, nextAction), findings: errors };
   }
   const { catalog } = context;
   const deadly = catalog ? 'undeclared-link-to-missing-node' : 'link-to-missing-node';
@@ -67,6 +68,11 @@ export function judgeRun(read: WorkflowPrompt, context: RunContext): RunVerdict 
     refusal: refusedFor('invalid', { ...first, message }, errors, nextAction),
     findings,
   };
+}
+
+/** The errors of a file that there is no prompt of. */
+export function errorsIn(document: JsonDocument, context: RunContext): readonly Finding[] {
+  return checkWorkflow(document, context).findings.filter(({ severity }) => severity === 'error');
 }
 
 /** What the server leaves out although it takes the prompt, and what a graph loses on the way to one. */

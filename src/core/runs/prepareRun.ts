@@ -4,13 +4,14 @@ import type { NodeReplacements } from '../check/replacements';
 import { expandInputs } from '../catalog/dynamic';
 import { insertProperty } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
+import { parseJson } from '../json/tree';
 import { mediaInputsOf } from '../workflow/mediaInputs';
 import { partnerNodesOf } from '../workflow/partnerNodes';
 import { valueOf } from '../workflow/prompt';
 import type { Prompt } from '../workflow/prompt';
 import { newSeedEdits, seedsOf } from '../workflow/seeds';
 import type { RandomSeed, SeedEdit } from '../workflow/seeds';
-import { judgeRun } from './judgeRun';
+import { errorsIn, judgeRun } from './judgeRun';
 import type { PreparedMedia, PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { cutPrompt } from './promptCut';
 import { promptHash } from './promptHash';
@@ -42,7 +43,10 @@ export interface PrepareOptions {
 export function prepareRun(text: string, options: PrepareOptions): PreparedRun | RunRefusal {
   const { catalog, replacements, targets = [] } = options;
   const read = readWorkflowPrompt(text, catalog);
-  if (read.kind === 'refused') return read;
+  if (read.kind === 'refused') {
+    if (read.reason !== 'graphInvalid') return read;
+    return { ...read, findings: errorsIn(parseJson(text), { catalog, replacements }) };
+  }
   const { prompt, places, graph } = read;
   const unknownTarget = targets.find((id) => prompt.node(id) === undefined);
   if (unknownTarget !== undefined) {

@@ -82,6 +82,8 @@ function isSame(known: Finding, code: CheckCode, nodeId: string, input: string |
   if (known.severity !== 'error' && known.severity !== 'warning') return false;
   if (code === 'cycle') return known.code === 'cycle' && known.nodeIds?.includes(nodeId) === true;
   if (known.nodeId !== nodeId) return false;
+  // A raise names no input of its own: what the check found at the node is what it stumbles over.
+  if (code === 'server-exception') return true;
   return input === undefined ? known.code === code : known.input === input;
 }
 
