@@ -91,21 +91,20 @@ describe('comfy-deck run', () => {
 
   it('draws new seeds when told to, and says which', async () => {
     const { url } = await sandboxForTest();
-    const seeded = { ...picture, 2: { ...picture[2], inputs: { ...picture[2]?.inputs, seed: 5 } } };
-    const world = await worldWith({ ...seeded });
-    const args = [
-      'run',
-      world.path('w.json'),
-      '--server',
-      url,
-      '--out',
-      world.path('out'),
-      '--json',
-      '--force',
-    ];
-    expect(await world.run(...args, '--seed', 'random')).toBe(0);
-    const submitted = world.events.find(({ event }) => event === 'submitted');
-    expect(submitted).toMatchObject({ event: 'submitted', checked: true });
+    const text = await readFile(path.resolve('samples/text-to-image.json'), 'utf8');
+    const world = await worldWith(text);
+    const before = /"seed": (\d+)/.exec(text)?.[1];
+    expect(await world.save(url, '--json', '--seed', 'random')).toBe(0);
+    const { seeds } = world.events.find(({ event }) => event === 'submitted') as {
+      seeds: Record<string, string>;
+    };
+    expect(Object.keys(seeds)).toHaveLength(1);
+    const [drawn] = Object.values(seeds);
+    expect(drawn).not.toBe(before);
+    const [record] = (await readdir(world.path('out'))).filter((name) => name.endsWith('.run.json'));
+    expect(await readFile(path.join(world.path('out'), record ?? ''), 'utf8')).toContain(
+      `\\"seed\\": ${drawn ?? ''}`,
+    );
   });
 
   it('draws a bar per node for a person', async () => {
