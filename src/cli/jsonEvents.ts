@@ -1,3 +1,4 @@
+import type { CheckCode, Severity } from '../core/check/codes';
 import type { RecordState } from '../core/outputs/runRecord';
 import type { ClosingEvent } from './closingEvent';
 
@@ -52,15 +53,15 @@ export type JsonEvent =
     }
   | {
       readonly event: 'problem';
-      readonly severity: 'error' | 'warning';
-      readonly nodeId: string;
+      readonly severity: Severity;
+      /** Of docs/checks.md, such as `option-unknown`. */
+      readonly code: CheckCode;
+      readonly nodeId?: string;
       readonly input?: string;
       /** Both from 1; columns count UTF-16 units. */
       readonly line: number;
       readonly column: number;
       readonly message: string;
-      /** Such as `value_not_in_list`. */
-      readonly type: string;
     }
   | {
       readonly event: 'submitted';

@@ -12,7 +12,7 @@ import { OutputsNotSavedError, saveOutputs } from '../core/outputs/saveOutputs';
 import type { SavedOutput } from '../core/outputs/saveOutputs';
 import { explainFailure } from '../core/protocol/failureExplanation';
 import { ServerError } from '../core/protocol/serverError';
-import { placeFailure } from '../core/runs/placeFailure';
+import { failureFindings } from '../core/runs/serverFindings';
 import type { RunRefusal } from '../core/runs/runRefusal';
 import { runWorkflow } from '../core/runs/runWorkflow';
 import type { RunAsks, RunOutcome } from '../core/runs/runWorkflow';
@@ -156,7 +156,7 @@ class Run {
       signal,
     );
     if (outcome.kind !== 'submitted') return this.#notSent(outcome, text, end);
-    report.problems(text, outcome.warnings, 'warning');
+    report.findings(text, outcome.findings);
     this.#jobId = outcome.jobId;
     report.submitted(outcome, leftOutOutputs({ origin: this.#store.get(outcome.jobId)?.origin }));
     this.#tellJob(outcome.jobId);
@@ -164,11 +164,11 @@ class Run {
     const job = await waitForEnd({ tracker, jobId: outcome.jobId, report, signal });
     report.job(job);
     report.texts(job);
-    const places = job.failure ? placeFailure(outcome.prepared, job.failure) : [];
-    report.problems(text, places, 'error');
+    const failed = job.failure ? failureFindings(job.failure, outcome.prepared.places) : [];
+    report.findings(text, failed);
     const saved = await this.#save(job, outcome.promptText);
     await this.leave();
-    return this.#verdict(job, places.length, saved, end);
+    return this.#verdict(job, failed.length, saved, end);
   }
 
   /** Says what is owed, if something is, and lets go of the run record. */
@@ -215,14 +215,14 @@ class Run {
     const { report } = this;
     switch (outcome.kind) {
       case 'refused':
-        report.problems(text, outcome.refusal.places, 'error');
+        report.findings(text, outcome.refusal.findings);
         report.trouble(
           refusalTrouble(outcome.refusal),
-          outcome.refusal.places.length > 0 ? outcome.refusal.summary : undefined,
+          outcome.refusal.findings.length > 0 ? outcome.refusal.summary : undefined,
         );
         return end('failed', exitCodes.failed);
       case 'refusedByServer':
-        report.problems(text, outcome.problems, 'error');
+        report.findings(text, outcome.findings);
         report.trouble({
           message: `The server refused the workflow: ${sentence(outcome.error.message)}`,
           nextAction: 'Correct what it names, then run again.',

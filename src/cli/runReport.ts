@@ -8,7 +8,7 @@ import type { OutputFile } from '../core/protocol/outputFile';
 import { PositionIndex } from '../core/json/position';
 import { markWords } from '../core/runs/localMedia';
 import type { UploadQuestion } from '../core/runs/localMedia';
-import type { RunProblem } from '../core/runs/runRefusal';
+import type { Finding } from '../core/check/finding';
 import type { RunOutcome } from '../core/runs/runWorkflow';
 import type { RunStage } from '../core/runs/runStage';
 import type { JsonEvent } from './jsonEvents';
@@ -105,22 +105,22 @@ export class RunReport {
     }
   }
 
-  problems(text: string, problems: readonly RunProblem[], severity: 'error' | 'warning'): void {
-    const index = problems.length > 0 ? new PositionIndex(text) : undefined;
-    for (const { nodeId, input, offset, message, type } of problems) {
+  findings(text: string, findings: readonly Finding[]): void {
+    const index = findings.length > 0 ? new PositionIndex(text) : undefined;
+    for (const { code, severity, nodeId, input, offset, message } of findings) {
       const place = index?.positionAt(offset) ?? { line: 0, character: 0 };
       const [line, column] = [place.line + 1, place.character + 1];
       this.#emit({
         event: 'problem',
         severity,
-        nodeId,
+        code,
+        ...(nodeId !== undefined && { nodeId }),
         ...(input !== undefined && { input }),
         line,
         column,
         message,
-        type,
       });
-      this.#display.line(`${severity} at line ${line}: ${plainText(message)}`);
+      this.#display.line(`${severity} at line ${line}, column ${column}: ${plainText(message)}`);
     }
   }
 

@@ -99,7 +99,7 @@ export class LiveServer {
     if (outcome.kind === 'refused') throw new Error(`not sent: ${outcome.refusal.message}`);
     if (outcome.kind === 'refusedByServer') {
       throw new Error(
-        `refused: ${outcome.error.message} ${outcome.problems.map(({ message }) => message).join(' ')}`,
+        `refused: ${outcome.error.message} ${outcome.findings.map(({ message }) => message).join(' ')}`,
       );
     }
     throw new Error('not sent');

@@ -110,7 +110,7 @@ export const runChecks: readonly Check[] = [
       const job = await server.finished(outcome.jobId);
       expectThat(job.state === 'completed', `the job ended as ${job.state}`);
       expectThat(
-        outcome.warnings.some(({ nodeId }) => nodeId === '3'),
+        outcome.findings.some(({ nodeId }) => nodeId === '3'),
         'nothing was said of node 3',
       );
       return held();

@@ -1,7 +1,7 @@
 import type { Prompt } from '../workflow/prompt';
 import type { CheckContext } from './checkWorkflow';
 import { BoundedDrafts, type Draft } from './draft';
-import { knownValidators } from './knownValidators';
+import { validatorsFor } from './knownValidators';
 import { type NodeView, viewPrompt } from './promptView';
 import { type Reach, reachOf } from './reach';
 import {
@@ -87,11 +87,18 @@ export interface PromptCheck {
  * is false for a text that is not valid as it stands: no server judges that.
  */
 export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boolean): PromptCheck {
-  const { catalog, replacements = new Map(), validators = knownValidators, isLocal, signal } = context;
+  const { catalog, replacements = new Map(), targets = [], isLocal, signal } = context;
+  const validators = context.validators ?? (catalog ? validatorsFor(prompt, catalog) : new Map());
   const view = viewPrompt(prompt, catalog, replacements);
   const verdict =
-    catalog && isJson ? predictVerdict(prompt, catalog, { validators, replacements }) : undefined;
-  const reach = reachOf(view);
+    catalog && isJson
+      ? predictVerdict(prompt, catalog, {
+          validators,
+          replacements,
+          ...(targets.length > 0 && { partialTargets: targets }),
+        })
+      : undefined;
+  const reach = reachOf(view, targets);
   const server = context.serverName ?? 'the server';
   const similar = boundedSimilarNames();
   const ruleContext: RuleContext = {

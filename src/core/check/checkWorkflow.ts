@@ -38,6 +38,10 @@ export interface CheckContext {
   readonly isLocal?: IsLocal | undefined;
   /** The server is the sandbox, which lacks most classes. */
   readonly isSandbox?: boolean | undefined;
+  /** Output nodes that alone are to run; empty or absent: all. */
+  readonly targets?: readonly string[] | undefined;
+  /** Check a file of any size: a run happens once, not at every keystroke. */
+  readonly isForRun?: boolean | undefined;
   /** Asked at every node; what it throws ends the check. */
   readonly signal?: Pick<AbortSignal, 'throwIfAborted'> | undefined;
 }
@@ -73,7 +77,7 @@ export function checkWorkflow(document: JsonDocument, given: CheckContext = {}):
     findingsOf([...drafts, ...more], sameFile, undefined, context);
   if (isApi) {
     const read = readPrompt(document, format.node);
-    const large = tooLarge(read.nodes.length, format.node);
+    const large = tooLarge(read.nodes.length, format.node, context);
     if (large) return { format: kind, ...bounded(found([large]), 0, context), checked: 'structure' };
     const check = checkPrompt(read, context, isJson);
     const findings = [...found([]), ...findingsOf(check.drafts, sameFile, check, context)];
@@ -81,7 +85,7 @@ export function checkWorkflow(document: JsonDocument, given: CheckContext = {}):
     return { format: kind, ...shown, ...(check.verdict && { verdict: check.verdict }), checked };
   }
   const graph = context.graph ?? readGraph(document, format.node);
-  const large = tooLarge(nodesIn(graph), format.node);
+  const large = tooLarge(nodesIn(graph), format.node, context);
   if (large) return { format: kind, ...bounded(found([large]), 0, context), checked: 'structure' };
   const { drafts: own, omitted, prompt } = checkGraph(graph, context, isJson);
   const findings = [
@@ -94,8 +98,8 @@ export function checkWorkflow(document: JsonDocument, given: CheckContext = {}):
 }
 
 /** A check that takes seconds at every keystroke is none: the editor would stand still. */
-function tooLarge(nodes: number, { offset }: JsonRange): Draft | undefined {
-  if (nodes <= budgets.checkedNodes) return undefined;
+function tooLarge(nodes: number, { offset }: JsonRange, { isForRun }: CheckContext): Draft | undefined {
+  if (isForRun === true || nodes <= budgets.checkedNodes) return undefined;
   const message = `This file has more than ${budgets.checkedNodes.toLocaleString('en')} nodes, so it was not checked. Split it into smaller workflows.`;
   return { code: 'too-large-to-check', message, range: { offset, length: 1 } };
 }

@@ -42,6 +42,7 @@ const table = {
   'option-spelling': row('error', 'Option spelled differently'),
   'option-in-other-folder': row('error', 'File in another folder'),
   'file-not-on-server': row('warning', 'File not on the server yet'),
+  'file-outside-workspace': row('error', 'File outside the workspace'),
   'group-size': row('error', 'Too few or too many rows'),
   'class-check': row('error', 'Rejected by the node'),
   'server-exception': row('error', 'Server error during validation'),
@@ -98,6 +99,10 @@ const table = {
   'editor-link-objects': row('warning', 'The editor loses the links'),
   'editor-null-entry': row('warning', "The editor can't open the file"),
   'editor-values-by-name': row('warning', 'The editor loses the widget values'),
+
+  // Reported by the server.
+  'server-rejection': row('error', 'Rejected by the server'),
+  'execution-error': row('error', 'Failed while running'),
 } as const satisfies Record<string, CodeRow>;
 
 export type CheckCode = keyof typeof table;

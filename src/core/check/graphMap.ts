@@ -1,8 +1,9 @@
 import { exactEquals } from '../json/exactEquals';
 import { exactValue } from '../json/exactValue';
-import type { JsonNode, JsonRange } from '../json/node';
+import type { JsonRange } from '../json/node';
 import { inputNamed } from '../workflow/prompt';
 import type { SourceMap } from '../workflow/graph/sourceMap';
+import { placesInGraph, type PromptPlaces } from '../workflow/promptPlaces';
 import type { Draft, Place } from './draft';
 import type { FileMap } from './findings';
 import type { FixHint } from './finding';
@@ -10,21 +11,18 @@ import type { NodeView } from './promptView';
 
 /** Leads findings about a compiled prompt to the graph that it was made from. */
 export class GraphMap implements FileMap {
+  private readonly places: PromptPlaces;
+
   constructor(
     private readonly source: SourceMap,
     private readonly nodes: ReadonlyMap<string, NodeView>,
-    /** For what belongs to no node. */
-    private readonly graph: JsonNode,
-  ) {}
+    graph: JsonRange,
+  ) {
+    this.places = placesInGraph(source, graph);
+  }
 
   place({ nodeId, input }: Place): JsonRange | undefined {
-    if (nodeId === undefined) return { offset: this.graph.offset, length: 1 };
-    const node = this.source.node(nodeId)?.node;
-    if (!node) return undefined;
-    const value = input === undefined ? undefined : this.source.input(nodeId, input);
-    // A slot is marked at its name; what the file does not say, such as a default, at the type of the node.
-    if (value && value !== node) return value.kind === 'object' ? (value.get('name') ?? value) : value;
-    return (input === undefined ? undefined : slotName(node, input)) ?? typeOf(node);
+    return nodeId === undefined ? this.places.start : this.places.of(nodeId, input);
   }
 
   /** Only what can be put in the place of one value of the graph; all else would mean to draw a link or a node. */
@@ -55,27 +53,4 @@ export class GraphMap implements FileMap {
     if (value.kind === 'object' || value.kind === 'array') return undefined;
     return exactEquals(exactValue(value), exactValue(sent)) ? value : undefined;
   }
-}
-
-export function typeOf(node: JsonNode): JsonRange {
-  return node.kind === 'object' ? (node.get('type') ?? node.get('id') ?? node) : node;
-}
-
-/** The names of the slots of a node, read once: a node may have thousands of slots, and a finding at each. */
-const slotNames = new WeakMap<JsonNode, ReadonlyMap<string, JsonNode>>();
-
-function slotName(node: JsonNode, input: string): JsonNode | undefined {
-  let names = slotNames.get(node);
-  if (!names) slotNames.set(node, (names = namesOfSlots(node)));
-  return names.get(input);
-}
-
-function namesOfSlots(node: JsonNode): ReadonlyMap<string, JsonNode> {
-  const names = new Map<string, JsonNode>();
-  const slots = node.kind === 'object' ? node.get('inputs') : undefined;
-  for (const slot of slots?.kind === 'array' ? slots.items : []) {
-    const name = slot.kind === 'object' ? slot.get('name') : undefined;
-    if (name?.kind === 'string' && !names.has(name.value)) names.set(name.value, name);
-  }
-  return names;
 }

@@ -1,4 +1,6 @@
-import type { NodeValidators } from './validators';
+import type { Catalog } from '../catalog/catalog';
+import type { Prompt } from '../workflow/prompt';
+import type { NodeValidator, NodeValidators } from './validators';
 
 type Row = readonly [classType: string, inputs: readonly string[], more?: Trait];
 type Trait = 'all' | 'types' | 'files';
@@ -41,3 +43,25 @@ export const knownValidators: NodeValidators = new Map(
     },
   ]),
 );
+
+/**
+ * The known validators for the classes of a prompt, and for inputs that take uploads: whether such a file is on the server
+ * is not told by the list in the definitions, as it may have been uploaded since, or be written with its folder
+ * (workflows 4.8).
+ */
+export function validatorsFor(prompt: Prompt, catalog: Catalog): NodeValidators {
+  const table = new Map<string, NodeValidator>();
+  for (const { classType } of prompt.nodes) {
+    const definition = classType === undefined ? undefined : catalog.get(classType);
+    if (classType === undefined || !definition || table.has(classType)) continue;
+    const known = knownValidators.get(classType);
+    const uploads = definition.inputs
+      .filter(({ spec }) => spec.kind === 'combo' && spec.upload !== undefined)
+      .map(({ name }) => name);
+    if (uploads.length === 0 && !known) continue;
+    // Of classes that are not known nobody can tell whether they look for an input at all.
+    const base = known ?? { takesAll: false, takesTypes: false, optional: new Set(uploads) };
+    table.set(classType, { ...base, inputs: new Set([...(known?.inputs ?? []), ...uploads]) });
+  }
+  return table;
+}

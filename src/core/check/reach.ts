@@ -6,31 +6,47 @@ export interface Reach {
   isChecked(node: NodeView): boolean;
   /** Runs: links in inputs that no class declares are followed too when a prompt runs (protocol 7.2). */
   isRun(node: NodeView): boolean;
+  /** Runs for an output that reaches it through an undeclared input: that output may run whatever the server found here. */
+  isRunUnchecked(node: NodeView): boolean;
 }
 
 /**
- * Walks up from the outputs. Classes that nobody knows may be outputs; where there is no output at all, the nodes that
- * nothing depends on stand for them, so that a file in the making is not grey from top to bottom.
+ * Walks up from the outputs, or from those of them that are to run. Classes that nobody knows may be outputs; where
+ * there is no output at all, the nodes that nothing depends on stand for them, so that a file in the making is not grey
+ * from top to bottom.
  */
-export function reachOf(view: PromptView): Reach {
+export function reachOf(view: PromptView, targets: readonly string[] = []): Reach {
   const nodes = [...view.nodes.values()];
-  let roots = nodes.filter(({ definition }) => !definition || definition.isOutputNode);
-  if (!roots.some(({ definition }) => definition?.isOutputNode)) {
+  const isTarget = ({ id }: NodeView): boolean => targets.length === 0 || targets.includes(id);
+  let roots = nodes.filter((node) => (!node.definition || node.definition.isOutputNode) && isTarget(node));
+  if (targets.length === 0 && !roots.some(({ definition }) => definition?.isOutputNode)) {
     const used = new Set(nodes.flatMap(({ links }) => links.map(({ targetId }) => targetId)));
     roots = nodes.filter((node) => !used.has(node.id) || !node.definition);
     if (roots.length === 0) roots = nodes;
   }
-  const checked = walk(view, roots, false);
-  const run = walk(view, roots, true);
-  return { isChecked: (node) => checked.has(node), isRun: (node) => run.has(node) };
+  const checked = walk(view, roots, ({ isDeclared }) => isDeclared);
+  const run = walk(view, roots, () => true);
+  const behind = [...run].flatMap(({ links }) =>
+    links.flatMap(({ isDeclared, targetId }) => (isDeclared ? [] : (view.nodes.get(targetId) ?? []))),
+  );
+  const unchecked = behind.length === 0 ? new Set<NodeView>() : walk(view, behind, () => true);
+  return {
+    isChecked: (node) => checked.has(node),
+    isRun: (node) => run.has(node),
+    isRunUnchecked: (node) => unchecked.has(node),
+  };
 }
 
-function walk(view: PromptView, roots: readonly NodeView[], all: boolean): ReadonlySet<NodeView> {
+function walk(
+  view: PromptView,
+  roots: readonly NodeView[],
+  follows: (link: NodeView['links'][number]) => boolean,
+): ReadonlySet<NodeView> {
   const seen = new Set<NodeView>(roots);
   const open = [...roots];
   for (let node = open.pop(); node; node = open.pop()) {
-    for (const { isDeclared, targetId } of node.links) {
-      const target = isDeclared || all ? view.nodes.get(targetId) : undefined;
+    for (const link of node.links) {
+      const target = follows(link) ? view.nodes.get(link.targetId) : undefined;
       if (!target || seen.has(target)) continue;
       seen.add(target);
       open.push(target);

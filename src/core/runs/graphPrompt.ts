@@ -5,13 +5,12 @@ import type { TextEdit } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 import type { JsonDocument } from '../json/tree';
 import { compileGraph } from '../workflow/graph/compileGraph';
-import { type GraphProblem, unknownNodeCodes } from '../workflow/graph/graphProblem';
 import type { SourceMap } from '../workflow/graph/sourceMap';
 import { readPrompt } from '../workflow/prompt';
 import type { Prompt } from '../workflow/prompt';
-import { placesInGraph, typeRange } from './promptPlaces';
+import { placesInGraph, typeRange } from '../workflow/promptPlaces';
 import { refusal } from './runRefusal';
-import type { RunProblem, RunRefusal } from './runRefusal';
+import type { RunRefusal } from './runRefusal';
 import type { WorkflowPrompt } from './workflowPrompt';
 
 /** The graph that a prompt was compiled from. */
@@ -20,8 +19,6 @@ export interface CompiledGraph {
   /** The object that holds the graph; not the whole file when that is a wrapper. */
   readonly node: JsonObject;
   readonly source: SourceMap;
-  /** What was lost on the way. */
-  readonly warnings: readonly RunProblem[];
 }
 
 /**
@@ -43,11 +40,12 @@ export function promptOfGraph(
   // The web page draws the words of {a|b} each time it sends a prompt.
   const compiled = compileGraph(document, node, catalog, { dynamicPrompts: 'random' });
   if (compiled.kind === 'failed') {
-    const place = typeRange(compiled.problem.node);
-    const problem = runProblem(compiled.problem);
-    return refusal('graphInvalid', problem.message, 'Fix the graph, then run again.', place, [problem]);
+    const { message, node: at } = compiled.problem;
+    const { offset, length } = typeRange(at);
+    const finding = { code: 'graph-not-convertible', severity: 'error', message, offset, length } as const;
+    return refusal('graphInvalid', message, 'Fix the graph, then run again.', finding, [finding]);
   }
-  const { promptText, source, warnings } = compiled;
+  const { promptText, source } = compiled;
   const promptDocument = parseJson(promptText);
   const prompt = readPrompt(promptDocument);
   const { root } = prompt;
@@ -59,15 +57,14 @@ export function promptOfGraph(
       { offset: node.offset, length: 1 },
     );
   }
-  // Unknown types are among what the check of the prompt says.
-  const lost = warnings.filter(({ code }) => !unknownNodeCodes.has(code)).map(runProblem);
   return {
     kind: 'prompt',
     prompt,
     root,
     edits: [],
+    document,
     places: placesInGraph(source, node),
-    graph: { document, node, source, warnings: lost },
+    graph: { document, node, source },
   };
 }
 
@@ -92,9 +89,4 @@ export function graphTextWith(graph: CompiledGraph, prompt: Prompt, edits: reado
     }
   }
   return applyEdits(textOf(document.text, node), [...own.values()]);
-}
-
-function runProblem({ code, message, node }: GraphProblem): RunProblem {
-  const { offset, length } = typeRange(node);
-  return { nodeId: '', offset, length, message, type: code };
 }

@@ -1,3 +1,4 @@
+import type { Finding } from '../check/finding';
 import { createHash } from 'node:crypto';
 import type { ExecutionClient } from '../client/execution';
 import { replaceValue } from '../json/textEdit';
@@ -37,21 +38,17 @@ export function refuseOutsideMedia({ media, places }: PreparedPlaces): RunRefusa
   const outside = media.filter(({ fileName, listed }) => !listed && leadsOutside(fileName));
   const [first] = outside;
   if (!first) return undefined;
-  const problems = outside.map(({ nodeId, input }) => {
-    return {
-      nodeId,
-      input,
-      ...(places.input(nodeId, input) ?? places.node(nodeId)),
-      message: 'This path may lead outside the workspace.',
-      type: 'media_outside',
-    };
+  const findings = outside.map(({ nodeId, input }): Finding => {
+    const { offset, length } = places.of(nodeId, input) ?? places.start;
+    const message = 'This path may lead outside the workspace, so the file is neither read nor uploaded.';
+    return { code: 'file-outside-workspace', severity: 'error', nodeId, input, offset, length, message };
   });
   return refusal(
     'mediaOutside',
     `Node ${first.nodeId} refers to a file by a path that may lead outside the workspace, so the file is not read.`,
     'Put the file next to the workflow, and refer to it without “..” or an absolute path.',
-    problems[0],
-    problems,
+    findings[0],
+    findings,
   );
 }
 
@@ -116,7 +113,7 @@ function refuseKind(
     'mediaNotSent',
     `Node ${nodeId} takes ${kindWords[kind]}, and ${fileName} is not one, so it was not uploaded.`,
     'Use a file that the input accepts.',
-    places.input(nodeId, input) ?? places.node(nodeId),
+    places.of(nodeId, input),
   );
 }
 
@@ -132,7 +129,7 @@ function refuseLarge(
     'mediaTooLarge',
     `${name} is ${has ?? ''} MB; the upload limit is ${limit ?? ''} MB.`,
     'Make the file smaller, or raise the limit on the server.',
-    first && places.input(first.nodeId, first.input),
+    first && places.of(first.nodeId, first.input),
   );
 }
 

@@ -2,28 +2,22 @@ import { createHash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import type { NodeReplacements } from '../check/replacements';
 import { expandInputs } from '../catalog/dynamic';
-import { endSentence } from '../protocol/endSentence';
 import { insertProperty } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
-import { readGraph } from '../workflow/graph/graph';
-import { missingInGroups } from '../workflow/graph/groupNodes';
-import type { MissingInside } from '../workflow/graph/groupNodes';
+import { parseJson } from '../json/tree';
 import { mediaInputsOf } from '../workflow/mediaInputs';
 import { partnerNodesOf } from '../workflow/partnerNodes';
 import { valueOf } from '../workflow/prompt';
 import type { Prompt } from '../workflow/prompt';
 import { newSeedEdits, seedsOf } from '../workflow/seeds';
 import type { RandomSeed, SeedEdit } from '../workflow/seeds';
-import { linksThatStopServer } from './danglingLinks';
-import { expectedProblems } from './expectedProblems';
-import type { CompiledGraph } from './graphPrompt';
+import { errorsIn, judgeRun } from './judgeRun';
 import type { PreparedMedia, PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { cutPrompt } from './promptCut';
 import { promptHash } from './promptHash';
-import { placedIn } from './promptPlaces';
 import { randomSeed } from './randomSeed';
 import { refusal } from './runRefusal';
-import type { RunProblem, RunRefusal } from './runRefusal';
+import type { RunRefusal } from './runRefusal';
 import { readWorkflowPrompt } from './workflowPrompt';
 import type { WorkflowPrompt } from './workflowPrompt';
 
@@ -49,27 +43,19 @@ export interface PrepareOptions {
 export function prepareRun(text: string, options: PrepareOptions): PreparedRun | RunRefusal {
   const { catalog, replacements, targets = [] } = options;
   const read = readWorkflowPrompt(text, catalog);
-  if (read.kind === 'refused') return read;
+  if (read.kind === 'refused') {
+    if (read.reason !== 'graphInvalid') return read;
+    return { ...read, findings: errorsIn(parseJson(text), { catalog, replacements }) };
+  }
   const { prompt, places, graph } = read;
-  const inFile = (problems: readonly RunProblem[]): readonly RunProblem[] =>
-    graph ? problems.map((problem) => placedIn(places, problem)) : problems;
   const unknownTarget = targets.find((id) => prompt.node(id) === undefined);
   if (unknownTarget !== undefined) {
     const message = `The workflow has no node ${unknownTarget} to run.`;
     return refusal('unknownTarget', message, 'Choose an output node of this workflow.');
   }
-  const stopping = inFile(linksThatStopServer(prompt, catalog, targets));
-  if (stopping[0]) return refuseStopping(stopping[0], stopping, catalog !== undefined);
-  const expected = catalog
-    ? expectedProblems(prompt, catalog, {
-        targets,
-        replacements,
-        missingInside: graph && missingInside(graph, catalog),
-      })
-    : { errors: [], warnings: [] };
-  const errors = inFile(expected.errors);
-  const [error] = errors;
-  if (error && options.force !== true) return refuseExpected(error, errors);
+  const judged = judgeRun(read, { catalog, replacements, targets });
+  if (judged.refusal && (judged.refusal.reason !== 'invalid' || options.force !== true))
+    return judged.refusal;
   const seedEdits =
     options.seeds === 'new' ? newSeedEdits(prompt, catalog, options.randomSeed ?? randomSeed) : [];
   const edits = [...read.edits, ...seedEdits, ...titlesForReplacement(read, catalog)];
@@ -88,51 +74,10 @@ export function prepareRun(text: string, options: PrepareOptions): PreparedRun |
     seeds: sentSeeds(prompt, catalog, seedEdits),
     media: mediaOf(prompt, catalog),
     partnerNodes: catalog ? partnersOf(prompt, catalog) : [],
-    warnings: [...(graph?.warnings ?? []), ...errors, ...inFile(expected.warnings)],
+    findings: judged.findings,
     checked: catalog !== undefined,
     targets,
   };
-}
-
-/** Why a group node was not unfolded. It is asked only for types that the server lacks: then the graph is read anew. */
-function missingInside(
-  { document, node, source }: CompiledGraph,
-  catalog: Catalog,
-): (nodeId: string) => MissingInside | undefined {
-  let missingIn: ReturnType<typeof missingInGroups> | undefined;
-  return (nodeId) => {
-    missingIn ??= missingInGroups(readGraph(document, node), catalog);
-    return missingIn(source.node(nodeId)?.node);
-  };
-}
-
-function refuseStopping(first: RunProblem, problems: readonly RunProblem[], checked: boolean): RunRefusal {
-  const why = checked
-    ? "The server doesn't check this input, and would stop working for everyone."
-    : "Without the server's node definitions, there is no telling whether this would stop it.";
-  const refused = refusal(
-    'stopsServer',
-    `${first.message} ${why}`,
-    'Remove the input, or link it to a node of this workflow.',
-    first,
-    problems,
-  );
-  return { ...refused, summary: why };
-}
-
-function refuseExpected(first: RunProblem, problems: readonly RunProblem[]): RunRefusal {
-  const others = problems.length - 1;
-  const more = others === 1 ? ' There is 1 more error.' : ` There are ${others} more errors.`;
-  const refused = refusal(
-    'invalid',
-    `The server would reject the workflow: ${endSentence(first.message)}${others > 0 ? more : ''}`,
-    first.type === 'value_not_in_list'
-      ? 'Choose a value that this server has, or install what is missing there, then run again.'
-      : 'Fix the marked problems, or run anyway.',
-    first,
-    problems,
-  );
-  return { ...refused, summary: 'The server would reject the workflow.' };
 }
 
 /**

@@ -3,8 +3,8 @@ import type { JobOrigin } from '../jobs/job';
 import type { MediaInput } from '../workflow/mediaInputs';
 import type { Prompt } from '../workflow/prompt';
 import type { CompiledGraph } from './graphPrompt';
-import type { PromptPlaces } from './promptPlaces';
-import type { RunProblem } from './runRefusal';
+import type { Finding } from '../check/finding';
+import type { PromptPlaces } from '../workflow/promptPlaces';
 
 /** A media input that names a file of the server's input folder: it may have to be uploaded first. */
 export interface PreparedMedia extends MediaInput {
@@ -41,8 +41,8 @@ export interface PreparedRun {
   readonly seeds: JobOrigin['seeds'];
   readonly media: readonly PreparedMedia[];
   readonly partnerNodes: readonly PreparedPartnerNode[];
-  /** Trouble that does not stop the run, and with `force` the errors that would have. */
-  readonly warnings: readonly RunProblem[];
+  /** What the check says of the run: what the server leaves out or loses, and with `force` the errors that would stop it. */
+  readonly findings: readonly Finding[];
   /** False without node definitions: only the structure was looked at. */
   readonly checked: boolean;
   /** Output nodes that alone are to run; empty: all. */

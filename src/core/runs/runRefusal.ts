@@ -1,3 +1,4 @@
+import type { Finding } from '../check/finding';
 import type { JsonRange } from '../json/node';
 
 /** Why a text is not run, as far as a person has to act differently. */
@@ -31,7 +32,7 @@ export interface RunRefusal {
   readonly reason: RunRefusalReason;
   /** One clear sentence: what is wrong. */
   readonly message: string;
-  /** The same where all of `places` stand beside it: without what the first of them says. */
+  /** The same where all findings stand beside it: without what the first of them says. */
   readonly summary?: string;
   /** What to do next. */
   readonly nextAction: string;
@@ -39,19 +40,7 @@ export interface RunRefusal {
   readonly offset?: number;
   readonly length?: number;
   /** All that is wrong, each at its place. */
-  readonly places: readonly RunProblem[];
-}
-
-/** One thing that is wrong at one place of the workflow text (offsets in UTF-16 units). */
-export interface RunProblem {
-  readonly nodeId: string;
-  /** Input name; missing when the node as a whole is meant. */
-  readonly input?: string;
-  readonly offset: number;
-  readonly length: number;
-  readonly message: string;
-  /** The server's own kind, such as `value_not_in_list` (protocol 7.2), or one of ours. */
-  readonly type: string;
+  readonly findings: readonly Finding[];
 }
 
 export function refusal(
@@ -59,8 +48,8 @@ export function refusal(
   message: string,
   nextAction: string,
   where?: JsonRange,
-  places: readonly RunProblem[] = [],
+  findings: readonly Finding[] = [],
 ): RunRefusal {
   const at = where && { offset: where.offset, length: where.length };
-  return { kind: 'refused', reason, message, nextAction, ...at, places };
+  return { kind: 'refused', reason, message, nextAction, ...at, findings };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Finding } from '../check/finding';
 import { mayCarryCredential } from '../client/address';
 import type { SubmissionAnswer } from '../client/submission';
 import type { JobOrigin } from '../jobs/job';
@@ -10,13 +11,13 @@ import { forgetRefused, isRemembered, planUploads, refuseOutsideMedia, uploadMed
 import type { PlannedUpload } from './mediaUploads';
 import { submitOwed } from './owedRun';
 import type { Owe } from './owedRun';
-import { placeNodeErrors } from './placeNodeErrors';
 import type { PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { prepareRun } from './prepareRun';
 import { cutPrompt } from './promptCut';
 import { refusal } from './runRefusal';
-import type { RunProblem, RunRefusal } from './runRefusal';
+import type { RunRefusal } from './runRefusal';
 import type { RunStage } from './runStage';
+import { serverFindings } from './serverFindings';
 import type { ServerSession } from './serverSession';
 import { readWorkflowPrompt } from './workflowPrompt';
 
@@ -65,7 +66,7 @@ export type RunOutcome =
       readonly kind: 'submitted';
       readonly jobId: string;
       /** Branches that the server leaves out, and what the check found and was overruled on. */
-      readonly warnings: readonly RunProblem[];
+      readonly findings: readonly Finding[];
       /** False: there were no node definitions, so the workflow was not checked before it was sent. */
       readonly checked: boolean;
       /** The prompt exactly as posted, for the run record. */
@@ -82,7 +83,7 @@ export type RunOutcome =
       readonly error: PromptError;
       readonly nodeErrors: NodeErrorMap;
       /** The server's complaints at their places in the text. */
-      readonly problems: readonly RunProblem[];
+      readonly findings: readonly Finding[];
       readonly prepared: PreparedRun;
     }
   | { readonly kind: 'declined'; readonly what: 'upload' | 'spending' };
@@ -280,15 +281,16 @@ function outcomeOf(
   workflowText: string | undefined,
 ): RunOutcome {
   const { nodeErrors } = answer;
-  const problems = placeNodeErrors(prepared, nodeErrors);
+  const severity = answer.kind === 'refused' ? 'error' : 'warning';
+  const findings = serverFindings(nodeErrors, prepared.places, prepared.findings, severity);
   if (answer.kind === 'refused') {
-    return { kind: 'refusedByServer', error: answer.error, nodeErrors, problems, prepared };
+    return { kind: 'refusedByServer', error: answer.error, nodeErrors, findings, prepared };
   }
   return {
     kind: 'submitted',
     jobId: answer.promptId,
     // The server's own words count for more than what was expected of it.
-    warnings: problems.length > 0 ? problems : prepared.warnings,
+    findings: findings.length > 0 ? findings : prepared.findings,
     checked: prepared.checked,
     nodeErrors,
     promptText,

@@ -1,4 +1,4 @@
-import type { JsonNode, JsonObject, JsonRange } from '../json/node';
+import type { JsonNode, JsonObject } from '../json/node';
 import type { Catalog } from '../catalog/catalog';
 import { PositionIndex } from '../json/position';
 import { removeProperty } from '../json/textEdit';
@@ -8,13 +8,13 @@ import type { JsonDocument } from '../json/tree';
 import { detectFormat, promptNodeOf } from '../workflow/format';
 import type { NoWorkflow, WorkflowFormat } from '../workflow/format';
 import { readPrompt } from '../workflow/prompt';
-import type { Prompt, PromptProblemKind } from '../workflow/prompt';
+import type { Prompt } from '../workflow/prompt';
 import { promptOfGraph } from './graphPrompt';
 import type { CompiledGraph } from './graphPrompt';
-import { placesInPrompt } from './promptPlaces';
-import type { PromptPlaces } from './promptPlaces';
+import { placesInPrompt } from '../workflow/promptPlaces';
+import type { PromptPlaces } from '../workflow/promptPlaces';
 import { refusal } from './runRefusal';
-import type { RunProblem, RunRefusal } from './runRefusal';
+import type { RunRefusal } from './runRefusal';
 
 /**
  * The largest workflow text that is read, in characters and, for a file that is looked at before it is read, in
@@ -35,6 +35,8 @@ export function refuseBySize(size: number): RunRefusal | undefined {
 
 export interface WorkflowPrompt {
   readonly kind: 'prompt';
+  /** The file, without what is not posted: what a check looks at. */
+  readonly document: JsonDocument;
   /** Of a graph file the prompt that was compiled: its offsets are those of a text of its own. */
   readonly prompt: Prompt;
   /** Where its parts stand in the file. */
@@ -61,11 +63,11 @@ export function readWorkflowPrompt(text: string, catalog?: Catalog): WorkflowPro
   const found = findPrompt(document, format);
   if (found.kind === 'refused') return found;
   const edits = toolNotes(found);
-  if (edits.length === 0) return wellFormed(document, found, edits);
+  if (edits.length === 0) return promptIn(document, found, edits);
   // Blanks keep every offset, so what is read is the prompt that is sent and stands where the file has it.
   const blanked = parseJson(blank(text, edits));
   const again = findPrompt(blanked, detectFormat(blanked));
-  return again.kind === 'refused' ? again : wellFormed({ ...blanked, text }, again, edits);
+  return again.kind === 'refused' ? again : promptIn({ ...blanked, text }, again, edits);
 }
 
 function graphNodeOf(format: WorkflowFormat): JsonObject | undefined {
@@ -85,7 +87,7 @@ function findPrompt(document: JsonDocument, format: WorkflowFormat): JsonObject 
   return promptNodeOf(format) ?? format.node;
 }
 
-function withoutFormat(document: JsonDocument, format: NoWorkflow): JsonObject | RunRefusal {
+function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
   const { offset } = format;
   switch (format.reason) {
     case 'empty':
@@ -108,13 +110,22 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): JsonObject |
           candidate,
         );
       }
-      if (candidate?.properties.some(({ value }) => isNode(value))) return candidate;
+      const nodes = candidate?.properties.filter(({ value }) => isNode(value)).length ?? 0;
+      if (candidate && nodes > 0) {
+        const broken = candidate.properties.find(({ value }) => !isNode(value));
+        return refusal(
+          'notAWorkflow',
+          `The file is not a ComfyUI workflow: only ${nodes} of its ${candidate.properties.length} entries ${nodes === 1 ? 'is a node' : 'are nodes'}.`,
+          'Fix or remove the other entries, then run again.',
+          broken?.key,
+        );
+      }
       return refusal('notAWorkflow', format.message, 'Open a workflow file and run it instead.');
     }
   }
 }
 
-/** Files whose nodes are mostly broken are workflows all the same when one of them is a node. */
+/** What would be the prompt if there were nodes in it. */
 function promptCandidate(root: JsonNode | undefined): JsonObject | undefined {
   if (root?.kind !== 'object') return undefined;
   const inner = root.get('prompt');
@@ -139,37 +150,7 @@ function blank(text: string, edits: readonly TextEdit[]): string {
   );
 }
 
-/** What makes a server answer 500 or refuse everything, whatever its nodes are (workflows 4). */
-const fatal: ReadonlySet<PromptProblemKind> = new Set<PromptProblemKind>([
-  'notAnObject',
-  'nodeNotAnObject',
-  'classTypeMissing',
-  'classTypeNotText',
-  'inputsMissing',
-  'inputsNotAnObject',
-]);
-
-function wellFormed(
-  document: JsonDocument,
-  root: JsonObject,
-  edits: readonly TextEdit[],
-): WorkflowPrompt | RunRefusal {
+function promptIn(document: JsonDocument, root: JsonObject, edits: readonly TextEdit[]): WorkflowPrompt {
   const prompt = readPrompt(document, root);
-  const problems = prompt.problems
-    .filter(({ kind }) => fatal.has(kind))
-    .map(({ kind, message, place, nodeId }) => problemAt(place, nodeId ?? '', kind, message));
-  const [first] = problems;
-  if (first === undefined) return { kind: 'prompt', prompt, places: placesInPrompt(prompt), root, edits };
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more like it)` : '';
-  return refusal(
-    'badNode',
-    `${first.message.replace(/\.$/, '')}${more}.`,
-    'Fix the node, or export the workflow in the API format again.',
-    first,
-    problems,
-  );
-}
-
-function problemAt(place: JsonRange, nodeId: string, type: string, message: string): RunProblem {
-  return { nodeId, offset: place.offset, length: place.length, message, type };
+  return { kind: 'prompt', document, prompt, places: placesInPrompt(prompt), root, edits };
 }

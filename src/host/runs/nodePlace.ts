@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type JsonDocument, parseJson } from '../../core/json/tree';
 import { PositionIndex } from '../../core/json/position';
 import { detectFormat, promptNodeOf, type WorkflowFormat } from '../../core/workflow/format';
-import { typeRange } from '../../core/runs/promptPlaces';
+import { typeRange } from '../../core/workflow/promptPlaces';
 import { readGraph } from '../../core/workflow/graph/graph';
 import type { GraphNode } from '../../core/workflow/graph/graphNode';
 import { readPrompt } from '../../core/workflow/prompt';

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
-import type { PromptPlaces } from '../../core/runs/promptPlaces';
-import type { RunProblem, RunRefusal } from '../../core/runs/runRefusal';
+import type { Severity } from '../../core/check/codes';
+import type { Finding } from '../../core/check/finding';
+import type { RunRefusal } from '../../core/runs/runRefusal';
 import { shown } from '../../core/safety/shownText';
+import type { PromptPlaces } from '../../core/workflow/promptPlaces';
 import { readSource, type WorkflowSource } from './workflowSource';
 import { diagnostic as mark } from '../platform/showItems';
 
@@ -43,36 +45,26 @@ export class RunDiagnostics implements vscode.Disposable {
   }
 
   /** A text that was not sent. */
-  async showRefusal({ uri, text }: TextOfFile, refusal: RunRefusal): Promise<void> {
-    const whole: RunProblem = {
-      nodeId: '',
-      offset: refusal.offset ?? 0,
-      length: refusal.length ?? 1,
-      message: `${refusal.message} ${refusal.nextAction}`,
-      type: refusal.reason,
-    };
-    const problems = refusal.places.length > 0 ? refusal.places : [whole];
-    await this.showProblems({ uri, text }, problems, vscode.DiagnosticSeverity.Error);
+  async showRefusal(file: TextOfFile, refusal: RunRefusal): Promise<void> {
+    const { offset = 0, length = 1, message, nextAction } = refusal;
+    const whole: RunMark = { message: `${message} ${nextAction}`, code: refusal.reason, offset, length };
+    await this.show(file, refusal.findings.length > 0 ? refusal.findings : [whole]);
   }
 
   /**
    * What the server or the check says about nodes of the text that was run. When the file holds another text, as
    * after running an old job again, its nodes of the same ids are marked.
    */
-  async showProblems(
-    { uri, text }: TextOfFile,
-    problems: readonly RunProblem[],
-    severity: vscode.DiagnosticSeverity,
-  ): Promise<void> {
-    if (problems.length === 0) return;
+  async show({ uri, text }: TextOfFile, marks: readonly RunMark[]): Promise<void> {
+    if (marks.length === 0) return;
     const { nodeRange, rangeAt } = await import('./nodePlace');
     const current = await textOf(uri);
     if (current === undefined) return;
-    const diagnostics = problems.flatMap(({ nodeId, offset, length, message, type }) => {
-      // Of missing node types the check has told all, on the sandbox in one line.
-      if (type === 'missing_node_type' && current === text && isChecked(uri, 'unknown-class')) return [];
-      const range = current === text ? rangeAt(text, offset, length) : nodeRange(current, nodeId);
-      return range && !isMarked(uri, range) ? [diagnosticOf(range, message, type, severity)] : [];
+    const diagnostics = marks.flatMap((each) => {
+      const { nodeId, offset, length, code } = each;
+      const isSame = current === text;
+      const range = isSame ? rangeAt(text, offset, length) : nodeId && nodeRange(current, nodeId);
+      return range && !(isSame && isChecked(uri, code, range)) ? [diagnosticOf(range, each)] : [];
     });
     this.#collection.set(uri, diagnostics);
   }
@@ -84,31 +76,21 @@ export class RunDiagnostics implements vscode.Disposable {
     const uri = vscode.Uri.parse(origin.sourceUri);
     const text = await textOf(uri);
     if (text === undefined) return;
-    const { nodeRange, rangeAt } = await import('./nodePlace');
+    const { nodeRange } = await import('./nodePlace');
+    const { failureFindings, lateFindings, unknownPlaces } = await import('../../core/runs/serverFindings');
     const sent = this.#sent.get(job.id);
     if (sent?.text === text) {
-      const { placeFailure } = await import('../../core/runs/placeFailure');
-      const diagnostics = placeFailure(sent, failure).map(({ offset, length, message, type }) =>
-        diagnosticOf(rangeAt(text, offset, length), message, type, vscode.DiagnosticSeverity.Error),
-      );
-      this.#collection.set(uri, diagnostics);
+      await this.show({ uri, text }, failureFindings(failure, sent.places));
       return;
     }
-    const { lateComplaints } = await import('../../core/runs/placeFailure');
-    const late = lateComplaints(failure);
-    if (late.length > 0) {
-      const marks = late.flatMap(({ nodeId, message, type }) => {
-        const range = nodeRange(text, nodeId);
-        return range ? [diagnosticOf(range, message, type, vscode.DiagnosticSeverity.Error)] : [];
-      });
-      this.#collection.set(uri, marks);
-      return;
-    }
-    if (failure.nodeId === undefined) return;
-    const range = nodeRange(text, failure.nodeId, failure.nodeType);
-    if (!range) return;
-    const message = `${failure.exceptionType}: ${failure.message}`;
-    this.#collection.set(uri, [diagnosticOf(range, message, 'execution', vscode.DiagnosticSeverity.Error)]);
+    const late = lateFindings(failure);
+    const findings = late.length > 0 ? late : failureFindings(failure, unknownPlaces);
+    const nodeType = late.length > 0 ? undefined : failure.nodeType;
+    const diagnostics = findings.flatMap((each) => {
+      const range = each.nodeId === undefined ? undefined : nodeRange(text, each.nodeId, nodeType);
+      return range ? [diagnosticOf(range, each)] : [];
+    });
+    if (diagnostics.length > 0) this.#collection.set(uri, diagnostics);
   }
 
   dispose(): void {
@@ -123,19 +105,18 @@ interface SentText {
   readonly places: PromptPlaces;
 }
 
-/** The check has marked an error there already: one line in the list of problems is enough. */
-function isMarked(uri: vscode.Uri, range: vscode.Range): boolean {
-  return checkErrors(uri).some((known) => known.range.isEqual(range));
-}
+/** A finding, or a refusal of the file as a whole. */
+type RunMark = Pick<Finding, 'message' | 'offset' | 'length' | 'nodeId'> & {
+  readonly code: string;
+  readonly severity?: Severity;
+};
 
-function isChecked(uri: vscode.Uri, code: string): boolean {
-  return checkErrors(uri).some((known) => typeof known.code === 'object' && known.code.value === code);
-}
-
-function checkErrors(uri: vscode.Uri): vscode.Diagnostic[] {
-  return vscode.languages.getDiagnostics(uri).filter(({ source, code, severity }) => {
-    const isCheck = source === checkSource && typeof code === 'object';
-    return isCheck && severity === vscode.DiagnosticSeverity.Error;
+/** The check tells the same finding already. Of missing node types it has told all, on the sandbox in one line. */
+function isChecked(uri: vscode.Uri, code: string, range: vscode.Range): boolean {
+  return vscode.languages.getDiagnostics(uri).some((known) => {
+    if (known.source !== checkSource || typeof known.code !== 'object' || known.code.value !== code)
+      return false;
+    return code === 'unknown-class' || known.range.isEqual(range);
   });
 }
 
@@ -151,13 +132,13 @@ async function textOf(uri: vscode.Uri): Promise<string | undefined> {
   }
 }
 
-function diagnosticOf(
-  range: vscode.Range,
-  message: string,
-  code: string,
-  severity: vscode.DiagnosticSeverity,
-): vscode.Diagnostic {
-  const diagnostic = mark(range, shown`${message}`, severity);
+function diagnosticOf(range: vscode.Range, { message, code, severity }: RunMark): vscode.Diagnostic {
+  const isWarning = severity === 'warning';
+  const diagnostic = mark(
+    range,
+    shown`${message}`,
+    isWarning ? vscode.DiagnosticSeverity.Warning : vscode.DiagnosticSeverity.Error,
+  );
   diagnostic.source = checkSource;
   diagnostic.code = code;
   return diagnostic;

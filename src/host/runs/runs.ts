@@ -202,12 +202,12 @@ export class Runs implements vscode.Disposable {
     const { diagnostics, servers, submitted, ends } = this.#parts;
     switch (outcome.kind) {
       case 'submitted': {
-        const { jobId, promptText, workflowText, warnings, prepared } = outcome;
+        const { jobId, promptText, workflowText, findings, prepared } = outcome;
         this.#parts.refused.forget();
         diagnostics.remember(jobId, source, prepared);
         await submitted.keep(jobId, { promptText, workflowText, targets: choices.targets, outputFolder });
         ends.follow(jobId, session);
-        await diagnostics.showProblems(source, warnings, vscode.DiagnosticSeverity.Warning);
+        await diagnostics.show(source, findings);
         if (!choices.unattended && readSetting(settings.openPreviewOnRun) === true) {
           await vscode.commands.executeCommand(commands.openPreview);
         }
@@ -215,7 +215,7 @@ export class Runs implements vscode.Disposable {
       }
       case 'refused': {
         const { refusal } = outcome;
-        this.#refused(source, session, refusal);
+        this.#refused(source, session, { ...refusal, places: refusal.findings });
         await diagnostics.showRefusal(source, refusal);
         const words = shown`${source.label}: ${endSentence(refusal.message)} ${refusal.nextAction}`;
         if (choices.unattended) {
@@ -229,16 +229,16 @@ export class Runs implements vscode.Disposable {
         );
       }
       case 'refusedByServer': {
-        const { error, problems } = outcome;
+        const { error, findings } = outcome;
         // The check had nothing against it.
         servers.sessions.doubtNodeRules(session.origin);
         const { message } = error;
-        this.#refused(source, session, { message, nextAction: correctIt, places: problems });
-        await diagnostics.showProblems(source, problems, vscode.DiagnosticSeverity.Error);
-        const first = problems[0] ? shown` ${endSentence(problems[0].message)}` : shown``;
+        this.#refused(source, session, { message, nextAction: correctIt, places: findings });
+        await diagnostics.show(source, findings);
+        const first = findings[0] ? shown` ${endSentence(findings[0].message)}` : shown``;
         throw new UserProblem(
           shown`${session.server.name} refused ${source.label}: ${endSentence(error.message)}${first}`,
-          problems.length > 0
+          findings.length > 0
             ? shown`Correct what the Problems panel shows, then run again.`
             : shown`${correctIt}`,
         );

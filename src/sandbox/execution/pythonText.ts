@@ -1,13 +1,15 @@
+import { pythonRepr as exactRepr } from '../../core/workflow/values';
+
 /** How Python's `repr` writes a value: failures and text previews of the real server are full of it. */
 export function pythonRepr(value: unknown): string {
   if (value === null || value === undefined) return 'None';
   if (value === true) return 'True';
   if (value === false) return 'False';
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return exactRepr(value);
   if (typeof value === 'number' || typeof value === 'bigint') return numberText(value);
   if (Array.isArray(value)) return `[${value.map(pythonRepr).join(', ')}]`;
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
-    const members = Object.entries(value).map(([key, member]) => `${quoted(key)}: ${pythonRepr(member)}`);
+    const members = Object.entries(value).map(([key, member]) => `${exactRepr(key)}: ${pythonRepr(member)}`);
     return `{${members.join(', ')}}`;
   }
   return typeof value === 'object' ? describeObject(value) : typeof value;
@@ -29,22 +31,9 @@ export function pythonTypeName(value: unknown): string {
   return 'dict';
 }
 
-function quoted(text: string): string {
-  const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = text
-    .replaceAll('\\', '\\\\')
-    .replaceAll('\n', '\\n')
-    .replaceAll('\r', '\\r')
-    .replaceAll('\t', '\\t')
-    .replaceAll(mark, `\\${mark}`);
-  return mark + escaped + mark;
-}
-
 function numberText(value: number | bigint): string {
   if (typeof value === 'bigint') return value.toString();
-  if (Number.isNaN(value)) return 'nan';
-  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
-  return String(value);
+  return Number.isInteger(value) ? BigInt(value).toString() : exactRepr(value);
 }
 
 /** The sandbox's own values say what they are; they have no Python text. */

@@ -115,21 +115,20 @@ describe('comfy-deck run', () => {
 
   it('draws new seeds when told to, and says which', async () => {
     const { url } = await sandboxForTest();
-    const seeded = { ...picture, 2: { ...picture[2], inputs: { ...picture[2]?.inputs, seed: 5 } } };
-    const world = await worldWith({ ...seeded });
-    const args = [
-      'run',
-      world.path('w.json'),
-      '--server',
-      url,
-      '--out',
-      world.path('out'),
-      '--json',
-      '--force',
-    ];
-    expect(await world.run(...args, '--seed', 'random')).toBe(0);
-    const submitted = world.events.find(({ event }) => event === 'submitted');
-    expect(submitted).toMatchObject({ event: 'submitted', checked: true });
+    const text = await readFile(path.resolve('samples/text-to-image.json'), 'utf8');
+    const world = await worldWith(text);
+    const before = /"seed": (\d+)/.exec(text)?.[1];
+    expect(await world.save(url, '--json', '--seed', 'random')).toBe(0);
+    const { seeds } = world.events.find(({ event }) => event === 'submitted') as {
+      seeds: Record<string, string>;
+    };
+    expect(Object.keys(seeds)).toHaveLength(1);
+    const [drawn] = Object.values(seeds);
+    expect(drawn).not.toBe(before);
+    const [record] = (await readdir(world.path('out'))).filter((name) => name.endsWith('.run.json'));
+    expect(await readFile(path.join(world.path('out'), record ?? ''), 'utf8')).toContain(
+      `\\"seed\\": ${drawn ?? ''}`,
+    );
   });
 
   it('draws a bar per node for a person', async () => {
@@ -323,7 +322,7 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     ['no JSON', '{ oops', /valid JSON/],
     ['an empty file', '', /empty/],
     ['a list', '[]', /a list/],
-    ['a broken node', '{"1":{"class_type":"A","inputs":{}},"2":7}', /Node 2/],
+    ['a broken node', '{"1":{"class_type":"A","inputs":{}},"2":7}', /only 1 of its 2 entries is a node/],
   ])('%s', async (_, text, words) => {
     const sandbox = await sandboxForTest();
     expect(await failing(await worldWith(text), sandbox.url)).toMatch(words);
@@ -435,7 +434,9 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     const world = await worldWith(failing, {}, columns);
     expect(await world.save(url)).toBe(1);
     expect(world.err.match(/This node always fails/g)).toHaveLength(1);
-    expect(world.err).toMatch(/error at line 1: SandboxFail \(node 3\): This node always fails\n/);
+    expect(world.err).toMatch(
+      /error at line 1, column \d+: SandboxFail \(node 3\): This node always fails\n/,
+    );
     expect(world.err).toMatch(/\nCheck the inputs of node 3, then run again\.\n/);
   });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
+import type { NodeErrorMap } from '../../../src/core/protocol/nodeErrors';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { graphTextWith } from '../../../src/core/runs/graphPrompt';
-import { placeFailure } from '../../../src/core/runs/placeFailure';
-import { placeNodeErrors } from '../../../src/core/runs/placeNodeErrors';
 import type { PreparedRun } from '../../../src/core/runs/preparedRun';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import { runWorkflow } from '../../../src/core/runs/runWorkflow';
+import { failureFindings, serverFindings } from '../../../src/core/runs/serverFindings';
 import { ServerSession } from '../../../src/core/runs/serverSession';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { catalog } from './definitions';
@@ -58,6 +58,7 @@ describe('a graph file that is run', () => {
 
   it('shows what a server says at the place in the graph', () => {
     const run = prepared();
+    const said = (errors: NodeErrorMap) => serverFindings(errors, run.places)[0];
     const error = (input?: string) => ({
       classType: 'SaveImage',
       errors: [
@@ -70,11 +71,11 @@ describe('a graph file that is run', () => {
       ],
       dependentOutputs: [],
     });
-    expect(at(graphText, placeNodeErrors(run, { 8: error('filename_prefix') })[0])).toBe('"shot"');
-    expect(at(graphText, placeNodeErrors(run, { 8: error('images') })[0])).toBe('[2, 7, 0, 8, 0, "IMAGE"]');
-    expect(at(graphText, placeNodeErrors(run, { 8: error() })[0])).toBe('"SaveImage"');
+    expect(at(graphText, said({ 8: error('filename_prefix') }))).toBe('"shot"');
+    expect(at(graphText, said({ 8: error('images') }))).toBe('[2, 7, 0, 8, 0, "IMAGE"]');
+    expect(at(graphText, said({ 8: error() }))).toBe('"SaveImage"');
     const failure = { nodeId: '7', exceptionType: 'ValueError', message: 'no', traceback: [], executed: [] };
-    expect(at(graphText, placeFailure(run, failure)[0])).toBe('"Noise"');
+    expect(at(graphText, failureFindings(failure, run.places)[0])).toBe('"Noise"');
   });
 
   it('is refused with the places of its faults when the server would refuse it', () => {
@@ -82,7 +83,7 @@ describe('a graph file that is run', () => {
     const run = prepareRun(wrong, { catalog, seeds: 'keep' });
     if (run.kind !== 'refused') throw new Error('not refused');
     expect(run.reason).toBe('invalid');
-    expect(run.places.map((place) => at(wrong, place))).toEqual(['"Nowhere"']);
+    expect(run.findings.map((place) => at(wrong, place))).toEqual(['"Nowhere"']);
   });
 
   it('reaches the server with its graph for the pictures, and ends with one', async () => {

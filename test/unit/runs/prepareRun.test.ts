@@ -36,13 +36,13 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     ['node definitions', JSON.stringify(list), 'objectInfo', /node definitions/],
     ['no nodes', '{}', 'noNodes', /no nodes/],
     ['no nodes in a wrapper', '{"prompt": {}}', 'noNodes', /no nodes/],
-    ['a node that is a text', promptText({ 3: 'oops' }), 'badNode', /Node 3 is not an object/],
-    ['a node that is null', promptText({ 3: null }), 'badNode', /Node 3 is not an object/],
+    ['a node that is a text', promptText({ 3: 'oops' }), 'badNode', /Entry 3 is not a node/],
+    ['a node that is null', promptText({ 3: null }), 'badNode', /Entry 3 is not a node/],
     [
       'mostly broken nodes',
       '{"1": 1, "2": 2, "3": {"class_type": "A", "inputs": {}}}',
-      'badNode',
-      /and 1 more/,
+      'notAWorkflow',
+      /only 1 of its 3 entries is a node/,
     ],
     ['a node without class', promptText({ 3: { inputs: {} } }), 'badNode', /Node 3 has no class_type/],
     [
@@ -76,9 +76,9 @@ describe('prepareRun refuses in one sentence with a next step', () => {
 
   it('at the place of the fault', () => {
     const text = promptText({ 3: 'oops' });
-    const { offset = 0, length = 0, places } = refusalOf(text);
+    const { offset = 0, length = 0, findings } = refusalOf(text);
     expect(text.slice(offset, offset + length)).toBe('"oops"');
-    expect(places).toHaveLength(1);
+    expect(findings).toHaveLength(1);
   });
 
   it('a target that is not there', () => {
@@ -89,14 +89,11 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     const text = promptText({ 1: { class_type: 'EmptyImage', inputs: { width: 0 } } });
     const refusal = refusalOf(text);
     expect(refusal.reason).toBe('invalid');
-    expect(refusal.places.map(({ type }) => type).sort()).toEqual([
-      'required_input_missing',
-      'value_smaller_than_min',
-    ]);
-    const small = refusal.places.find(({ type }) => type === 'value_smaller_than_min');
+    expect(refusal.findings.map(({ code }) => code).sort()).toEqual(['below-minimum', 'missing-input']);
+    const small = refusal.findings.find(({ code }) => code === 'below-minimum');
     expect(text.slice(small?.offset, (small?.offset ?? 0) + (small?.length ?? 0))).toBe('0');
     const forced = preparedOf(text, { ...keep, force: true });
-    expect(forced.warnings).toHaveLength(2);
+    expect(forced.findings).toHaveLength(2);
   });
 
   it('a class that several nodes use once, and a loop once', () => {
@@ -104,8 +101,8 @@ describe('prepareRun refuses in one sentence with a next step', () => {
       3: { class_type: 'Nope', inputs: {} },
       4: { class_type: 'Nope', inputs: {} },
     });
-    expect(refusalOf(unknown).places.map(({ nodeId, message }) => [nodeId, message])).toEqual([
-      ['3', "The server doesn't have the node type Nope (nodes 3 and 4)."],
+    expect(refusalOf(unknown).findings.map(({ nodeIds, code }) => [code, nodeIds])).toEqual([
+      ['unknown-class', ['3', '4']],
     ]);
     const noise = (from: string): object => ({ class_type: 'Noise', inputs: { seed: 1, image: [from, 0] } });
     const loop = promptText({
@@ -113,7 +110,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
       3: noise('4'),
       4: noise('3'),
     });
-    expect(refusalOf(loop).places.map(({ type }) => type)).toEqual(['dependency_cycle']);
+    expect(refusalOf(loop).findings.map(({ code }) => code)).toEqual(['cycle']);
   });
 
   it('every unknown class at once, and a workflow without output', () => {
@@ -121,7 +118,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
       3: { class_type: 'Gone', inputs: {} },
       4: { class_type: 'Lost', inputs: {} },
     });
-    expect(refusalOf(unknown).places.map(({ nodeId }) => nodeId)).toEqual(['3', '4']);
+    expect(refusalOf(unknown).findings.map(({ nodeId }) => nodeId)).toEqual(['3', '4']);
     const silent = JSON.stringify({ 1: plainPrompt[1] });
     expect(refusalOf(silent).message).toContain('The workflow has no output node');
   });
@@ -136,7 +133,7 @@ describe('prepareRun and links that would stop the server', () => {
     for (const force of [false, true]) {
       const refusal = refusalOf(text, { ...keep, force });
       expect(refusal.reason).toBe('stopsServer');
-      expect(refusal.message).toContain('node 99');
+      expect(refusal.message).toContain(`node "99"`);
       expect(text.slice(refusal.offset).startsWith('[')).toBe(true);
     }
   });
@@ -281,7 +278,7 @@ describe('prepareRun and what is needed besides', () => {
     const text = promptText({
       1: { class_type: 'LoadImage', inputs: { image: 'mine.png' } },
     });
-    expect(preparedOf(text).warnings).toEqual([]);
+    expect(preparedOf(text).findings).toEqual([]);
   });
 
   it('names partner nodes', () => {
@@ -301,7 +298,10 @@ describe('prepareRun and what is needed besides', () => {
 
   it('warns of a branch that the server will leave out', () => {
     const run = preparedOf(promptText({ 3: { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } } }));
-    expect(run.warnings).toMatchObject([{ nodeId: '3', type: 'required_input_missing' }]);
+    expect(run.findings.map(({ code, severity, nodeId }) => [code, severity, nodeId])).toEqual([
+      ['output-dropped', 'warning', '3'],
+      ['missing-input', 'warning', '3'],
+    ]);
   });
 });
 
@@ -314,8 +314,8 @@ it('prepareRun names the types that a group node is lacking', () => {
     version: 0.4,
     extra: { groupNodes: { Pair: { nodes: [inner('InkBrush', 0), inner('Wash', 1)], links: [] } } },
   };
-  const { places } = refusalOf(JSON.stringify(graph));
-  expect(places.map(({ message }) => message)).toEqual([
-    "The group node Pair (node 1) needs node types that the server doesn't have: InkBrush, Wash.",
+  const { findings } = refusalOf(JSON.stringify(graph));
+  expect(findings.map(({ message }) => message)).toEqual([
+    "The group node Pair (node 1) needs 2 node types that the server doesn't have: InkBrush and Wash. Install the packs that provide them, or remove the node.",
   ]);
 });

@@ -41,7 +41,7 @@ describe('runWorkflow', () => {
     const outcome = await run(session, picture, asks, { sourceUri: 'file:///w.json' });
     if (outcome.kind !== 'submitted') throw new Error(outcome.kind);
     expect(asks.asked).toEqual(['checking', 'connecting', 'submitting']);
-    expect(outcome).toMatchObject({ warnings: [], checked: true });
+    expect(outcome).toMatchObject({ findings: [], checked: true });
     expect(store.get(outcome.jobId)).toMatchObject({
       server: session.origin,
       origin: {
@@ -221,7 +221,7 @@ describe('runWorkflow', () => {
     const { session } = sessionWith(sandbox);
     const outcome = await run(session, picture, asksOf());
     expect(outcome.kind).toBe('submitted');
-    expect(outcome.kind === 'submitted' && outcome.warnings.length).toBeGreaterThan(0);
+    expect(outcome.kind === 'submitted' && outcome.findings.length).toBeGreaterThan(0);
   });
 
   it('runs unchecked, and says so, when the server gives no definitions', async () => {

@@ -1,7 +1,7 @@
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import { acceptsType } from '../../workflow/graph/slotTypes';
 import { type GraphRule, graphNodeName, type LevelView } from '../graphRule';
-import { typeOf } from '../graphMap';
+import { typeRange } from '../../workflow/promptPlaces';
 import { shownType } from '../wording';
 
 /** Muted nodes that required inputs wait for, and bypassed nodes that have nothing to pass on. */
@@ -23,12 +23,12 @@ export const silencedNodes: GraphRule = (view, report) => {
           code: 'muted-source',
           range: slot.node.get('name') ?? slot.node,
           message: `${slot.name} of ${graphNodeName(node)} comes from ${graphNodeName(origin)}, which is muted, so it is missing when the graph runs. Unmute that node, or connect another one.`,
-          related: [{ range: typeOf(origin.node), message: 'The muted node is here.' }],
+          related: [{ range: typeRange(origin.node), message: 'The muted node is here.' }],
         });
       } else if (!passesOn(origin, slot.type, types)) {
         report({
           code: 'bypass-without-match',
-          range: origin.node.get('mode') ?? typeOf(origin.node),
+          range: origin.node.get('mode') ?? typeRange(origin.node),
           message: `${graphNodeName(origin)} is bypassed and has no connected input of type ${shownType(slot.type)} to pass on to ${slot.name} of ${graphNodeName(node)}, which needs it.`,
           related: [{ range: slot.node.get('name') ?? slot.node, message: 'Needed here.' }],
         });

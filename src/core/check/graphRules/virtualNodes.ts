@@ -1,7 +1,7 @@
 import { groupNameOf } from '../../workflow/graph/graph';
 import { roleOf } from '../../workflow/graph/virtualNodes';
 import { type GraphRule, graphNodeName } from '../graphRule';
-import { typeOf } from '../graphMap';
+import { typeRange } from '../../workflow/promptPlaces';
 
 /**
  * Nodes that seem to live in the web page only: the editor writes the name of the class into the properties of every
@@ -15,7 +15,7 @@ export const unknownVirtualNodes: GraphRule = ({ level, graph, catalog, definiti
     if (node.properties?.property('Node name for S&R') !== undefined) continue;
     report({
       code: 'unknown-virtual-node',
-      range: typeOf(node.node),
+      range: typeRange(node.node),
       message: `${graphNodeName(node)} may exist only in the ComfyUI editor, in a pack's JavaScript. What it does there is lost in the prompt. Replace it with links.`,
     });
   }

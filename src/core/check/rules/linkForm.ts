@@ -39,13 +39,14 @@ export const linkForm: InputRule = (subject, context, report) => {
 
 function findTarget(
   subject: InputSubject,
-  { view, similar }: RuleContext,
+  { view, similar, reach }: RuleContext,
   report: Report,
 ): NodeView | undefined {
   const { node, declared, value } = subject;
   const id = isExactList(value) ? (value[0] ?? null) : null;
   const target = typeof id === 'string' ? view.nodes.get(id) : undefined;
-  if (target) return target;
+  // Where the server follows the link without having checked it, a graver rule says so.
+  if (target || (typeof id === 'string' && reach.isRunUnchecked(node))) return target;
   const place = valuePlace(node, declared.name, element(subject, 0));
   if (typeof id === 'string') {
     const isList = isExactList(value) && typeof value[1] === 'string';

@@ -78,7 +78,7 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<Draft, 'rang
       return {
         ...shape(
           'inputs-not-an-object',
-          'The inputs of a node must be an object; the server fails on anything else.',
+          `The inputs of node ${nodeId} must be an object; the server fails on anything else.`,
         ),
         ...fix({ kind: 'replaceText', range: place, texts: ['{}'] }),
       };
@@ -87,7 +87,7 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<Draft, 'rang
       return {
         ...shape(
           'not-a-node',
-          'This entry is not a node: nodes are objects with a class_type and inputs. The server fails on it; remove it.',
+          `Entry ${nodeId} is not a node: nodes are objects with a class_type and inputs. The server fails on it; remove it.`,
         ),
         ...fix({ kind: 'removeNode', nodeId }),
       };

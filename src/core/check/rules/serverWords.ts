@@ -3,7 +3,8 @@ import type { Draft } from '../draft';
 import type { NodeErrorType, ValidationError } from '../validationError';
 import type { Verdict } from '../verdict';
 
-const codeOf: Readonly<Record<NodeErrorType, CheckCode>> = {
+/** The finding that says what the server says with its own kind of error (protocol 7.2). */
+export const codeOfError: Readonly<Record<NodeErrorType, CheckCode>> = {
   required_input_missing: 'missing-input',
   bad_linked_input: 'link-shape',
   return_type_mismatch: 'link-type',
@@ -40,7 +41,7 @@ export function serverWords(verdict: Verdict, said: readonly Draft[], server: st
       if (places.has(input === undefined ? nodeId : key(nodeId, input)) || !error.place) continue;
       const words = error.details === '' ? error.message : `${error.message}: ${error.details}`;
       drafts.push({
-        code: codeOf[error.type],
+        code: codeOfError[error.type],
         nodeId,
         ...(input === undefined ? {} : { input }),
         range: error.place.range,

@@ -1,3 +1,4 @@
+import { isExactList } from '../../json/exactValue';
 import { typeAtSlot } from '../links';
 import { loopsOf } from '../loops';
 import type { NodeView } from '../promptView';
@@ -23,15 +24,17 @@ export const undeclaredLinks: PromptRule = (context, report) => {
 function checkNode(
   node: NodeView,
   loops: ReadonlyMap<NodeView, number>,
-  { view, server }: RuleContext,
+  { view, server, reach }: RuleContext,
   report: Report,
 ): void {
   for (const { input, isDeclared, targetId } of node.links) {
-    if (isDeclared) continue;
+    const target = view.nodes.get(targetId);
     const place = valuePlace(node, input);
     const remove = { fix: { kind: 'removeInput', nodeId: node.id, input } } as const;
-    const target = view.nodes.get(targetId);
-    const unknown = `${node.classType ?? 'The node type'} has no input ${input}`;
+    if (isDeclared && (target || !reach.isRunUnchecked(node) || !isFollowed(node, input))) continue;
+    const unknown = isDeclared
+      ? `${nodeName(node)} runs for a link that ${server} does not check`
+      : `${node.classType ?? 'The node type'} has no input ${input}`;
     if (!target) {
       report({
         code: 'undeclared-link-to-missing-node',
@@ -64,6 +67,12 @@ function checkNode(
       });
     }
   }
+}
+
+/** The server's executor takes a text and a number for a link, and nothing else. */
+function isFollowed(node: NodeView, input: string): boolean {
+  const value = node.values?.get(input);
+  return isExactList(value) && (typeof value[1] === 'bigint' || typeof value[1] === 'number');
 }
 
 function hasSlot(target: NodeView, value: unknown): boolean {

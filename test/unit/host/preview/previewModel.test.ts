@@ -142,7 +142,12 @@ describe('the preview of a run that did not start', () => {
     const refusedText = (prompt: Record<string, { class_type: string; inputs: object }>) => {
       const outcome = prepareRun(JSON.stringify(prompt), { catalog, seeds: 'keep' });
       if (outcome.kind !== 'refused') throw new Error('it is not refused');
-      const { message, problems } = refusalOf({ label: 'a.json', server: 'Server', ...outcome });
+      const { message, problems } = refusalOf({
+        label: 'a.json',
+        server: 'Server',
+        ...outcome,
+        places: outcome.findings,
+      });
       return [message, ...problems];
     };
     const catalog = Catalog.fromDefinitions({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeErrorMap } from '../../../src/core/protocol/nodeErrors';
-import { placeNodeErrors } from '../../../src/core/runs/placeNodeErrors';
-import { placesInPrompt } from '../../../src/core/runs/promptPlaces';
-import type { RunProblem } from '../../../src/core/runs/runRefusal';
+import type { Finding } from '../../../src/core/check/finding';
+import { serverFindings } from '../../../src/core/runs/serverFindings';
+import { placesInPrompt } from '../../../src/core/workflow/promptPlaces';
 import { promptFromText } from '../../../src/core/workflow/prompt';
 import { promptText } from './definitions';
 
@@ -12,7 +12,7 @@ function placed(
   nodeId: string,
   type: string,
   extraInfo: Record<string, unknown> = {},
-): RunProblem & { at: string } {
+): Finding & { at: string } {
   const errors: NodeErrorMap = {
     [nodeId]: {
       classType: 'SaveImage',
@@ -20,17 +20,17 @@ function placed(
       dependentOutputs: [],
     },
   };
-  const [problem] = placeNodeErrors({ places: placesInPrompt(promptFromText(text)) }, errors);
+  const [problem] = serverFindings(errors, placesInPrompt(promptFromText(text)));
   if (!problem) throw new Error('nothing was placed');
   return { ...problem, at: text.slice(problem.offset, problem.offset + problem.length) };
 }
 
-describe('placeNodeErrors', () => {
+describe('what a server says of nodes', () => {
   it('underlines the value of the input that the server names', () => {
     const problem = placed('2', 'value_not_in_list', { input_name: 'filename_prefix' });
     expect(problem.at).toBe('"x"');
-    expect(problem).toMatchObject({ nodeId: '2', input: 'filename_prefix', type: 'value_not_in_list' });
-    expect(problem.message).toBe("SaveImage (node 2): Value not in list: x: 'a' not in ['b']");
+    expect(problem).toMatchObject({ nodeId: '2', input: 'filename_prefix', code: 'option-unknown' });
+    expect(problem.message).toBe("SaveImage (node 2): Value not in list: x: 'a' not in ['b'].");
   });
 
   it('underlines the class when the input is not in the file', () => {
@@ -59,7 +59,32 @@ describe('placeNodeErrors', () => {
       2: loop('1 (A) -> 2 (B) -> 1 (A)'),
       3: loop('3 (C) -> 3 (C)'),
     };
-    const problems = placeNodeErrors({ places: placesInPrompt(promptFromText(text)) }, errors);
+    const problems = serverFindings(errors, placesInPrompt(promptFromText(text)));
     expect(problems.map(({ nodeId }) => nodeId)).toEqual(['1', '3']);
+  });
+
+  it('is added to what the check says of the same input, and to nothing else', () => {
+    const known: Finding[] = [
+      {
+        code: 'below-minimum',
+        severity: 'error',
+        message: 'Too small.',
+        nodeId: '1',
+        input: 'width',
+        offset: 9,
+        length: 1,
+      },
+      { code: 'paid-class', severity: 'information', message: 'Costs.', nodeId: '2', offset: 0, length: 1 },
+    ];
+    const error = (name: string) => ({
+      type: 'value_smaller_than_min',
+      message: 'Small',
+      details: '',
+      extraInfo: { input_name: name },
+    });
+    const errors = { 1: { errors: [error('width'), error('height')], dependentOutputs: [] } };
+    const [width, height] = serverFindings(errors, placesInPrompt(promptFromText(text)), known);
+    expect(width).toEqual({ ...known[0], message: 'Too small. The server says: “Node 1: Small”' });
+    expect(height?.message).toBe('Node 1: Small.');
   });
 });

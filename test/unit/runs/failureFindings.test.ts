@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { failureWords } from '../../../src/core/protocol/failureWords';
-import { lateComplaints } from '../../../src/core/runs/placeFailure';
+import { lateFindings } from '../../../src/core/runs/serverFindings';
 
 const answer = JSON.stringify({
   error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation' },
@@ -19,9 +19,9 @@ const failure = (message: string) => ({ exceptionType: 'ValidationError', messag
 
 describe('a refusal that comes late', () => {
   it('is a complaint for each error of each node, also when the text that was run is not known any more', () => {
-    expect(lateComplaints(failure(answer)).map(({ nodeId, message }) => `${nodeId} ${message}`)).toEqual([
-      '5 KSampler (node 5): Value not in list: scheduler',
-      '5 KSampler (node 5): Required input is missing',
+    expect(lateFindings(failure(answer)).map(({ nodeId, message }) => `${nodeId ?? ''} ${message}`)).toEqual([
+      '5 KSampler (node 5): Value not in list: scheduler.',
+      '5 KSampler (node 5): Required input is missing.',
     ]);
   });
 

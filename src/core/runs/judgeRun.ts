@@ -1,0 +1,94 @@
+import { checkWorkflow } from '../check/checkWorkflow';
+import type { CheckContext, CheckReport } from '../check/checkWorkflow';
+import type { CheckCode } from '../check/codes';
+import type { Finding } from '../check/finding';
+import type { JsonDocument } from '../json/tree';
+import { endSentence } from '../protocol/endSentence';
+import { refusal } from './runRefusal';
+import type { RunRefusal } from './runRefusal';
+import type { WorkflowPrompt } from './workflowPrompt';
+
+export interface RunVerdict {
+  /** Why the workflow is not sent; `invalid` may be overruled. */
+  readonly refusal?: RunRefusal;
+  /** What is to be said of the run, errors first. */
+  readonly findings: readonly Finding[];
+}
+
+type RunContext = Pick<CheckContext, 'catalog' | 'replacements' | 'targets'>;
+
+/** What no server takes, whatever its nodes are (workflows 4). */
+const fatal = new Set<CheckCode>([
+  'not-a-node',
+  'class-type-missing',
+  'class-type-not-text',
+  'inputs-missing',
+  'inputs-not-an-object',
+]);
+
+/** A run sees to these itself: it adds the title that a replacement needs, and uploads files. */
+const seenTo = new Set<CheckCode>(['replacement-needs-meta', 'file-not-on-server']);
+
+/**
+ * Judges a prompt before it is sent, with the check of the editor and of `validate`: an error stops the run. A link that
+ * would stop the server (protocol 7.2) does so whatever the person says; without node definitions nobody can tell
+ * which inputs the server checks, so then every link to a missing node does.
+ */
+export function judgeRun(read: WorkflowPrompt, context: RunContext): RunVerdict {
+  const report = checkWorkflow(read.document, { ...context, isForRun: true });
+  const found = report.findings.filter(({ code }) => !seenTo.has(code));
+  const errors = found.filter(({ severity }) => severity === 'error');
+  const broken = errors.find(({ code }) => fatal.has(code));
+  if (broken) {
+    const nextAction = 'Fix the node, or export the workflow in the API format again.';
+    return refusedFor('badNode', 'The server would fail on the workflow', broken, errors, nextAction);
+  }
+  const { catalog } = context;
+  const deadly = catalog ? 'undeclared-link-to-missing-node' : 'link-to-missing-node';
+  const stopping = (catalog ? errors : found).filter(({ code }) => code === deadly);
+  if (stopping[0]) {
+    const fate = catalog
+      ? 'The workflow would stop the server for everyone'
+      : "The workflow might stop the server, and without the server's node definitions there is no way to tell";
+    const nextAction = 'Remove the input, or link it to a node of this workflow.';
+    return refusedFor('stopsServer', fate, stopping[0], stopping, nextAction);
+  }
+  const findings = [...errors, ...found.filter((finding) => isLoss(finding, report))];
+  const [first] = errors;
+  if (!catalog || !first) return { findings };
+  const fate =
+    report.verdict?.valid === false ? 'The server would reject the workflow' : 'The workflow would fail';
+  const nextAction =
+    first.code === 'option-unknown'
+      ? 'Choose a value that this server has, or install what is missing there, then run again.'
+      : 'Fix the marked problems, or run anyway.';
+  return { ...refusedFor('invalid', fate, first, errors, nextAction), findings };
+}
+
+/** The errors of a file that there is no prompt of. */
+export function errorsIn(document: JsonDocument, context: RunContext): readonly Finding[] {
+  return checkWorkflow(document, context).findings.filter(({ severity }) => severity === 'error');
+}
+
+/** What the server leaves out although it takes the prompt, and what a graph loses on the way to one. */
+function isLoss({ severity, code, nodeId = '' }: Finding, { verdict }: CheckReport): boolean {
+  if (severity !== 'warning') return false;
+  return code === 'graph-conversion' || code === 'output-dropped' || verdict?.nodeErrors.has(nodeId) === true;
+}
+
+function refusedFor(
+  reason: 'badNode' | 'stopsServer' | 'invalid',
+  fate: string,
+  first: Finding,
+  findings: readonly Finding[],
+  nextAction: string,
+): RunVerdict {
+  const more = findings.length - 1;
+  const others =
+    more === 0 ? '' : ` There ${more === 1 ? 'is 1 more problem' : `are ${more} more problems`}.`;
+  const message = `${fate}: ${endSentence(first.message)}${others}`;
+  return {
+    refusal: { ...refusal(reason, message, nextAction, first, findings), summary: `${fate}.` },
+    findings,
+  };
+}

@@ -1,0 +1,103 @@
+import type { CheckCode } from '../check/codes';
+import type { Finding } from '../check/finding';
+import { codeOfError } from '../check/rules/serverWords';
+import { embeddedValidation } from '../protocol/errorBody';
+import { nodeErrorWords } from '../protocol/failureWords';
+import type { NodeError, NodeErrorMap } from '../protocol/nodeErrors';
+import type { ExecutionFailure } from '../protocol/serverEvent';
+import type { PromptPlaces } from '../workflow/promptPlaces';
+
+/** For a text whose places nobody knows any more. */
+export const unknownPlaces: PromptPlaces = { of: () => undefined, start: { offset: 0, length: 1 } };
+
+/**
+ * What the server says about nodes of a prompt (protocol 7.2), each at the input that it names, else at the node. Where
+ * one of `known`, the findings of the check, says the same, its words come first and the server's are added. A node
+ * that the text does not hold, such as one that a node expanded into, stands at the node it came from, or at the start.
+ * Of a prompt that the server took all the same they are warnings.
+ */
+export function serverFindings(
+  nodeErrors: NodeErrorMap,
+  places: PromptPlaces,
+  known: readonly Finding[] = [],
+  severity: 'error' | 'warning' = 'error',
+): Finding[] {
+  const cycles = new Set<string>();
+  return Object.entries(nodeErrors).flatMap(([nodeId, { classType, errors }]) =>
+    errors.flatMap((error) => {
+      // The server tells a cycle at each of its nodes, in the same words.
+      if (error.type === 'dependency_cycle' && error.details !== '') {
+        if (cycles.has(error.details)) return [];
+        cycles.add(error.details);
+      }
+      const code = codeOf(error.type);
+      const input = inputNamed(error);
+      const words = nodeErrorWords(error, nodeId, classType);
+      const same = known.find((each) => isSame(each, code, nodeId, input));
+      if (same) return [{ ...same, severity, message: `${same.message} ${quoted(words)}` }];
+      const { offset, length } = places.of(nodeId, input) ?? places.start;
+      const message = `${words}.`.replace(/([.!?])\.$/, '$1');
+      const at = { nodeId, ...(input !== undefined && { input }), offset, length };
+      return [{ code, severity, message, ...at }];
+    }),
+  );
+}
+
+/**
+ * Why a job failed, at its places in the text: the node that raised, or the nodes that a validation names which the
+ * cloud makes only after it has taken the prompt (protocol 1.5).
+ */
+export function failureFindings(
+  failure: ExecutionFailure,
+  places: PromptPlaces,
+  known: readonly Finding[] = [],
+): Finding[] {
+  const late = lateFindings(failure, places, known);
+  if (late.length > 0) return late;
+  const { nodeId, nodeType, exceptionType, message } = failure;
+  if (nodeId === undefined) return [];
+  const name = nodeType === undefined ? `Node ${nodeId}` : `${nodeType} (node ${nodeId})`;
+  const { offset, length } = places.of(nodeId) ?? places.start;
+  const words = message === '' ? exceptionType : message;
+  return [
+    { code: 'execution-error', severity: 'error', message: `${name}: ${words}`, nodeId, offset, length },
+  ];
+}
+
+/** A refusal that comes only after the prompt was taken. */
+export function lateFindings(
+  failure: ExecutionFailure,
+  places: PromptPlaces = unknownPlaces,
+  known: readonly Finding[] = [],
+): Finding[] {
+  return serverFindings(embeddedValidation(failure.message)?.nodeErrors ?? {}, places, known);
+}
+
+function codeOf(type: string): CheckCode {
+  const codes: Readonly<Record<string, CheckCode>> = codeOfError;
+  return Object.hasOwn(codes, type) ? (codes[type] ?? 'server-rejection') : 'server-rejection';
+}
+
+function isSame(known: Finding, code: CheckCode, nodeId: string, input: string | undefined): boolean {
+  if (known.severity !== 'error' && known.severity !== 'warning') return false;
+  if (code === 'cycle') return known.code === 'cycle' && known.nodeIds?.includes(nodeId) === true;
+  if (known.nodeId !== nodeId) return false;
+  // A raise names no input of its own: what the check found at the node is what it stumbles over.
+  if (code === 'server-exception') return true;
+  return input === undefined ? known.code === code : known.input === input;
+}
+
+function quoted(words: string): string {
+  return `The server says: “${words}”`;
+}
+
+/**
+ * The input that an error is about. The inner form names the consumer's input, which is not the broken one
+ * (protocol 7.2), so that name is not used.
+ */
+function inputNamed({ type, extraInfo }: NodeError): string | undefined {
+  if (type === 'exception_during_inner_validation' || type === 'exception_during_validation')
+    return undefined;
+  const name = extraInfo['input_name'];
+  return typeof name === 'string' ? name : undefined;
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+
+import { Catalog } from '../../src/core/catalog/catalog';
+import { checkWorkflow } from '../../src/core/check/checkWorkflow';
+import type { Finding } from '../../src/core/check/finding';
+import { validatorsFor } from '../../src/core/check/knownValidators';
+import { readReplacements } from '../../src/core/check/replacements';
+import { predictVerdict, verdictBody } from '../../src/core/check/verdict';
+import { parseJson } from '../../src/core/json/tree';
+import { readNodeErrors } from '../../src/core/protocol/nodeErrors';
+import { prepareRun } from '../../src/core/runs/prepareRun';
+import { serverFindings } from '../../src/core/runs/serverFindings';
+import { readWorkflowPrompt } from '../../src/core/runs/workflowPrompt';
+import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
+
+/** A run adds the titles that replacements need, and takes the notes of other tools out. */
+const seenTo = new Set(['replacement-needs-meta']);
+
+const place = ({ code, nodeId = '', input = '', offset, length }: Finding): string =>
+  `${code} ${nodeId} ${input} ${offset}+${length}`;
+
+describe.skipIf(corpusFolder === undefined)(`one judge${corpusNote}`, () => {
+  it.each(['api', 'ui'] as const)('says the same in a check, in a run and of a refusal: %s', (folder) => {
+    const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
+    const replacements = readReplacements(
+      JSON.parse(corpusText('object_info', 'node_replacements_core.json')),
+    );
+    const differences: string[] = [];
+    let refused = 0;
+    for (const name of corpusNames('workflows', folder)) {
+      if (!name.endsWith('.json')) continue;
+      const text = corpusText('workflows', folder, name);
+      const report = checkWorkflow(parseJson(text), { catalog, replacements });
+      const run = prepareRun(text, { catalog, replacements, seeds: 'keep' });
+      if (run.kind !== 'refused' || run.findings.length === 0) continue;
+      refused += 1;
+      const told = report.findings.filter(
+        ({ severity, code, nodeId }) => severity === 'error' && !seenTo.has(code) && nodeId !== '_meta',
+      );
+      const [ofRun, ofCheck] = [run.findings.map(place), told.map(place)];
+      if (ofRun.join('\n') !== ofCheck.join('\n'))
+        differences.push(`${name}: a run says\n${ofRun.join('\n')}\nand a check\n${ofCheck.join('\n')}`);
+      const read = readWorkflowPrompt(text, catalog);
+      if (read.kind === 'refused' || report.verdict?.valid !== false) continue;
+      const validators = validatorsFor(read.prompt, catalog);
+      const verdict = predictVerdict(read.prompt, catalog, { validators, replacements });
+      const answer = JSON.parse(verdictBody(verdict)) as { node_errors: unknown };
+      const known = new Set(report.findings.map(place));
+      for (const finding of serverFindings(readNodeErrors(answer.node_errors), read.places, report.findings))
+        if (!known.has(place(finding))) differences.push(`${name}: ${place(finding)} ${finding.message}`);
+    }
+    process.stdout.write(`one judge: ${refused} refused files of ${folder}\n`);
+    expect(differences).toEqual([]);
+    expect(refused).toBeGreaterThan(50);
+  });
+});
