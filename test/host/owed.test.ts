@@ -442,7 +442,7 @@ describe('outputs that are owed', () => {
     await eventually('it is told', () => answers.texts('showWarningMessage').length === 1);
     assert.match(
       answers.texts('showWarningMessage')[0] ?? '',
-      /^Owing no longer lists the outputs of .* What was not saved before stays there\.$/,
+      /^Owing no longer lists the outputs of .* Look on the server itself for whatever isn't saved yet\.$/,
     );
     assert.equal(parts.owed.list.get(entry.id), undefined);
     assert.deepEqual(await records(job.id), []);

@@ -173,12 +173,12 @@ export class OwedWork implements vscode.Disposable {
       await saver.save(job, session.client, this.#window.signal);
       return;
     }
-    const trouble = `${entry.serverName} lists no outputs of this job now.`;
+    const trouble = `${entry.serverName} lists no outputs for this job at the moment.`;
     await owed.tell(entry, { kind: 'notSeen', words: trouble });
     if (Date.now() - entry.sentAt < budgets.latestArrival) return;
     await owed.giveUp(entry, trouble);
     void showWarning(
-      shown`${entry.serverName} no longer lists the outputs of ${entry.origin.label}. What was not saved before stays there.`,
+      shown`${entry.serverName} no longer lists the outputs of ${entry.origin.label}. Look on the server itself for whatever isn't saved yet.`,
     );
   }
 

@@ -215,13 +215,13 @@ const pages = /\.(?:x?html?|xht|shtml)$/i;
 /** A server may call anything a picture. */
 function whyNotShown({ filename, media }: OutputFile): string | undefined {
   if (neutralName(filename) !== filename) {
-    return 'This file is a program or acts like one. It is saved with .txt appended to its name, so that nothing runs it.';
+    return 'This file is a program, or could act like one. It is saved with .txt appended to its name so that nothing runs it.';
   }
   if (pages.test(filename)) {
-    return 'This is a web page. It is not shown here, because pages can run scripts. Open it to see its text.';
+    return "This is a web page. It isn't shown here because pages can run scripts. Open it to see its source.";
   }
   if (media === 'text') return 'This is a text file. Open it to read it in an editor.';
-  if (media === 'model3d') return 'This is a 3D model. There is no preview for it here.';
+  if (media === 'model3d') return 'This is a 3D model. It has no preview here.';
   return undefined;
 }
 

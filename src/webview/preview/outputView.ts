@@ -83,8 +83,7 @@ export class OutputView {
       this.#size.textContent = `${picture.naturalWidth} × ${picture.naturalHeight}`;
     });
     picture.addEventListener('error', () => {
-      const reason =
-        'This picture cannot be shown: the file is damaged, or in a format that has no preview here.';
+      const reason = "This picture can't be shown: the file is damaged, or its format isn't supported here.";
       broken.abort();
       for (const button of zoom) button.remove();
       stage.classList.remove('zoomable');

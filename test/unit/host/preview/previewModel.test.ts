@@ -117,8 +117,8 @@ describe('the preview of a run that did not start', () => {
 
   it.each([
     ['page.html', 'This is a web page.'],
-    ['tool.exe', 'This file is a program or acts like one. It is saved with .txt appended'],
-    ['start.BAT', 'This file is a program or acts like one.'],
+    ['tool.exe', 'This file is a program, or could act like one. It is saved with .txt appended'],
+    ['start.BAT', 'This file is a program, or could act like one.'],
     ['notes.txt', 'This is a text file.'],
   ])('shows no output that a server calls a picture and that is none: %s', (filename, words) => {
     const made: Job = {
