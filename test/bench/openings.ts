@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -27,10 +27,10 @@ export async function openings(
   files: Readonly<Record<string, string>>,
   windows: number,
 ): Promise<readonly Opening[]> {
+  const chromium = findChromium();
   const vsCode = installVsCode(newest);
   const scratch = new Scratch();
   const extensionsDir = path.join(scratch.home, 'extensions');
-  mkdirSync('out', { recursive: true });
   installVsix(vsCode, scratch, vsix, extensionsDir);
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(scratch.workspace, name), text);
   const definer = await definitionServer();
@@ -39,7 +39,7 @@ export async function openings(
     'comfyDeck.server': 'Large',
   });
   const server = await startVsCodeServer(vsCode, scratch, { extensionsDir });
-  const browser = await launchChromium(findChromium());
+  const browser = await launchChromium(chromium);
   const made: Opening[] = [];
   try {
     for (let window = 0; window <= windows; window++) {

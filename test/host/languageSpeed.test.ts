@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { Catalog } from '../../src/core/catalog/catalog';
 import { DefinitionFiles } from '../../src/host/catalogs/definitionFiles';
 import { NodeDefinitions } from '../../src/host/catalogs/nodeDefinitions';
-import { LensProvider, TokenProvider } from '../../src/host/language/annotationProviders';
+import { LensProvider, TokenProvider, tokenLegend } from '../../src/host/language/annotationProviders';
 import { CheckPages } from '../../src/host/language/checkPages';
 import { Checks } from '../../src/host/language/checks';
 import { EarlyLenses } from '../../src/host/language/earlyLenses';
@@ -168,6 +168,23 @@ describe('speed as seen: opening a workflow file', () => {
     assert.equal(read, 1);
   });
 
+  it('colours each token at its place', async () => {
+    const { document } = await opened('speed-tokens.json', loadsImage);
+    const tokens = new TokenProvider(own(new WorkflowDocuments()));
+    const given = await tokens.provideDocumentSemanticTokens(document, neverCancelled());
+    const found: string[] = [];
+    let line = 0;
+    let character = 0;
+    for (let at = 0; given && at < given.data.length; at += 5) {
+      const [lines = 0, characters = 0, length = 0, type = 0, modifiers] = given.data.slice(at, at + 5);
+      character = lines > 0 ? characters : character + characters;
+      line += lines;
+      const text = document.getText(new vscode.Range(line, character, line, character + length));
+      found.push(`${tokenLegend.tokenTypes[type] ?? ''} ${text} ${modifiers ?? ''}`);
+    }
+    assert.deepEqual(found, ['comfyNodeId "1" 1', 'comfyClassType "LoadImage" 0']);
+  });
+
   it('looks for each file that it names once, few at a time, and tells what is missing once', async () => {
     const workflow = vscode.Uri.file('/workspace/flow.json');
     const asked: string[] = [];
@@ -222,6 +239,33 @@ describe('speed as seen: opening a workflow file', () => {
     assert.equal(loads, 2);
     assert.deepEqual(log, ['Lens after 312 ms (speed-log.json)']);
     await first.idle();
+  });
+});
+
+describe('speed as seen: lenses that are not ready', () => {
+  it('are not waited for, and announced when they are', async () => {
+    const document = await vscode.workspace.openTextDocument(await writeFile('speed-late.json', loadsImage));
+    const first = new FirstLenses({ info: () => undefined });
+    let isLoaded: () => void = () => undefined;
+    const loading = new Promise<void>((resolve) => (isLoaded = resolve));
+    const lenses = {
+      onDidChangeCodeLenses: () => ({ dispose: () => undefined }),
+      provideCodeLenses: () => [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0))],
+    };
+    const early = new EarlyLenses(async () => {
+      await loading;
+      return { lenses };
+    }, first);
+    let announced = 0;
+    early.onDidChangeCodeLenses(() => announced++);
+    assert.equal(await early.provideCodeLenses(document, neverCancelled()), undefined);
+    assert.equal(announced, 0);
+    isLoaded();
+    await eventually('they are announced', () => announced > 0);
+    assert.equal((await early.provideCodeLenses(document, neverCancelled()))?.length, 1);
+    assert.equal(announced, 1);
+    early.dispose();
+    first.dispose();
   });
 });
 

@@ -42,3 +42,24 @@ export class PositionIndex {
     return Math.min(start + Math.max(0, character), end);
   }
 }
+
+/** Translates ascending offsets of a text whose lines end at \n or \r\n, without an index of all its lines. */
+export class PositionCounter {
+  private line = 0;
+  private start = 0;
+  private next: number;
+
+  constructor(private readonly text: string) {
+    this.next = text.indexOf('\n');
+  }
+
+  /** @param offset not before the last one */
+  positionAt(offset: number): Position {
+    while (this.next >= 0 && this.next < offset) {
+      this.line++;
+      this.start = this.next + 1;
+      this.next = this.text.indexOf('\n', this.start);
+    }
+    return { line: this.line, character: offset - this.start };
+  }
+}

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { CannotRun } from '../../support/partResult';
 import { packageVsix } from '../../support/vsix';
@@ -20,6 +21,7 @@ function files(): Readonly<Record<string, string>> {
 
 async function workbenchLines(): Promise<Measurement[]> {
   const texts = files();
+  mkdirSync('out', { recursive: true });
   try {
     const made = await openings(packageVsix(path.resolve('out/comfy-deck-bench.vsix')).file, texts, windows);
     return Object.entries(texts).map(([file, text]) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { PositionIndex } from '../../../src/core/json/position';
+import { PositionCounter, PositionIndex } from '../../../src/core/json/position';
 
 describe('PositionIndex', () => {
   it('counts lines at every kind of line break and characters in UTF-16 units', () => {
@@ -33,4 +33,19 @@ describe('PositionIndex', () => {
       }),
     );
   });
+});
+
+it('PositionCounter counts ascending offsets as the index finds them', () => {
+  const texts = fc.string({ unit: fc.constantFrom('a', '\n', '\r\n', '🐈', ' ') });
+  fc.assert(
+    fc.property(texts, (text) => {
+      const index = new PositionIndex(text);
+      const counter = new PositionCounter(text);
+      for (let offset = 0; offset <= text.length; offset++) {
+        // Nothing begins inside of a line break.
+        if (text[offset - 1] === '\r') continue;
+        expect(counter.positionAt(offset)).toEqual(index.positionAt(offset));
+      }
+    }),
+  );
 });
