@@ -9,7 +9,7 @@ import { StorageTrouble } from '../../src/host/platform/storageTrouble';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, failingWorkflow, notify, useSandbox, writeFile } from './window';
+import { Answers, titleOf, eventually, failingWorkflow, notify, useSandbox, writeFile } from './window';
 
 const labelOf = ({ label }: vscode.TreeItem): string =>
   typeof label === 'string' ? label : (label?.label ?? '');
@@ -228,15 +228,19 @@ describe('jobs', () => {
     const asked = (): string => answers.texts('showWarningMessage').at(-1) ?? '';
 
     let detail = '';
-    answers.answer('showWarningMessage', (_message, options) => {
+    let buttons: readonly unknown[] = [];
+    answers.answer('showWarningMessage', (_message, options, ...items) => {
       detail = (options as vscode.MessageOptions).detail ?? '';
+      buttons = items.map(titleOf);
     });
     // A row, the keyboard and the preview call the same command with a job; the palette acts on the queue.
     await vscode.commands.executeCommand(commands.cancelJobs, running);
     assert.equal(asked(), `Cancel job ${running.slice(0, 8)} on Sandbox?`);
     assert.match(detail, /^It was not submitted from here and may belong to somebody else\. It is running/);
+    assert.deepEqual(buttons, ['Cancel Job', 'Keep Job'], 'no button "Cancel" that cancels nothing');
     await vscode.commands.executeCommand(commands.cancelPending);
     assert.equal(asked(), 'Cancel 1 queued job on Sandbox?');
+    assert.deepEqual(buttons, ['Cancel All', 'Keep Job']);
     assert.match(detail, new RegExp(`Job ${waiting.slice(0, 8)}, queued`));
     const rows = [running, waiting].map((id) => tree.rowOf(id));
     await vscode.commands.executeCommand(commands.cancelJobs, rows[0], rows);

@@ -64,7 +64,7 @@ export class Answers {
   /** Presses the button with this label wherever it is offered. */
   press(label: string): void {
     for (const how of ['showWarningMessage', 'showInformationMessage', 'showErrorMessage'] as const) {
-      this.answer(how, (_message, ...items) => items.find((item) => item === label));
+      this.answer(how, (_message, ...items) => items.find((item) => titleOf(item) === label));
     }
   }
 
@@ -79,6 +79,11 @@ export class Answers {
   #replace(how: Asking, by: AnyFunction): void {
     Object.defineProperty(vscode.window, how, { value: by, configurable: true, writable: true });
   }
+}
+
+/** A button is a text, or an object with one. */
+export function titleOf(button: unknown): unknown {
+  return typeof button === 'object' && button !== null && 'title' in button ? button.title : button;
 }
 
 /** Waits until something holds; the last complaint is the failure. */

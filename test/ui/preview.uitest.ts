@@ -1,41 +1,21 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { FrameLocator, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { afterEach, describe, expect } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import {
+  buttonsOutOfSight,
+  closeServers,
+  onLocalServer,
+  run,
+  windows,
+  type Size,
+} from '../support/previewPane';
 import { test } from '../support/uiTest';
-import type { Workbench } from '../support/workbench';
 
 /** Pictures of each theme are left here to be looked at. */
 const pictures = 'out/ui-pictures';
 
-const started: Sandbox[] = [];
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((sandbox) => sandbox.close()));
-});
-
-async function onLocalServer(workbench: Workbench): Promise<Sandbox> {
-  const server = await startSandbox({ dialect: 'local', timing: 'fast' });
-  started.push(server);
-  await workbench.changeSettings({
-    'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }],
-    'comfyDeck.notifyWhenDone': 'never',
-  });
-  await workbench.command('Comfy Deck: Select Server');
-  await workbench.choice('My ComfyUI').click();
-  await workbench.statusItem('My ComfyUI').waitFor();
-  return server;
-}
-
-async function run(workbench: Workbench, file: string): Promise<void> {
-  await workbench.openFile(file);
-  await workbench.editorAction('Run Workflow').click();
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+afterEach(closeServers);
 
 const sizes = {
   small: { width: 64, height: 48 },
@@ -82,13 +62,6 @@ async function look(picture: Locator, size: Size) {
     room: Math.min((rects.stage.width - 2) / size.width, (rects.stage.height - 2) / size.height),
   };
 }
-
-/** A narrow window, a low one, and a usual one at 200 % zoom. */
-const windows: readonly Size[] = [
-  { width: 900, height: 900 },
-  { width: 1400, height: 560 },
-  { width: 700, height: 450 },
-];
 
 /** Waits until the picture is shown at a scale, in the middle of the stage. */
 async function seesPicture(picture: Locator, size: Size, scale: (room: number) => number): Promise<void> {
@@ -280,15 +253,3 @@ const wrong = {
   1: { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'wrong' } },
   2: { class_type: 'EmptyImage', inputs: { width: -5, height: 512, batch_size: 1, color: 99 } },
 };
-
-/** Buttons below or beside what the panel shows without scrolling. */
-function buttonsOutOfSight(panel: FrameLocator): Promise<string[]> {
-  return panel.locator('.output button').evaluateAll((buttons) =>
-    buttons
-      .filter((button) => {
-        const { left, top, right, bottom } = button.getBoundingClientRect();
-        return left < 0 || top < 0 || right > window.innerWidth || bottom > window.innerHeight;
-      })
-      .map((button) => button.ariaLabel ?? ''),
-  );
-}

@@ -69,6 +69,19 @@ describe('the walkthrough', () => {
     await becomesTicked(workbench, 'music');
   });
 
+  test('stays open when its sample opens, and runs that next', async ({ workbench }) => {
+    await press(workbench, 'server', 'Use the Sandbox');
+    await becomesTicked(workbench, 'server');
+    await press(workbench, 'sample', 'Open Sample Workflow');
+    await workbench.choice('text-to-image').click();
+    await workbench.tab('text-to-image.json').waitFor();
+    const tabs = workbench.page.locator('.editor-group-container .tab');
+    expect(await tabs.allTextContents()).toHaveLength(2);
+    await tabs.filter({ hasText: 'Welcome' }).click();
+    await press(workbench, 'run', 'Run Workflow');
+    await becomesTicked(workbench, 'run');
+  });
+
   test('its run step runs the file that is open behind it', async ({ workbench }) => {
     await press(workbench, 'server', 'Use the Sandbox');
     await becomesTicked(workbench, 'server');

@@ -49,6 +49,7 @@ export class StopJobs {
       {
         message: shown`Cancel ${what} on ${this.servers.nameOf(first.server)}?`,
         detail: jobs.length === 1 ? notOurs(first) : whose(jobs),
+        close: keep(jobs),
       },
       ...(ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelJobs]),
     );
@@ -129,6 +130,11 @@ export class StopJobs {
   }
 }
 
+/** VS Code's own "Cancel" beside buttons that cancel jobs would be taken for one of them. */
+function keep(jobs: readonly Job[]): Shown {
+  return jobs.length === 1 ? shown`Keep Job` : shown`Keep Jobs`;
+}
+
 export function labelOf(job: Job): string {
   return job.origin?.label ?? `job ${job.id.slice(0, 8)}`;
 }
@@ -145,6 +151,7 @@ async function waitingMeant(pending: readonly Job[], serverName: string): Promis
     {
       message: shown`Cancel ${count(pending.length, 'queued job')} on ${serverName}?`,
       detail: whose(pending),
+      close: keep(pending),
     },
     ...(others.length === 0 ? [cancelJobs] : ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelAll]),
   );

@@ -49,14 +49,25 @@ export function showError<B extends Button>(
   return say((...words) => vscode.window.showErrorMessage(...words), message, buttons);
 }
 
-/** A question in the middle of the window, which waits for its answer; undefined when it was cancelled. */
+/**
+ * A question in the middle of the window, which waits for its answer; undefined when it was cancelled.
+ * `close` stands on the button that does nothing, where "Cancel" would be taken for an answer.
+ */
 export function ask<B extends Button>(
-  question: { readonly message: Shown; readonly detail?: Shown },
+  question: { readonly message: Shown; readonly detail?: Shown; readonly close?: Shown },
   ...buttons: readonly B[]
 ): Thenable<B | undefined> {
   const options = { modal: true, detail: withoutSecrets(question.detail?.lines()) };
+  const { close } = question;
   return say(
-    (message, ...labels) => vscode.window.showWarningMessage(message, options, ...labels),
+    (message, ...labels) => {
+      if (!close) return vscode.window.showWarningMessage(message, options, ...labels);
+      const items = labels.map((title): vscode.MessageItem => ({ title }));
+      items.push({ title: withoutSecrets(close.line()), isCloseAffordance: true });
+      return vscode.window
+        .showWarningMessage(message, options, ...items)
+        .then((chosen) => (chosen?.isCloseAffordance === true ? undefined : chosen?.title));
+    },
     question.message,
     buttons,
   );

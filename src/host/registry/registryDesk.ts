@@ -142,8 +142,9 @@ export class RegistryDesk {
 }
 
 function searchTitle({ isSandbox }: Registry, what: 'Find' | 'Review'): Shown {
-  const practice = isSandbox ? ' (Practice Registry of the Sandbox)' : '';
-  return shown`Comfy Deck: ${what} Node Pack${practice}`;
+  return isSandbox
+    ? shown`Comfy Deck: ${what} Node Pack (Practice Registry of the Sandbox)`
+    : shown`Comfy Deck: ${what} Node Pack`;
 }
 
 /** What the sandbox brings, then what is kept of other servers. The chosen one lacks the class that is asked about. */

@@ -16,7 +16,8 @@ export async function openSample(extensionUri: vscode.Uri): Promise<vscode.Uri |
   if (!folder) return undefined;
   const target = await placeSample(vscode.Uri.joinPath(samples, name), folder, name);
   await placeInputs(vscode.Uri.joinPath(samples, 'inputs'), target, folder);
-  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(target));
+  // Beside the walkthrough that asked for it, not in its place.
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(target), { preview: false });
   return target;
 }
 

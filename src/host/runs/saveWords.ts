@@ -19,7 +19,7 @@ export function presentSave(
   last: SaveState | undefined,
 ): SavePresentation {
   const command = isPaused ? commands.resumeRunOnSave : commands.pauseRunOnSave;
-  const { short, long, warning } = isPaused ? pausedWords : wordsOf(last);
+  const { short, long, warning } = isPaused ? pausedWords : wordsOf(last, label);
   const about = last && !isPaused && label !== undefined ? shown`${label}: ${long}` : long;
   const icon = isPaused ? shown`$(debug-pause)` : shown`$(save)`;
   const link = isPaused
@@ -50,7 +50,7 @@ const pausedWords: Words = {
   warning: false,
 };
 
-function wordsOf(last: SaveState | undefined): Words {
+function wordsOf(last: SaveState | undefined, label: string | undefined): Words {
   switch (last?.kind) {
     case undefined:
       return quiet(shown``, shown`Workflow files run when you save them.`);
@@ -61,11 +61,11 @@ function wordsOf(last: SaveState | undefined): Words {
     case 'started':
       return quiet(shown``, shown`The last save was run.`);
     case 'notRun':
-      return notRun(last.why);
+      return notRun(last.why, label);
   }
 }
 
-function notRun(why: SaveObstacle): Words {
+function notRun(why: SaveObstacle, label: string | undefined): Words {
   switch (why.kind) {
     case 'untrusted':
       return quiet(shown`not run`, shown`Not run: workflows run in trusted workspaces only.`);
@@ -101,8 +101,13 @@ function notRun(why: SaveObstacle): Words {
     case 'asked':
       return quiet(shown`asks first`, shown`Not run: a notification asks you first.`);
     case 'failed':
-      return loud(shown`not run`, shown`Not run: ${why.words} Save again to try again.`);
+      return loud(shown`not run`, shown`Not run: ${withoutName(why.words, label)} Save again to try again.`);
   }
+}
+
+/** The file is named before all of it. */
+function withoutName(words: string, label = ''): string {
+  return words.startsWith(`${label}: `) ? words.slice(label.length + 2) : words;
 }
 
 function quiet(short: Shown, long: Shown): Words {

@@ -11,6 +11,10 @@ export class OutputStrip {
   constructor(onSelect: (key: string) => void) {
     this.#onSelect = onSelect;
     this.root.addEventListener('keydown', (event) => this.#onKey(event));
+    // A narrower panel would leave the selected one out of sight.
+    new ResizeObserver(() => bringIntoSight(this.root.querySelector('[aria-selected="true"]'))).observe(
+      this.root,
+    );
   }
 
   show(outputs: readonly PreviewOutput[], selected: string | undefined): void {
@@ -26,7 +30,7 @@ export class OutputStrip {
       child.setAttribute('aria-selected', String(isSelected));
       if (isSelected) {
         this.root.setAttribute('aria-activedescendant', child.id);
-        child.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+        bringIntoSight(child);
       }
     }
   }
@@ -67,6 +71,10 @@ export class OutputStrip {
     const key = this.#keys[at + step];
     if (key !== undefined) this.#onSelect(key);
   }
+}
+
+function bringIntoSight(thumbnail: Element | null): void {
+  thumbnail?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 /** What stands in place of a picture: the ending tells more than `image` or `other`. */

@@ -25,6 +25,10 @@ describe('the status item of run on save', () => {
       notRun({ kind: 'failed', words: 'No server is selected.' }),
       /Not run: No server is selected\. Save again/,
     ],
+    [
+      notRun({ kind: 'failed', words: 'a.json: The server would reject it. Fix it.' }),
+      /^a\.json: Not run: The server would reject it\. Fix it\. Save again/,
+    ],
   ])('says of %o why', (state, words) => {
     const { tooltip, spoken, text } = presentSave(false, 'a.json', state);
     const [, about = ''] = tooltip.lines().split('\n\n');

@@ -1,0 +1,54 @@
+import type { FrameLocator } from 'playwright-core';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import type { Workbench } from './workbench';
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A narrow window, a low one, and a usual one at 200 % zoom. */
+export const windows: readonly Size[] = [
+  { width: 900, height: 900 },
+  { width: 1400, height: 560 },
+  { width: 700, height: 450 },
+];
+
+const started: Sandbox[] = [];
+
+/** For `afterEach`. */
+export async function closeServers(): Promise<void> {
+  await Promise.all(started.splice(0).map((sandbox) => sandbox.close()));
+}
+
+/** Starts a server, which is fast, and selects it. */
+export async function onLocalServer(workbench: Workbench): Promise<Sandbox> {
+  const server = await startSandbox({ dialect: 'local', timing: 'fast' });
+  started.push(server);
+  await workbench.changeSettings({
+    'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }],
+    'comfyDeck.notifyWhenDone': 'never',
+  });
+  await workbench.command('Comfy Deck: Select Server');
+  await workbench.choice('My ComfyUI').click();
+  await workbench.statusItem('My ComfyUI').waitFor();
+  return server;
+}
+
+/** Opens a file and presses its run button. */
+export async function run(workbench: Workbench, file: string): Promise<void> {
+  await workbench.openFile(file);
+  await workbench.editorAction('Run Workflow').click();
+}
+
+/** Buttons below or beside what the panel shows without scrolling. */
+export function buttonsOutOfSight(panel: FrameLocator): Promise<string[]> {
+  return panel.locator('.output button').evaluateAll((buttons) =>
+    buttons
+      .filter((button) => {
+        const { left, top, right, bottom } = button.getBoundingClientRect();
+        return left < 0 || top < 0 || right > window.innerWidth || bottom > window.innerHeight;
+      })
+      .map((button) => button.ariaLabel ?? ''),
+  );
+}
