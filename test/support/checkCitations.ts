@@ -1,12 +1,12 @@
-// `npm run check:citations`: every section that a comment cites is in docs/protocol.md or docs/workflows.md.
+// `npm run check:citations`: every section that a comment or a document cites exists in docs/protocol.md or docs/workflows.md.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { citationProblems } from './citationProblems';
 
-const files = ['src', 'test'].flatMap((folder) =>
+const files = ['src', 'test', 'docs'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => path.join(folder, name))
-    .filter((file) => /\.(?:ts|mjs|cjs|css)$/.test(file))
+    .filter((file) => /\.(?:ts|mjs|cjs|css|md)$/.test(file))
     .map((file) => ({ file, text: readFileSync(file, 'utf8') })),
 );
 const documents = Object.fromEntries(
