@@ -5,7 +5,7 @@ import * as tables from '../../src/host/platform/contributions';
 import { manifestProblems, type Manifest } from './manifestProblems';
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .map((name) => path.posix.join('src', name))
+  .map((name) => path.posix.join('src', ...name.split(path.sep)))
   .filter((file) => file.endsWith('.ts'))
   .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;

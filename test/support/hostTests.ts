@@ -50,7 +50,7 @@ export async function runHostTests(version: VsCodeVersion, grep?: string): Promi
 }
 
 /** Bundles each suite and the entry to out/host; a chunk of our own never loads the product from there. */
-async function buildSuites(): Promise<string> {
+export async function buildSuites(): Promise<string> {
   rmSync('out/host', { recursive: true, force: true });
   rmSync('out/support', { recursive: true, force: true });
   const suites = readdirSync('test/host').filter((name) => name.endsWith('.test.ts'));

@@ -11,17 +11,24 @@ export interface Vsix {
   readonly bytes: number;
 }
 
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly repository?: unknown;
+}
+
+/** Everything is in the bundles. Without a public repository, the links of README.md have nowhere to lead. */
+export function vsceOptions({ repository }: Pick<Manifest, 'repository'>): readonly string[] {
+  const withoutRepository = ['--allow-missing-repository', '--no-rewrite-relative-links'];
+  return ['--no-dependencies', ...(repository === undefined ? withoutRepository : [])];
+}
+
 /** Builds for production and packs what ships. */
-export function packageVsix(file = defaultFile()): Vsix {
+export function packageVsix(as?: string): Vsix {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
+  const file = as ?? path.resolve(`${manifest.name}-${manifest.version}.vsix`);
   const vsce = path.resolve('node_modules/@vscode/vsce/vsce');
-  // Everything is in the bundles, and the repository has no public address for the README's links.
-  const options = [
-    '--no-dependencies',
-    '--allow-missing-repository',
-    '--no-rewrite-relative-links',
-    '--out',
-    file,
-  ];
+  const options = [...vsceOptions(manifest), '--out', file];
   const { status, stdout, stderr } = spawnSync(process.execPath, [vsce, 'package', ...options], {
     encoding: 'utf8',
   });
@@ -33,12 +40,4 @@ export function packageVsix(file = defaultFile()): Vsix {
   const bytes = content.byteLength;
   if (bytes > limitBytes) throw new Error(`${file} has ${bytes} bytes; the bar is ${limitBytes}.\n${stdout}`);
   return { file, bytes };
-}
-
-function defaultFile(): string {
-  const { name, version } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    name: string;
-    version: string;
-  };
-  return path.resolve(`${name}-${version}.vsix`);
 }

@@ -12,7 +12,7 @@ export interface PreparedMedia extends MediaInput {
   readonly listed: boolean;
 }
 
-/** A node that calls a paid service of a partner (peers N10). */
+/** A node that calls a paid service of a partner (workflows 3). */
 export interface PreparedPartnerNode {
   readonly nodeId: string;
   readonly classType: string;

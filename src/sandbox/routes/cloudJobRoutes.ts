@@ -16,7 +16,7 @@ export const jobStatusRoutes: readonly Route[] = [
   { method: 'GET', path: '/job/:id/status', reach: 'api', handle: getStatus },
 ];
 
-/** The cloud's jobs (protocol 2.1) and the older status endpoint (1.6). */
+/** The cloud's jobs and the older status endpoint (protocol 2.1, 1.6). */
 export const cloudJobRoutes: readonly Route[] = [
   { method: 'GET', path: '/jobs', reach: 'api', handle: listJobs },
   { method: 'GET', path: '/jobs/:id', reach: 'api', handle: getJob },

@@ -29,7 +29,7 @@ export async function sayEvents(): Promise<void> {
   }, 2);
 }
 
-/** The events of samplers, as a server with one job after the other sends them (protocol 3.4). */
+/** The events of samplers, as a server with one job after the other sends them (protocol 3.3). */
 function eventText(serial: number): string {
   const prompt_id = `job-${Math.floor(serial / perJob)}`;
   const place = serial % perJob;

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const documents = ['docs/security.md', 'docs/faults.md'];
+const architecture = 'docs/architecture.md';
 
 interface Row {
   cells: readonly string[];
@@ -9,7 +11,7 @@ interface Row {
 }
 
 describe('the tables of promises and faults', () => {
-  test.each(documents)('%s names only tests that exist', (path) => {
+  test.each([...documents, architecture])('%s names only tests that exist', (path) => {
     const missing = rowsOf(path).flatMap(({ cells, line }) =>
       namedTests(cells[2] ?? '')
         .filter((each) => !exists(each))
@@ -18,7 +20,7 @@ describe('the tables of promises and faults', () => {
     expect(missing).toEqual([]);
   });
 
-  test.each(documents)('%s names a test, a script or a reason in every row', (path) => {
+  test.each([...documents, architecture])('%s names a test, a script or a reason in every row', (path) => {
     const bare = rowsOf(path).filter(
       ({ cells }) => namedTests(cells[2] ?? '').length === 0 && !/`npm run |^no test: /.test(cells[2] ?? ''),
     );
@@ -32,6 +34,22 @@ describe('the tables of promises and faults', () => {
     const firsts = rowsOf(path).map(({ cells }) => cells[0]);
     expect(firsts.filter((first, index) => firsts.indexOf(first) !== index)).toEqual([]);
   });
+});
+
+test('the architecture names only folders, files, types and functions that exist', () => {
+  const names = [...readFileSync(architecture, 'utf8').matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name);
+  const paths = names.filter((name) => /^[\w.-]+(?:\/[\w.-]+)+$/.test(name));
+  expect(paths.filter((each) => !existsSync(each) && !existsSync(path.join('src', each)))).toEqual([]);
+  const code = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(path.join('src', file), 'utf8'))
+    .join('\n');
+  const declared = new Set(
+    [...code.matchAll(/\b(?:class|const|function|interface|type) (\w+)/g)].map(([, name]) => name),
+  );
+  const identifiers = names.filter((name) => /^[A-Za-z]*[a-z][A-Z][A-Za-z]*$|^[A-Z][a-z]+$/.test(name));
+  expect(identifiers.filter((name) => !declared.has(name))).toEqual([]);
+  expect(identifiers.length + paths.length).toBeGreaterThan(30);
 });
 
 /** The rows below a header; each must have three cells. */
