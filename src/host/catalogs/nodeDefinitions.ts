@@ -75,6 +75,8 @@ export class NodeDefinitions implements vscode.Disposable {
   readonly #written = new Map<string, number>();
   readonly #subscriptions: readonly Owned[];
   readonly #interrupted = new Set<string>();
+  /** The rules that are used in the place of those that a session has, because they are of the same text. */
+  readonly #standsFor = new WeakMap<NodeRules, NodeRules>();
   #reading = 0;
   #cleaned = false;
   #lastStatus: string | undefined;
@@ -261,7 +263,7 @@ export class NodeDefinitions implements vscode.Disposable {
     if (kept && texts) session.keepNodeRules({ rules: kept, texts });
     const rules = await this.#read(session, () => session.nodeRules());
     // Read by a run before anybody edited a workflow.
-    if (rules?.catalog && this.#known.get(origin)?.rules !== rules) {
+    if (rules?.catalog && this.#known.get(origin)?.rules !== (this.#standsFor.get(rules) ?? rules)) {
       this.#take(origin, { rules, readAt: Date.now() }, false);
     }
   }
@@ -292,8 +294,11 @@ export class NodeDefinitions implements vscode.Disposable {
   async #wasRead({ origin, reading }: NodeRulesChange): Promise<void> {
     const { servers, files, log } = this.#parts;
     const readAt = Date.now();
-    const { rules, texts } = reading;
+    const { texts } = reading;
     const before = this.#known.get(origin);
+    // A run may have read the same before the editor had anything to say.
+    const rules = before && isSameText(before.texts, texts) ? before.rules : reading.rules;
+    this.#standsFor.set(reading.rules, rules);
     this.#problems.delete(origin);
     this.#take(origin, { rules, texts, readAt, version: before?.version }, false);
     const version = await versionOf(servers, origin);
@@ -322,6 +327,10 @@ export class NodeDefinitions implements vscode.Disposable {
     };
     act().catch((error: unknown) => this.#parts.log.error('Reading node definitions', error));
   }
+}
+
+function isSameText(a: NodeRuleTexts | undefined, b: NodeRuleTexts | undefined): boolean {
+  return a !== undefined && a.definitions === b?.definitions && a.replacements === b.replacements;
 }
 
 function keyOf(server: KnownServer | undefined): string | undefined {
