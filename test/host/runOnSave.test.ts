@@ -247,6 +247,65 @@ describe('run on save', () => {
     await guest.close();
   });
 
+  it('uploads nothing that was not allowed: a notice says so, and a no is remembered for that prompt', async () => {
+    const guest = await startSandbox({ dialect: 'cloud' });
+    await parts.servers.keys.set(guest.url, 'test-key');
+    const current = vscode.workspace.getConfiguration().get<string>(settings.server);
+    await set(settings.servers, [{ name: 'Guest', url: guest.url }]);
+    await set(settings.server, 'Guest');
+    const picture = await vscode.workspace.fs.readFile(
+      vscode.Uri.joinPath(folder, 'inputs', 'landscape.png'),
+    );
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'input', 'saved.png'), picture);
+    const loaderOf = (prefix: string) => ({
+      '1': { class_type: 'LoadImage', inputs: { image: 'saved.png' } },
+      '2': { class_type: 'SaveImage', inputs: { filename_prefix: prefix, images: ['1', 0] } },
+    });
+    const uri = await writeFile('save-upload.json', '{}');
+    const told: { readonly text: string; readonly modal: boolean }[] = [];
+    let press: (button: string) => void = () => undefined;
+    answers.answer('showWarningMessage', (message, options) => {
+      const modal = typeof options === 'object';
+      told.push({ text: String(message), modal });
+      return modal ? 'Upload and Run' : new Promise((resolve) => (press = resolve));
+    });
+    await saveWith(uri, loaderOf('upload'));
+    await eventually('the notice', () => told.length === 1);
+    assert.match(
+      told[0]?.text ?? '',
+      /^save-upload\.json was saved but not run: it uses 1 file that you have not yet allowed Comfy Deck to upload to Guest\./,
+    );
+    assert.equal(told[0]?.modal, false, 'a question in the middle of the window');
+    press('Not This Prompt');
+    await another();
+    await saveWith(uri, `${JSON.stringify(loaderOf('upload'))}\n`);
+    await another();
+    assert.equal(told.length, 1, 'told again about the same prompt');
+    assert.deepEqual(jobsOf(uri), []);
+    const uploads = (): number => guest.seen.requests.filter(({ path }) => path.includes('/upload/')).length;
+    assert.equal(uploads(), 0);
+
+    // From the notice to the question that a run by hand asks, and from then on saves need none.
+    await saveWith(uri, loaderOf('upload-again'));
+    await eventually('the next notice', () => told.length === 2);
+    await another();
+    press('Run…');
+    await eventually('it runs after a yes', () => jobsOf(uri).length === 1);
+    assert.deepEqual(
+      told.slice(1).map(({ modal }) => modal),
+      [false, true],
+    );
+    await allEnd(uri);
+    await saveWith(uri, loaderOf('upload-allowed'));
+    await eventually('the next save runs', () => jobsOf(uri).length === 2);
+    await allEnd(uri);
+    assert.equal(told.length, 3, 'asked again about a file that is allowed');
+    await set(settings.server, current);
+    await set(settings.servers, undefined);
+    await parts.servers.keys.delete(guest.url);
+    await guest.close();
+  });
+
   it('runs nothing while it is paused, and goes on with the next save', async () => {
     const uri = await writeFile('save-pause.json', saverOf('x'));
     await vscode.commands.executeCommand(commands.pauseRunOnSave);

@@ -64,7 +64,7 @@ export class SaveQuestions {
     this.#open.set(file, about);
     const run = { label: shown`Run…` };
     void showWarning(
-      shown`${label} was saved and not run: it uses ${count(files, 'file')} that you have not allowed to be uploaded to ${serverName}. Run it by hand once to be asked.`,
+      shown`${label} was saved but not run: it uses ${count(files, 'file')} that you have not yet allowed Comfy Deck to upload to ${serverName}. Run it once yourself to be asked.`,
       run,
       { label: shown`Not This Prompt` },
     ).then((answer) => {

@@ -1,0 +1,86 @@
+import path from 'node:path';
+import { afterEach, describe, expect } from 'vitest';
+import { closeServers, onLocalServer } from '../support/previewPane';
+import { test } from '../support/uiTest';
+import type { Workbench } from '../support/workbench';
+
+/** Pictures of each theme are left here to be looked at. */
+const pictures = 'out/ui-pictures';
+
+afterEach(closeServers);
+
+/** In the browser, VS Code saves by itself unless it is told not to. */
+const byHand = { 'files.autoSave': 'off' };
+
+const small = {
+  '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
+  '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'small', images: ['1', 0] } },
+};
+
+/** Types a blank at the end of the open file and saves it by hand. */
+async function save(workbench: Workbench, name: string): Promise<void> {
+  const tab = workbench.page.locator(`.tab[data-resource-name="${name}"]`).first();
+  await tab.click();
+  await workbench.page.locator('.monaco-editor .view-line').first().click();
+  await workbench.page.keyboard.press('Control+End');
+  await workbench.page.keyboard.type(' ');
+  await workbench.page.locator(`.tab.dirty[data-resource-name="${name}"]`).waitFor();
+  await workbench.page.keyboard.press('Control+s');
+  await workbench.page.locator(`.tab.dirty[data-resource-name="${name}"]`).waitFor({ state: 'detached' });
+}
+
+/** What a screen reader says of the item in the status bar. */
+function spoken(workbench: Workbench): Promise<string | null> {
+  return workbench.statusItem('Run on save').locator('a').first().getAttribute('aria-label');
+}
+
+describe('run on save in Restricted Mode', () => {
+  test.override({ restricted: true, settings: { 'comfyDeck.runOnSave': true, ...byHand } });
+
+  test('runs nothing and says why', async ({ workbench }) => {
+    const server = await onLocalServer(workbench);
+    workbench.write('small.json', JSON.stringify(small, null, 2));
+    await workbench.openFile('small.json');
+    await save(workbench, 'small.json');
+    await workbench.statusItem('Run on save: not run').waitFor();
+    expect(await spoken(workbench)).toContain('workflows run in trusted workspaces only');
+    expect(server.seen.count('POST', '/prompt')).toBe(0);
+  });
+});
+
+describe('the status item of run on save', () => {
+  test.override({ settings: byHand });
+
+  test('shows what became of the last save, in every theme', async ({ workbench }) => {
+    await onLocalServer(workbench);
+    workbench.write('small.json', JSON.stringify(small, null, 2));
+    await workbench.openFile('small.json');
+    await workbench.command('Comfy Deck: Turn On Run on Save in This Workspace');
+    const looks = async (name: string): Promise<void> => {
+      for (const theme of ['light', 'highContrast', 'dark'] as const) {
+        await workbench.useTheme(theme);
+        await workbench.statusItem('Run on save').hover();
+        await workbench.page.locator('.monaco-hover', { hasText: 'Run on save' }).waitFor();
+        await workbench.screenshot(path.join(pictures, `save-${name}-${theme}.png`));
+        await workbench.page.mouse.move(700, 300);
+      }
+    };
+    await workbench.statusItem('Run on save').waitFor();
+    await looks('on');
+    await save(workbench, 'small.json');
+    await workbench.fileAppears('outputs');
+    await save(workbench, 'small.json');
+    await workbench.statusItem('Run on save: no change').waitFor();
+    await workbench.statusItem('Run on save').click();
+    await workbench.statusItem('Run on save: paused').waitFor();
+    await looks('paused');
+    await workbench.statusItem('Run on save: paused').click();
+    await workbench.statusItem('Run on save: paused').waitFor({ state: 'detached' });
+    const wrong = JSON.stringify(small, null, 2).replace('"width": 64', '"width": -5');
+    workbench.write('wrong.json', wrong);
+    await workbench.openFile('wrong.json');
+    await save(workbench, 'wrong.json');
+    await workbench.statusItem('Run on save: not run').waitFor();
+    await looks('failed');
+  });
+});
