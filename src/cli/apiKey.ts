@@ -10,6 +10,6 @@ export function apiKey(name: string | undefined, { env }: Pick<Terminal, 'env'>)
 export function keyNotSet(name: string): { readonly message: string; readonly nextAction: string } {
   return {
     message: `The environment variable ${name} is not set.`,
-    nextAction: 'Put the API key into it, or name another one.',
+    nextAction: 'Set it to the API key, or specify another variable.',
   };
 }

@@ -138,7 +138,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   }
 }
 
-const noDefinitions = 'Say where the node definitions are, with --definitions or --server.';
+const noDefinitions = 'Specify the node definitions with --definitions or --server.';
 
 function read(args: readonly string[]): CommandLine {
   const [command, ...rest] = args;
@@ -170,15 +170,15 @@ function read(args: readonly string[]): CommandLine {
     case 'completion':
       return readCompletion(rest);
     case undefined:
-      throw new UsageError(`Say what to do: ${Object.keys(commandTable).join(', ')}.`);
+      throw new UsageError(`Specify a command: ${Object.keys(commandTable).join(', ')}.`);
     default:
-      throw new UsageError(`There is no command ${JSON.stringify(command)}.`);
+      throw new UsageError(`Unknown command ${JSON.stringify(command)}.`);
   }
 }
 
 function helpWith(command: string | undefined): CommandLine {
   if (command === undefined) return { command: 'help' };
-  if (!isCommandName(command)) throw new UsageError(`There is no command ${JSON.stringify(command)}.`);
+  if (!isCommandName(command)) throw new UsageError(`Unknown command ${JSON.stringify(command)}.`);
   return { command: 'help', of: command };
 }
 
@@ -202,8 +202,8 @@ function readRun(args: string[]): RunArguments {
     options: runOptions,
   });
   const [file, ...more] = positionals;
-  if (file === undefined) throw new UsageError('Name the workflow file to run.');
-  if (more.length > 0) throw new UsageError('Name one workflow file only.');
+  if (file === undefined) throw new UsageError('Specify the workflow file to run.');
+  if (more.length > 0) throw new UsageError('Specify only one workflow file.');
   if (values.seed !== undefined && values.seed !== 'random')
     throw new UsageError('--seed takes only "random".');
   const upload = yesOrNo('--upload', values.upload);
@@ -237,9 +237,9 @@ function readSentJob(
   const [job, ...more] = positionals;
   const keyEnv = keyEnvOf(values['key-env']);
   if (keyEnv !== undefined && values.server === undefined) {
-    throw new UsageError('--key-env needs --server: a key goes only to a server that you name.');
+    throw new UsageError('--key-env needs --server: a key is only sent to a server that you specify.');
   }
-  if (values.server === 'sandbox') throw new UsageError('The sandbox of a run ends with it.');
+  if (values.server === 'sandbox') throw new UsageError('The sandbox of a run stops when the run ends.');
   const shared = {
     out: values.out,
     ...(values.server !== undefined && { server: serverOf(values.server) }),
@@ -254,8 +254,8 @@ function readSentJob(
     if (job !== undefined) throw new UsageError('jobs takes options only.');
     return { command, ...shared };
   }
-  if (job === undefined) throw new UsageError('Name the job, or its run record.');
-  if (more.length > 0) throw new UsageError('Name one job only.');
+  if (job === undefined) throw new UsageError('Specify the job, or its run record.');
+  if (more.length > 0) throw new UsageError('Specify only one job.');
   return { command, job, yes: values.yes, saveTemporary, ...shared };
 }
 
@@ -267,7 +267,7 @@ function readMusic(args: string[]): MusicArguments {
   });
   const [prompt, ...more] = positionals;
   if (prompt === undefined) throw new UsageError('Describe the music.');
-  if (more.length > 0) throw new UsageError('Put the description into quotes, as one argument.');
+  if (more.length > 0) throw new UsageError('Quote the description so that it is one argument.');
   if (!/^\d+$/.test(values.duration))
     throw new UsageError('--duration takes a whole number of seconds from 1 to 360.');
   const keyEnv = keyEnvOf(values['key-env']);
@@ -296,7 +296,7 @@ function readValidate(args: string[]): ValidateArguments {
     options: validateOptions,
   });
   const { definitions, validators, replacements, server, format } = values;
-  if (positionals.length === 0) throw new UsageError('Name the workflow files to check.');
+  if (positionals.length === 0) throw new UsageError('Specify the workflow files to check.');
   if (definitions === undefined && server === undefined) throw new UsageError(noDefinitions);
   if (format !== 'text' && format !== 'json' && format !== 'github') {
     throw new UsageError('--format takes text, json or github.');
@@ -369,8 +369,8 @@ function readConvert(args: string[]): ConvertArguments {
   if (dynamicPrompts !== 'keep' && dynamicPrompts !== 'first' && dynamicPrompts !== 'random') {
     throw new UsageError('--dynamic-prompts takes keep, first or random.');
   }
-  if (files.length === 0) throw new UsageError('Name the workflow files to convert.');
-  if (files.length > 1 && !json) throw new UsageError('Name one workflow file only, or add --json.');
+  if (files.length === 0) throw new UsageError('Specify the workflow files to convert.');
+  if (files.length > 1 && !json) throw new UsageError('Specify only one workflow file, or add --json.');
   const keyEnv = keyEnvOf(values['key-env']);
   return {
     command: 'convert',

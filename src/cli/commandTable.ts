@@ -29,15 +29,15 @@ export interface Command {
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 const savedLater =
-  'JOB is the ID of a job or a run record (….run.json). A run record in the output folder lists what is still to be saved, from before the workflow is sent.';
+  'JOB is a job ID or a run record (….run.json). The run record in the output folder is written before the workflow is sent and lists what is still to be saved.';
 
 /** Every command, in the order in which the help lists them. */
 export const commandTable = {
   run: {
     takes: 'FILE',
-    summary: 'run a workflow and save what it makes',
+    summary: 'run a workflow and save its outputs',
     notes:
-      'Ctrl-C cancels the job on the server; pressed again it leaves at once. FILE is in the API format or as the ComfyUI editor saves it.',
+      'Press Ctrl-C to cancel the job on the server; press it again to exit immediately. FILE is in the API format or as saved by the ComfyUI editor.',
     options: runOptions,
     examples: [
       ['On the ComfyUI on this machine', 'comfy-deck run workflow.json'],
@@ -55,20 +55,20 @@ export const commandTable = {
     summary: 'list the runs whose outputs are not all on disk',
     options: jobsOptions,
     examples: [
-      ['What is missing in the folder "outputs"', 'comfy-deck jobs'],
-      ['What a server does as well', 'comfy-deck jobs --server http://127.0.0.1:8188'],
+      ['What is missing in the "outputs" folder', 'comfy-deck jobs'],
+      ['Include the queue of a server', 'comfy-deck jobs --server http://127.0.0.1:8188'],
     ],
   },
   fetch: {
     takes: 'JOB',
-    summary: 'save the outputs of a job that are not on disk yet',
+    summary: 'save the outputs of a job that are not yet on disk',
     notes: savedLater,
     options: fetchOptions,
     examples: [['By the run record', 'comfy-deck fetch outputs/portrait-20260314-092653.run.json']],
   },
   wait: {
     takes: 'JOB',
-    summary: 'wait for a job to end, then save what it made',
+    summary: 'wait for a job to end, then save its outputs',
     notes: savedLater,
     options: fetchOptions,
     examples: [['By the run record', 'comfy-deck wait outputs/portrait-20260314-092653.run.json']],
@@ -82,19 +82,19 @@ export const commandTable = {
   },
   upload: {
     takes: 'PICTURE',
-    summary: 'upload a picture, with its mask; print its name there',
+    summary: 'upload an image, with its mask; print its name on the server',
     options: uploadOptions,
     examples: [
-      ['A picture with its mask', 'comfy-deck upload cat.png --mask mask.png'],
+      ['An image with its mask', 'comfy-deck upload cat.png --mask mask.png'],
       [
-        'A mask for a picture that the server has made',
+        'A mask for an image that the server made',
         'comfy-deck upload cat_00001_.png --on output --mask mask.png',
       ],
     ],
   },
   validate: {
     takes: 'FILES…',
-    summary: 'say what a server would refuse, drop or fail at, and where',
+    summary: 'report what a server would reject, drop or fail at, and where',
     notes: 'Needs --definitions or --server.',
     options: validateOptions,
     examples: [
@@ -121,16 +121,16 @@ export const commandTable = {
     summary: 'start the built-in server and keep it running',
     options: sandboxOptions,
     after: `Faults:\n${practiceFaultLines('  ')}`,
-    examples: [['Like a ComfyUI of your own', 'comfy-deck sandbox --dialect local --port 8188']],
+    examples: [['As a local ComfyUI', 'comfy-deck sandbox --dialect local --port 8188']],
   },
   convert: {
     takes: 'FILES…',
-    summary: 'turn graph files into prompts (API format)',
+    summary: 'convert graph files to prompts (API format)',
     notes: 'Needs --definitions or --server. Several files need --json.',
     options: convertOptions,
     examples: [
       [
-        'With the nodes of the ComfyUI on this machine',
+        'With the node definitions of the ComfyUI on this machine',
         'comfy-deck convert --server http://127.0.0.1:8188 graph.json > prompt.json',
       ],
       [

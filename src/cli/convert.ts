@@ -81,7 +81,7 @@ async function convertFiles(
     } else tell(file, conversion, terminal);
   }
   if (!isLossy || options.allowLoss) return code;
-  terminal.err('Prompts lack values or links of these nodes. Add --allow-loss if that is fine.\n');
+  terminal.err('The prompts lose values or links of these nodes. Add --allow-loss to accept that.\n');
   return exitCodes.failed;
 }
 
@@ -105,7 +105,7 @@ function convertText(text: string, catalog: Catalog, options: CompileOptions): C
     case 'none':
       return { kind: 'error', error: { code: format.reason, message: format.message } };
     case 'objectInfo': {
-      const message = 'The file holds node definitions, no workflow. Name it with --definitions.';
+      const message = 'The file contains node definitions, not a workflow. Pass it with --definitions.';
       return { kind: 'error', error: { code: 'objectInfo', message } };
     }
     case 'api':

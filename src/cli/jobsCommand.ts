@@ -75,14 +75,14 @@ function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
   const { state, sentAt, files, trouble } = record;
   const saved = `${files.length} of ${outputsMade(record)} outputs saved`;
   const words = {
-    sending: 'not known whether the server accepted it',
+    sending: 'may or may not have been accepted by the server',
     submitted: 'sent, outputs not saved yet',
     saving: saved,
     incomplete: saved,
   } as const;
   const state_ = state in words ? words[state as keyof typeof words] : state;
   const parts = [state_, sentAt === undefined ? '' : `sent ${sentAt}`, trouble ?? ''];
-  if (isFollowed) parts.push('followed by a window or another command now');
+  if (isFollowed) parts.push('being tracked by a window or another command');
   return parts
     .filter((part) => part !== '')
     .map(plainText)

@@ -53,7 +53,7 @@ export async function musicCommand(
     return await generate(options, server, key, secrets, report, http, abort.signal);
   } catch (error) {
     if (abort.signal.aborted) {
-      report.say('Cancelled. The service may have charged for what it had made by then.');
+      report.say('Cancelled. The service may have charged for what it had generated so far.');
       return report.end('cancelled', 0, exitCodes.cancelled);
     }
     report.trouble(troubleOf(error));
@@ -123,14 +123,14 @@ async function generate(
       signal,
     );
     if (result.skippedLines > 0)
-      report.say(`Passed over lines of the service that were no JSON objects: ${result.skippedLines}`);
+      report.say(`Skipped lines from the service that were not JSON objects: ${result.skippedLines}`);
     return report.end('done', await save(result, true), exitCodes.done);
   } catch (error) {
     if (!MusicFailure.is(error)) throw error;
     report.trouble(error);
     if (error.partial === undefined) return report.end('failed', 0, exitCodes.failed);
     if (options.keepPartial) return report.end('failed', await save(error.partial, false), exitCodes.failed);
-    report.say('What had come was not kept; --keep-partial keeps it.');
+    report.say('What had arrived was not kept; use --keep-partial to keep it.');
     return report.end('failed', 0, exitCodes.failed);
   }
 }
@@ -149,7 +149,7 @@ async function savedElsewhere(
     if (rest.length === 0) return error;
     report.saved(rest, !run.complete);
     report.say(
-      'The output folder could not be used. Move the music from there: temporary folders get cleared.',
+      'The output folder could not be used. Move the music from there, because temporary folders get cleared.',
     );
     return new TracksNotSavedError({ tracks }, error);
   } catch {
@@ -163,13 +163,16 @@ function inputProblem(options: MusicArguments, terminal: Terminal) {
   const { keyEnv, server } = options;
   if (apiKey(options.keyEnv, terminal) !== undefined) return undefined;
   if (keyEnv !== undefined) {
-    return { ...keyNotSet(keyEnv), nextAction: 'Put the API key or the token into it, or name another one.' };
+    return {
+      ...keyNotSet(keyEnv),
+      nextAction: 'Set it to the API key or token, or specify another variable.',
+    };
   }
   // A service on this machine may want none: the sandbox that somebody keeps running does not.
   if (server === 'sandbox' || isLoopback(server)) return undefined;
   return {
     message: 'The music service needs an API key or a token.',
-    nextAction: 'Name the environment variable that holds it with --key-env.',
+    nextAction: 'Specify the environment variable that contains it with --key-env.',
   };
 }
 

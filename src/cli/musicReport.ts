@@ -57,7 +57,7 @@ export class MusicReport {
 
   /** The tracks: the result of the command, on standard output. */
   saved(tracks: readonly SavedTrack[], partial: boolean): void {
-    const what = partial ? 'what had come' : tracks.length === 1 ? '1 track' : `${tracks.length} tracks`;
+    const what = partial ? 'what had arrived' : tracks.length === 1 ? '1 track' : `${tracks.length} tracks`;
     this.#display.line(`Saved ${what}:`);
     for (const { track, location, sha256 } of tracks) {
       const { streamIndex, bytes, seconds, title } = track;
@@ -78,7 +78,7 @@ export class MusicReport {
 
   credits(used: number): void {
     this.#emit({ event: 'credits', used });
-    this.#display.line(`The service says it took ${used} credits`);
+    this.#display.line(`The service reports that it used ${used} credits`);
   }
 
   say(text: string): void {

@@ -62,7 +62,7 @@ async function readDefinitions(file: string): Promise<Catalog> {
     return Catalog.fromText(text);
   } catch (error) {
     if (!(error instanceof CatalogError)) throw error;
-    const message = `${file} holds no node definitions (reading ended at character ${error.offset}). Save the answer of GET /object_info into it.`;
+    const message = `${file} contains no node definitions (reading stopped at character ${error.offset}). Save the response of GET /object_info to it.`;
     throw new NodeRulesError(message, exitCodes.usage);
   }
 }
@@ -101,7 +101,7 @@ async function askServer(
   try {
     const { catalog, replacements } = await session.nodeRules(signal);
     if (!catalog) {
-      const message = `${url} gave no node definitions. Check the address, or give them with --definitions.`;
+      const message = `${url} returned no node definitions. Check the address, or pass them with --definitions.`;
       throw new NodeRulesError(message, exitCodes.failed);
     }
     return { catalog, replacements };

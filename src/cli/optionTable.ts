@@ -20,13 +20,13 @@ export type Options = Readonly<Record<string, Option>>;
 const keyEnv = {
   type: 'string',
   value: 'NAME',
-  help: 'environment variable that holds the API key',
+  help: 'environment variable that contains the API key',
 } as const satisfies Option;
 
 const jsonEvents = {
   type: 'boolean',
   default: false,
-  help: 'print one JSON object per line for everything that happens',
+  help: 'print one JSON object per line for each event',
 } as const satisfies Option;
 
 const saveTemporary = {
@@ -39,14 +39,14 @@ const definitions = {
   type: 'string',
   value: 'FILE',
   offers: 'file',
-  help: "the server's node definitions, as GET /object_info answers them",
+  help: "the server's node definitions, as returned by GET /object_info",
 } as const satisfies Option;
 
 const definitionsServer = {
   type: 'string',
   value: 'URL',
   offers: ['cloud', 'sandbox'],
-  help: 'ask this server for the node definitions instead: an address, "cloud" for Comfy Cloud, or "sandbox"',
+  help: 'get the node definitions from this server instead: an address, "cloud" for Comfy Cloud, or "sandbox"',
 } as const satisfies Option;
 
 export const runOptions = {
@@ -55,7 +55,7 @@ export const runOptions = {
     default: ownServer,
     value: 'URL',
     offers: ['cloud', 'sandbox'],
-    help: `address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" for one that is started for this run (default: ${ownServer})`,
+    help: `address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: ${ownServer})`,
   },
   'key-env': keyEnv,
   out: {
@@ -69,24 +69,24 @@ export const runOptions = {
     type: 'string',
     value: 'random',
     offers: ['random'],
-    help: 'give every seed of the workflow a new value',
+    help: 'randomize every seed in the workflow',
   },
   upload: {
     type: 'string',
     value: 'yes|no',
     offers: ['yes', 'no'],
-    help: 'upload the local files that the workflow names; each is listed first (default: only to a server on this machine, and only files in the folder of FILE that are neither hidden nor ignored by Git)',
+    help: "upload the local files that the workflow uses, after listing them (default: only to a server on this machine, and only files in FILE's folder that are neither hidden nor ignored by Git)",
   },
   spend: {
     type: 'string',
     value: 'yes|no',
     offers: ['yes', 'no'],
-    help: 'run partner nodes, which cost credits of their own (default: no)',
+    help: 'run partner nodes, which cost extra credits (default: no)',
   },
   force: {
     type: 'boolean',
     default: false,
-    help: 'run although the check expects the server to refuse',
+    help: 'run even if the check expects the server to reject the workflow',
   },
   strict: {
     type: 'boolean',
@@ -97,7 +97,7 @@ export const runOptions = {
   'look-out': {
     type: 'string',
     value: 'N',
-    help: 'seconds to look for the job if the answer to the submission is lost (default: 30 for a server on this machine, else 120)',
+    help: 'seconds to look for the job if the response to the submission is lost (default: 30 for a server on this machine, otherwise 120)',
   },
   json: jsonEvents,
 } as const satisfies Options;
@@ -116,7 +116,7 @@ const sentJobOptions = {
     offers: ['cloud'],
     help: 'address of the server (default: the one in the run record)',
   },
-  'key-env': { ...keyEnv, help: 'environment variable that holds the API key; needs --server' },
+  'key-env': { ...keyEnv, help: 'environment variable that contains the API key; needs --server' },
   json: jsonEvents,
 } as const satisfies Options;
 
@@ -124,7 +124,7 @@ export const fetchOptions = { ...sentJobOptions, 'save-temporary': saveTemporary
 
 export const jobsOptions = {
   ...sentJobOptions,
-  server: { ...sentJobOptions.server, help: 'list the queue and the latest jobs of this server too' },
+  server: { ...sentJobOptions.server, help: "also list this server's queue and latest jobs" },
 } as const satisfies Options;
 
 export const cancelOptions = {
@@ -140,13 +140,13 @@ export const validateOptions = {
     type: 'string',
     value: 'FILE',
     offers: 'file',
-    help: 'classes that check inputs themselves: a list of [class, generation, [inputs], catch-all or null, module]',
+    help: 'node types with their own validators: a list of [class, generation, [inputs], catch-all or null, module]',
   },
   replacements: {
     type: 'string',
     value: 'FILE',
     offers: 'file',
-    help: 'classes that the server replaces, as GET /node_replacements answers them',
+    help: 'node types that the server replaces, as returned by GET /node_replacements',
   },
   format: {
     type: 'string',
@@ -166,12 +166,12 @@ export const convertOptions = {
     default: 'keep',
     value: 'NAME',
     offers: ['keep', 'first', 'random'],
-    help: 'what becomes of {a|b} in texts: keep it, take the first choice, or a random one (default: keep)',
+    help: 'how to handle {a|b} in texts: keep it, or pick the first or a random option (default: keep)',
   },
   'allow-loss': {
     type: 'boolean',
     default: false,
-    help: 'exit with code 0 although prompts lack values or links of their graph, as those of node types that the definitions do not have; each such node is named',
+    help: 'exit with code 0 even if prompts lose values or links of their graph, such as those of unknown node types; each such node is named',
   },
   json: {
     type: 'boolean',
@@ -185,18 +185,18 @@ export const uploadOptions = {
     type: 'string',
     value: 'FILE',
     offers: 'file',
-    help: 'put the transparent parts of this picture on the picture, as its mask',
+    help: 'use the transparent areas of this image as the mask',
   },
   on: {
     type: 'string',
     value: 'NAME',
     offers: ['input', 'output', 'temp'],
-    help: 'PICTURE is on the server already, in its folder input, output or temp',
+    help: 'PICTURE is already on the server, in its input, output or temp folder',
   },
   overwrite: {
     type: 'boolean',
     default: false,
-    help: 'replace files of the same names on the server (default: add a number)',
+    help: 'overwrite files with the same names on the server (default: add a number)',
   },
   server: {
     type: 'string',
@@ -223,7 +223,7 @@ export const musicOptions = {
   },
   'key-env': {
     ...keyEnv,
-    help: 'environment variable that holds the API key or the token; music costs credits',
+    help: 'environment variable that contains the API key or token; music costs credits',
   },
   out: {
     type: 'string',
@@ -235,7 +235,7 @@ export const musicOptions = {
   'keep-partial': {
     type: 'boolean',
     default: false,
-    help: 'save what has arrived when the music breaks off',
+    help: 'save what has arrived if the stream is interrupted',
   },
   json: jsonEvents,
 } as const satisfies Options;
@@ -245,7 +245,7 @@ export const sandboxOptions = {
     type: 'string',
     default: '8189',
     value: 'N',
-    help: 'port to listen on; 0 takes a free one (default: 8189)',
+    help: 'port to listen on; 0 picks a free one (default: 8189)',
   },
   dialect: {
     type: 'string',
@@ -254,11 +254,11 @@ export const sandboxOptions = {
     offers: ['cloud', 'documented', 'local', 'local-old'],
     help: 'cloud, documented (only what Comfy Cloud documents), local or local-old (default: cloud)',
   },
-  'key-env': { ...keyEnv, help: 'demand the API key that this environment variable holds (not local)' },
+  'key-env': { ...keyEnv, help: 'require the API key in this environment variable (not local)' },
   fault: {
     type: 'string',
     value: 'NAME',
     offers: Object.keys(practiceFaults),
-    help: 'refuse as Comfy Cloud does, until DELETE /sandbox/faults ends it (not local); the names are below',
+    help: 'reject requests as Comfy Cloud does, until DELETE /sandbox/faults (not local); names below',
   },
 } as const satisfies Options;

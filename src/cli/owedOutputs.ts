@@ -99,7 +99,7 @@ export class OwedOutputs {
         );
       } else if (isPassing) {
         await this.#quietly(() =>
-          run.change((record) => lostRecord(record, 'The sandbox ended with the run.')),
+          run.change((record) => lostRecord(record, 'The sandbox stopped when the run ended.')),
         );
       }
       this.tell();

@@ -2,7 +2,7 @@ import type { AnswerKind } from '../sandbox/faults/cannedAnswers';
 
 /** Refusals of Comfy Cloud that a sandbox can practise, by the names that `--fault` takes. */
 export const practiceFaults = {
-  unauthorized: { status: 401, says: 'the key is not accepted', path: '*' },
+  unauthorized: { status: 401, says: 'the key is rejected', path: '*' },
   noCredits: { status: 402, says: 'no credits are left', path: '/prompt' },
   subscriptionRequired: { status: 402, says: 'there is no subscription', path: '/prompt' },
   queueLimit: { status: 429, says: 'the queue is full', path: '/prompt' },

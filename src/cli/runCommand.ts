@@ -224,19 +224,19 @@ class Run {
       case 'refusedByServer':
         report.findings(text, outcome.findings);
         report.trouble({
-          message: `The server refused the workflow: ${sentence(outcome.error.message)}`,
-          nextAction: 'Correct what it names, then run again.',
+          message: `The server rejected the workflow: ${sentence(outcome.error.message)}`,
+          nextAction: 'Fix what it reports, then run again.',
         });
         return end('failed', exitCodes.failed);
       case 'declined':
         report.trouble(
           outcome.what === 'upload'
             ? {
-                message: 'The workflow names local files that the server does not have.',
+                message: "The workflow uses local files that the server doesn't have.",
                 nextAction: 'To upload them, use --upload yes.',
               }
             : {
-                message: 'The workflow uses partner nodes, which cost credits of their own.',
+                message: 'The workflow uses partner nodes, which cost extra credits.',
                 nextAction: 'Allow it with --spend yes.',
               },
         );
@@ -304,7 +304,7 @@ class Run {
       }
     }
     if (count === 0 && job.texts.length === 0)
-      this.report.say('The server lists no outputs for the job, even after being asked again.');
+      this.report.say('The server lists no outputs for the job, even after a second request.');
     return end('done', exitCodes.done, count);
   }
 }
@@ -332,7 +332,7 @@ async function readWorkflow(file: string): Promise<string | Trouble> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const why = code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : 'cannot be read';
-    return { message: `${plainText(file)} ${why}.`, nextAction: 'Name the workflow file to run.' };
+    return { message: `${plainText(file)} ${why}.`, nextAction: 'Specify the workflow file to run.' };
   }
 }
 
@@ -360,7 +360,7 @@ function endOnInterrupt(
       terminal.exit(how === 'hangup' ? exitCodes.hangup : exitCodes.cancelled);
       return;
     }
-    report.say('Cancelling; press Ctrl-C again to leave at once.');
+    report.say('Cancelling. Press Ctrl-C again to exit immediately.');
     abort.abort(new DOMException('The run was cancelled.', 'AbortError'));
   });
 }

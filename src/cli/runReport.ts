@@ -41,7 +41,7 @@ export interface OwedWords {
 }
 
 function owedSentence({ job, state, expected, saved }: OwedWords): string {
-  if (state === 'sending') return 'It is not known whether the server accepted the workflow.';
+  if (state === 'sending') return 'The server may or may not have accepted the workflow.';
   if (state === 'submitted')
     return `Job ${plainText(job ?? '')} may still be running on the server; nothing is saved yet.`;
   return `${saved} of ${expected} output${expected === 1 ? '' : 's'} saved.`;
@@ -129,7 +129,8 @@ export class RunReport {
     leftOut: readonly LeftOutOutput[],
   ): void {
     this.#emit({ event: 'submitted', job: jobId, seeds: prepared.seeds, checked, leftOut });
-    if (!checked) this.#display.line('The server gave no node definitions: the workflow was not checked');
+    if (!checked)
+      this.#display.line('The server provided no node definitions, so the workflow was not checked');
     for (const [name, digits] of Object.entries(prepared.seeds)) {
       this.#display.line(`Seed of ${plainText(seedName(name, prepared.nodeNames))}: ${digits}`);
     }
@@ -256,11 +257,11 @@ function stageWords(stage: RunStage): string | undefined {
     case 'uploading':
       return `Uploading ${plainText(stage.name)}`;
     case 'waiting':
-      return `The server asks you to wait; sending the workflow again in ${stage.seconds} s (Ctrl-C to stop)`;
+      return `Rate-limited by the server; retrying in ${stage.seconds} s (Ctrl-C to stop)`;
     case 'lookingForJob':
       return stage.seconds === undefined
-        ? 'No usable answer came; looking for the job on the server'
-        : `Not seen so far; checking again in ${stage.seconds} s`;
+        ? 'No valid answer; looking for the job on the server'
+        : `Not found yet; checking again in ${stage.seconds} s`;
     case 'checking':
     case 'connecting':
     case 'submitting':

@@ -37,9 +37,9 @@ export function troubleOfJob(job: Job): Trouble {
     };
   }
   if (job.state === 'cancelled') {
-    return { message: 'The job was cancelled.', nextAction: 'Run it again if that was not what you wanted.' };
+    return { message: 'The job was cancelled.', nextAction: "Run it again if you didn't mean to cancel it." };
   }
-  if (!job.failure) return { message: 'The job failed.', nextAction: "Check the server's log." };
+  if (!job.failure) return { message: 'The job failed.', nextAction: 'Check the server log.' };
   const { message, nextAction } = tellFailure(job.failure);
   const { nodeId, exceptionType } = job.failure;
   return { message, nextAction, type: exceptionType, ...(nodeId !== undefined && { nodeId }) };

@@ -40,15 +40,15 @@ export async function sandboxCommand(
     sandbox.faults.set('answer', { kind: fault, path, method: path === '*' ? '*' : 'POST' });
   }
   terminal.out(`${sandbox.url}\n`);
-  terminal.err(`To switch faults at /sandbox/faults, send X-Sandbox-Token: ${sandbox.faultToken}\n`);
+  terminal.err(`To change faults at /sandbox/faults, send X-Sandbox-Token: ${sandbox.faultToken}\n`);
   if (keyEnv !== undefined)
-    terminal.err(`It takes the key in ${plainText(keyEnv)} only, as X-API-Key or as a bearer token.\n`);
+    terminal.err(`It accepts only the key in ${plainText(keyEnv)}, as X-API-Key or as a bearer token.\n`);
   if (fault !== undefined) {
     const { status, says, path } = practiceFaults[fault];
     const what = path === '*' ? 'every request' : 'every run';
-    terminal.err(`It refuses ${what} with ${status}: ${says}. To end that, send DELETE /sandbox/faults.\n`);
+    terminal.err(`It rejects ${what} with ${status}: ${says}. To stop that, send DELETE /sandbox/faults.\n`);
   }
-  terminal.err(`The sandbox answers as ${dialect}. Press Ctrl-C to end it.\n`);
+  terminal.err(`The sandbox uses the ${dialect} dialect. Press Ctrl-C to stop it.\n`);
   await new Promise<void>((resolve) => {
     const forget = terminal.onInterrupt(() => {
       forget();

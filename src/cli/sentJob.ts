@@ -52,7 +52,7 @@ export async function findSentJob({ job, out }: Pick<SentJobArguments, 'job' | '
   }
   const [first, second] = exact.length > 0 ? exact.slice(0, 1) : begun;
   if (second) {
-    throw new SentJobProblem(`Several jobs begin with ${job}.`, 'Specify the full ID.');
+    throw new SentJobProblem(`Several jobs start with ${job}.`, 'Specify the full ID.');
   }
   return { jobId: first?.record.job ?? job, folder, record: first };
 }
@@ -82,8 +82,8 @@ export async function openRecord({ folder, record }: SentJob): Promise<RecordFil
   const run = await RecordFile.open(folder, record.name);
   if (run !== 'busy') return run;
   throw new SentJobProblem(
-    'Another window or command is following this run and saves its outputs.',
-    'Wait until it is done, then fetch what is still missing.',
+    'Another window or command is tracking this run and will save its outputs.',
+    'Wait until it is done, then fetch what is missing.',
   );
 }
 

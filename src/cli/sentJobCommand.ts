@@ -39,7 +39,7 @@ export async function sentJobCommand(
   const abort = new AbortController();
   const forget = terminal.onInterrupt((how) => {
     if (abort.signal.aborted || how === 'hangup') terminal.exit(exitCodes.cancelled);
-    abort.abort(new DOMException('The command was ended.', 'AbortError'));
+    abort.abort(new DOMException('The command was stopped.', 'AbortError'));
   });
   let result: Result;
   try {
@@ -68,7 +68,7 @@ async function carryOut(
   if (server === undefined) {
     throw new SentJobProblem(
       `No run record in ${options.out} mentions job ${options.job}.`,
-      'Name its server with --server, or the folder of its run record with --out.',
+      'Specify its server with --server, or the folder of its run record with --out.',
     );
   }
   const key = apiKey(options.keyEnv, terminal);
@@ -101,7 +101,7 @@ class SentJobCommand {
     const id = sent.jobId ?? (await this.#find(undefined));
     if (!sent.record && !options.yes) {
       throw new SentJobProblem(
-        `No run record in ${options.out} mentions job ${id}: it may be somebody else's.`,
+        `No run record in ${options.out} mentions job ${id}: it may be someone else's.`,
         'To cancel it anyway, use --yes.',
       );
     }
@@ -162,7 +162,7 @@ class SentJobCommand {
       const remembered = run && jobOfRecord(run.record);
       if (remembered) return remembered;
       throw new SentJobProblem(
-        `The server does not know job ${id}.`,
+        `The server doesn't know job ${id}.`,
         'Check --server and --key-env. The server may also have dropped it from its history.',
       );
     }
@@ -230,21 +230,24 @@ class SentJobCommand {
 /** Words that never invite to pay twice: a prompt may arrive long after it left. */
 function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, sentAt: string | undefined): SentJobProblem {
   const sent = sentAt === undefined ? '' : `, which was about to be sent at ${sentAt}`;
-  const look = 'Look at the queue and the history of the server before you run it again.';
+  const look = "Check the server's queue and history before you run it again.";
   if (looked.kind === 'gone') {
     return new SentJobProblem(
-      `The server has no job of this run${sent}: it never took it, or does not know it any more.`,
-      `Nothing is waited for any longer. ${look}`,
+      `The server has no job for this run${sent}: it never accepted it, or no longer knows it.`,
+      `There is nothing left to wait for. ${look}`,
     );
   }
   if (looked.mayArriveFor > 0) {
     const minutes = Math.ceil(looked.mayArriveFor / 60_000);
     return new SentJobProblem(
-      `The server lists no job of this run so far${sent}. It may still arrive.`,
-      `Fetch again in ${minutes} min, and do not run it again before that: running it twice may cost twice.`,
+      `The server lists no job for this run yet${sent}. It may still arrive.`,
+      `Fetch again in ${minutes} min, and don't run it again before then: running it twice may cost twice.`,
     );
   }
-  return new SentJobProblem(`None of the jobs that the server lists tells that it is this run${sent}.`, look);
+  return new SentJobProblem(
+    `None of the jobs that the server lists can be identified as this run${sent}.`,
+    look,
+  );
 }
 
 type Waited = Parameters<typeof waitForEnd>[0]['tracker'];

@@ -25,9 +25,12 @@ export function readUpload(args: string[]): UploadArguments {
   });
   const [picture, ...more] = positionals;
   const { mask, on, overwrite, server, json, 'key-env': keyEnv } = values;
-  if (picture === undefined) throw new UsageError('Name the picture to upload.');
-  if (more.length > 0) throw new UsageError('Name one picture only; a mask goes with --mask.');
-  if (server === 'sandbox') throw new UsageError('The sandbox would end with the upload: give its address.');
+  if (picture === undefined) throw new UsageError('Specify the image to upload.');
+  if (more.length > 0) throw new UsageError('Specify only one image; pass a mask with --mask.');
+  if (server === 'sandbox')
+    throw new UsageError(
+      'A sandbox started for the upload would stop right after it: specify the address of a running one.',
+    );
   if (on !== undefined && on !== 'input' && on !== 'output' && on !== 'temp') {
     throw new UsageError('--on takes input, output or temp.');
   }

@@ -65,7 +65,7 @@ async function upload(
       const request = { picture: original, mask: await fileAt(mask), overwrite };
       return await uploadMaskFor(session.client, request, signal);
     }
-    if (!('bytes' in original)) throw new MaskProblem('The server has that picture.', 'Add a mask.');
+    if (!('bytes' in original)) throw new MaskProblem('The server already has that image.', 'Add a mask.');
     return await uploadPicture(session.client, original, overwrite, signal);
   } finally {
     await session.dispose();
@@ -76,6 +76,6 @@ async function fileAt(file: string): Promise<PictureFile> {
   try {
     return { name: path.basename(file), bytes: await readFile(file) };
   } catch (error) {
-    throw new MaskProblem(`${file} cannot be read.`, 'Check that the file is there.', { cause: error });
+    throw new MaskProblem(`${file} can't be read.`, 'Check that the file exists.', { cause: error });
   }
 }

@@ -58,7 +58,7 @@ export async function validateCommand(
     const { files, errors, warnings, faulty } = totals;
     if (options.format === 'text') {
       const found = `${count(errors, 'error')}, ${count(warnings, 'warning')}`;
-      terminal.err(`${count(files, 'file')}, ${faulty} with faults: ${found}.\n`);
+      terminal.err(`${count(files, 'file')}, ${faulty} with problems: ${found}.\n`);
     }
     return faulty > 0 ? exitCodes.failed : exitCodes.done;
   } catch (error) {
@@ -100,7 +100,7 @@ async function checkFile(file: string, context: CheckContext): Promise<CheckedFi
     return { file, text, report: { ...none, verdict } };
   }
   if (format.kind === 'objectInfo') {
-    const message = 'The file holds node definitions, not a workflow. Give it with --definitions.';
+    const message = 'The file contains node definitions, not a workflow. Pass it with --definitions.';
     return { file, text, report: withoutWorkflow(format.kind, message) };
   }
   return { file, text, report };

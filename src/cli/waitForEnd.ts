@@ -57,9 +57,9 @@ function watchServer({ tracker, jobId, report, patience: limit = patience }: Wai
   const look = ({ trouble, suspectedHang, unread, queueLength }: TrackerState): void => {
     if (queueLength !== undefined) report.queue(queueLength);
     if (trouble && !timer) {
-      report.say(`${endSentence(trouble.message)} Waiting for the server; the job may go on there.`);
+      report.say(`${endSentence(trouble.message)} Waiting for the server; the job may continue there.`);
       timer = awakeTimeout(limit, () => {
-        const next = `Job ${jobId} may still be running there: check on it once the server is back, before you run again.`;
+        const next = `Job ${jobId} may still be running there: check it once the server is back, before you run again.`;
         gone.abort(new ServerGone('The server did not come back.', next, tracker.state.trouble));
       });
     } else if (!trouble && timer) {
@@ -69,11 +69,11 @@ function watchServer({ tracker, jobId, report, patience: limit = patience }: Wai
     }
     if (unread !== undefined && !unreadTold) {
       unreadTold = true;
-      report.say(`${unread} It was not read: progress may be missing, but no result is lost.`);
+      report.say(`${unread} It was skipped: progress may be missing, but no result is lost.`);
     }
     if (suspectedHang && !hangTold) {
       hangTold = true;
-      report.say('Nothing moves on the server. If that lasts, press Ctrl-C and restart the server.');
+      report.say('The server is making no progress. If that lasts, press Ctrl-C and restart the server.');
     }
   };
   look(tracker.state);
@@ -106,7 +106,7 @@ async function cancelThere({ tracker, jobId, report }: Waiting): Promise<void> {
     const { message } = troubleOf(error);
     report.trouble({
       message: `The job could not be cancelled: ${message}`,
-      nextAction: `Job ${jobId} may go on there: cancel it on the server.`,
+      nextAction: `Job ${jobId} may continue there: cancel it on the server.`,
     });
   }
 }

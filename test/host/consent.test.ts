@@ -182,7 +182,7 @@ describe('what leaves the machine or the workspace', () => {
     ['${userHome}/pictures', /contains a variable/],
     ['.git', /belongs to Git/],
     ['outside.json', /is a file, not a folder/],
-    ['outside.json/pictures', /lies below a file/],
+    ['outside.json/pictures', /is inside a file/],
     ['x'.repeat(300), /too long/],
   ] as const) {
     it(`is no output folder like ${outside.slice(0, 30)}`, async () => {

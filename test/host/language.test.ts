@@ -441,7 +441,7 @@ describe('a workflow file in the editor', () => {
       const { document } = await show('graph-ask.json', text);
       const { range } = await seen(document.uri, 'unknown-class');
       const actions = await ask<vscode.CodeAction[]>('vscode.executeCodeActionProvider', document.uri, range);
-      const again = actions.find(({ title }) => title.startsWith('Ask the Server Again'));
+      const again = actions.find(({ title }) => title.startsWith('Check the Server Again'));
       assert.deepEqual(again?.command?.arguments, ['SaveImagex']);
       const packs = actions.filter(({ title }) => title.includes('Pack'));
       assert.equal(packs.length, 1, packs.map(({ title }) => title).join(', '));

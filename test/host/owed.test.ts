@@ -313,7 +313,7 @@ describe('outputs that are owed', () => {
     assert.match(String(problem.nextAction), /then save the outputs again\.$/);
     tellProblem(problem, parts.log);
     assert.deepEqual(
-      answers.texts('showErrorMessage').filter((text) => text.includes('That did not work')),
+      answers.texts('showErrorMessage').filter((text) => text.includes('Something went wrong')),
       [],
     );
   });

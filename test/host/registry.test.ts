@@ -158,10 +158,10 @@ describe('node packs', () => {
     assert.match(answers.texts('showErrorMessage').at(-1) ?? '', /No node registry is set/);
   });
 
-  it('asks nobody for the pack of a class of ComfyUI itself', async () => {
+  it('asks nobody for the pack of a class part of ComfyUI', async () => {
     await useSettings(address);
     await vscode.commands.executeCommand(commands.showPackOf, 'KSampler');
-    assert.match(answers.texts('showErrorMessage').join(), /KSampler is part of ComfyUI itself/);
+    assert.match(answers.texts('showErrorMessage').join(), /KSampler is part part of ComfyUI/);
     assert.deepEqual(seen, []);
     await vscode.commands.executeCommand(commands.showPackOf, 'SomebodysSampler');
     assert.deepEqual(
@@ -174,7 +174,7 @@ describe('node packs', () => {
     );
   });
 
-  it('tells classes of ComfyUI itself from those of packs', async () => {
+  it('tells classes part of ComfyUI from those of packs', async () => {
     await useSandbox();
     const node = (id: number, type: string, pack?: string) => ({
       id,
@@ -201,7 +201,7 @@ describe('node packs', () => {
       rows.slice(0, 2).map(({ label, description = '' }) => [label, description.split(' · ')[0]]),
       [
         ['$(warning) Old Rigging', 'Harbour Nodes'],
-        ['$(server) NewerCoreNode', 'part of ComfyUI itself, in no pack'],
+        ['$(server) NewerCoreNode', 'part part of ComfyUI, in no pack'],
       ],
     );
     const at = document.positionAt(document.getText().indexOf('NewerCoreNode'));
@@ -213,7 +213,7 @@ describe('node packs', () => {
     const text = hovers.flatMap(({ contents }) =>
       contents.map((each) => (each as vscode.MarkdownString).value),
     );
-    assert.match(text.join(), /Part of ComfyUI itself, in no node pack/);
+    assert.match(text.join(), /Part part of ComfyUI, in no node pack/);
   });
 
   it('says that nothing is missing where the server has all', async () => {

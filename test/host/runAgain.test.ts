@@ -90,7 +90,7 @@ describe('running a job again', () => {
     const old = await ofDeadSandbox();
     await vscode.commands.executeCommand(commands.saveOutputs, old.id);
     assert.deepEqual(answers.texts('showErrorMessage'), [
-      'The outputs of again.json are gone: the sandbox that made them has ended. Run it again to make them anew.',
+      'The outputs of again.json are gone, because the sandbox that made them has stopped. Run it again to recreate them.',
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('running a job again', () => {
     answers.answer('showInformationMessage', () => 'Open Workflow');
     await vscode.commands.executeCommand(commands.runAgain, old.id);
     assert.deepEqual(answers.texts('showInformationMessage'), [
-      'gone.json is no longer where it was, so Comfy Deck runs the workflow as it was sent before.',
+      'gone.json has been moved or deleted, so Comfy Deck runs the workflow as it was last sent.',
     ]);
     await eventually('what was sent is open', () =>
       vscode.window.activeTextEditor?.document.getText().includes('class_type'),

@@ -79,7 +79,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
   for (const [kind, words] of [
     ['noCredits', /Insufficient credits.*\. Add credits to your account/],
     ['subscriptionRequired', /Subscription required.*\. .*subscription/i],
-    ['queueLimit', /queue.*\. Wait until a queued job ends or cancel one/i],
+    ['queueLimit', /queue.*\. Wait for a queued job to end, or cancel one/i],
     ['unauthorized', /\. Sign in again with a valid API key\.$/],
     ['html', /\. .+\.$/],
   ] as readonly [AnswerKind, RegExp][]) {

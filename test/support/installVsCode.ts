@@ -14,7 +14,7 @@ export interface InstalledVsCode {
 /** Raised when what is put on disk changes, so that older installations are made anew. */
 const recipe = 1;
 
-/** Brings VS Code from npm (code-server) where a desktop one cannot be had. About 20 s once; no compiler needed. */
+/** Provides VS Code from npm (code-server) where a desktop one cannot be had. About 20 s once; no compiler needed. */
 export function installVsCode(version: VsCodeVersion): InstalledVsCode {
   if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) {
     throw new CannotRun(

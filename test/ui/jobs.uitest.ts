@@ -58,12 +58,12 @@ describe('the Jobs view', () => {
       .waitFor();
 
     expect(await workbench.treeRow('Finished, Submitted Elsewhere').count()).toBe(0);
-    await workbench.command('Comfy Deck: Show Jobs of Others');
+    await workbench.command("Comfy Deck: Show Others' Jobs");
     await workbench.treeRow('Finished, Submitted Elsewhere, 1 job').waitFor();
     expect(
       await workbench.page.locator('.sidebar .monaco-list-row', { hasText: /submitted elsewhere/ }).count(),
     ).toBe(0);
-    await workbench.command('Comfy Deck: Show My Jobs Only');
+    await workbench.command('Comfy Deck: Show Only My Jobs');
     await workbench.treeRow('Finished, Submitted Elsewhere').waitFor({ state: 'detached' });
 
     await workbench.command('Comfy Deck: Group Jobs by Workflow');

@@ -230,7 +230,7 @@ describe('music in the workbench', () => {
 
     await panel.getByLabel('Describe the music').fill('x'.repeat(1001));
     await panel.getByText('1001 / 1000').waitFor();
-    await panel.getByText('The description is too long: 1000 characters are the most.').waitFor();
+    await panel.getByText('The description is too long: the limit is 1000 characters.').waitFor();
     const generate = panel.getByRole('button', { name: 'Generate' });
     expect(await generate.getAttribute('aria-disabled')).toBe('true');
     await generate.press('Enter');
@@ -322,8 +322,8 @@ describe('music that goes wrong', () => {
     await panel.getByText('had come by then').waitFor();
     await workbench.screenshot(path.join(pictures, 'music-broken.png'));
     await panel.getByRole('button', { name: 'Generate' }).click();
-    await workbench.notification('The last music is not saved yet.').waitFor();
-    await panel.getByRole('button', { name: 'Keep What Came' }).click();
+    await workbench.notification('The last track is not saved yet.').waitFor();
+    await panel.getByRole('button', { name: 'Keep What Arrived' }).click();
     await panel.locator('.track .meta', { hasText: 'incomplete' }).waitFor();
     expect(generations(service)).toBe(2);
 
@@ -353,7 +353,7 @@ describe('music that goes wrong', () => {
 
     // VS Code may not have noted the open panel yet: then it is opened anew.
     panel = await openMusic(workbench);
-    const notice = panel.getByRole('alert').filter({ hasText: 'The last music is lost' });
+    const notice = panel.getByRole('alert').filter({ hasText: 'The last track was lost' });
     await notice.getByText('The service may have charged for it.').waitFor();
     for (const theme of ['dark', 'light', 'highContrast'] as const) {
       await workbench.useTheme(theme);
@@ -367,7 +367,7 @@ describe('music that goes wrong', () => {
     await notice.waitFor({ state: 'hidden' });
     await workbench.reload();
     panel = await openMusic(workbench);
-    await panel.getByText('Nothing has been made yet.').waitFor();
+    await panel.getByText('No music yet.').waitFor();
     expect(await panel.locator('.notice').isVisible()).toBe(false);
   });
 
@@ -380,9 +380,9 @@ describe('music that goes wrong', () => {
     await workbench.reload();
 
     panel = await openMusic(workbench);
-    const notice = panel.getByRole('alert').filter({ hasText: 'before the last music was saved' });
-    await notice.getByText('had come by then and can be kept').waitFor();
-    await notice.getByRole('button', { name: 'Keep What Came' }).click();
+    const notice = panel.getByRole('alert').filter({ hasText: 'before the last track was saved' });
+    await notice.getByText('had arrived by then and can be kept').waitFor();
+    await notice.getByRole('button', { name: 'Keep What Arrived' }).click();
     await panel.locator('.track .meta', { hasText: 'incomplete' }).waitFor();
     expect(generations(service), 'nothing is asked for by itself').toBe(1);
     expect(
@@ -408,13 +408,13 @@ describe('music that goes wrong', () => {
     // The folder was tried before this; while the music comes it goes away.
     await expect.poll(() => generations(service), { timeout: 20_000, interval: 20 }).toBe(1);
     takeFolderAway(workbench);
-    await panel.getByText(/^All of it came, \d+ seconds, and can still be saved\.$/).waitFor();
+    await panel.getByText(/^All \d+ seconds arrived and can still be saved\.$/).waitFor();
     await workbench.screenshot(path.join(pictures, 'music-unsaved.png'));
     // The notice goes while the second attempt is made, and comes back with its own button.
     const tried = await panel.getByRole('button', { name: 'Save Again' }).elementHandle();
     await tried.click();
     await tried.waitForElementState('hidden');
-    await panel.getByText('All of it came').waitFor();
+    await panel.getByText('arrived and can still be saved').waitFor();
     rmSync(workbench.path('outputs'));
     await panel.getByRole('button', { name: 'Save Again' }).click();
     await seesTrack(panel);
@@ -424,10 +424,10 @@ describe('music that goes wrong', () => {
     await ask(panel, 10);
     await panel.locator('.notice', { hasText: 'before it was complete' }).waitFor();
     takeFolderAway(workbench);
-    await panel.getByRole('button', { name: 'Keep What Came' }).click();
+    await panel.getByRole('button', { name: 'Keep What Arrived' }).click();
     await panel.locator('.notice', { hasText: 'is a file, not a folder' }).waitFor();
     rmSync(workbench.path('outputs'));
-    await panel.getByRole('button', { name: 'Keep What Came' }).click();
+    await panel.getByRole('button', { name: 'Keep What Arrived' }).click();
     await panel.locator('.track .meta', { hasText: 'incomplete' }).waitFor();
     expect(generations(service)).toBe(2);
   });

@@ -86,7 +86,7 @@ describe('node packs in the workbench', () => {
     await page.getByRole('link', { name: 'Review…' }).click();
     await workbench.choice('5 stars').click();
     await workbench.dialog('Give Lighthouse Nodes 5 of 5 stars?').getByText('Send Review').click();
-    await workbench.notification('You have reviewed this pack before').waitFor();
+    await workbench.notification('You have already reviewed this pack').waitFor();
   });
 
   test('a pack page is there again after the window was loaded anew, and says when it cannot be read', async ({

@@ -53,12 +53,10 @@ describe('a window without a folder', () => {
     await workbench.page.locator('.codelens-decoration', { hasText: 'Run' }).first().waitFor();
     await workbench.tab('text-to-image.json').click();
     await workbench.editorAction('Run Workflow').click();
-    await workbench.page
-      .locator('.quick-input-widget', { hasText: 'Where shall the outputs be kept?' })
-      .waitFor();
+    await workbench.page.locator('.quick-input-widget', { hasText: 'Choose an output folder' }).waitFor();
     await workbench.screenshot(path.join(pictures, 'window-empty.png'));
     await workbench.page
-      .locator('.quick-input-widget .monaco-button', { hasText: 'Keep Outputs Here' })
+      .locator('.quick-input-widget .monaco-button', { hasText: 'Save Outputs Here' })
       .click();
     await expect
       .poll(() => readdirSync(workbench.path()).filter((name) => name.endsWith('.png')), { timeout: 60_000 })
@@ -79,7 +77,7 @@ describe('a window in Restricted Mode', () => {
     await lens.waitFor();
     await workbench.activity('Comfy Deck').click();
     await workbench.page
-      .locator('.sidebar', { hasText: 'Running workflows needs a trusted workspace' })
+      .locator('.sidebar', { hasText: 'Workflows run only in trusted workspaces' })
       .waitFor();
     await workbench.screenshot(path.join(pictures, 'window-restricted.png'));
     await expect(workbench.editorAction('Run Workflow').count()).resolves.toBe(0);

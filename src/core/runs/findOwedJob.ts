@@ -3,7 +3,7 @@ import { budgets } from '../safety/budgets';
 import { findLostJob } from './lostAnswer';
 import type { ServerSession } from './serverSession';
 
-/** A prompt of which it is not known whether the server accepted it. */
+/** A prompt of which it is may or may not have been accepted by the server. */
 export interface UnclearRun extends Pick<RunRecord, 'promptId' | 'promptText'> {
   /** When it was about to leave, ms since the epoch by our clock. */
   readonly sentAt: number | undefined;

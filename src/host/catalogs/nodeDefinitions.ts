@@ -237,7 +237,7 @@ export class NodeDefinitions implements vscode.Disposable {
       this.#written.set(key, readAt);
       this.#take(key, { rules: nodeRulesFrom(texts), texts, readAt, version }, true);
     } catch (error) {
-      log.error('Reading the kept node definitions', error);
+      log.error('Reading the cached node definitions', error);
     }
   }
 
@@ -275,7 +275,7 @@ export class NodeDefinitions implements vscode.Disposable {
     try {
       const rules = await read();
       if (rules.catalog) this.#problems.delete(origin);
-      else this.#problems.set(origin, `${server.name} gives no node definitions.`);
+      else this.#problems.set(origin, `${server.name} provides no node definitions.`);
       return rules;
     } catch (error) {
       if (isCancellation(error)) this.#asked.delete(origin);
@@ -311,7 +311,7 @@ export class NodeDefinitions implements vscode.Disposable {
       await files.save(origin, { texts, readAt, version });
       this.#written.set(origin, readAt);
     } catch (error) {
-      log.error('Keeping node definitions', error);
+      log.error('Caching node definitions', error);
     }
   }
 

@@ -82,6 +82,6 @@ function failureLines(job: Job, failure: ExecutionFailure, heading: string, expl
     `Message:   ${failure.message}`,
     ...(failure.traceback.length === 0
       ? []
-      : ['', 'Trace of the server:', ...failure.traceback.map((line) => line.trimEnd())]),
+      : ['', 'Server traceback:', ...failure.traceback.map((line) => line.trimEnd())]),
   ];
 }

@@ -20,7 +20,7 @@ export async function isGone(uri: vscode.Uri): Promise<boolean> {
 /** Says that a run goes on without its file, and offers the text: nothing of it can be seen elsewhere. */
 export function tellGone(label: string, text: string): void {
   const open = { label: shown`Open Workflow` };
-  const words = shown`${label} is no longer where it was, so Comfy Deck runs the workflow as it was sent before.`;
+  const words = shown`${label} has been moved or deleted, so Comfy Deck runs the workflow as it was last sent.`;
   void showInformation(words, open).then(async (chosen) => {
     if (!chosen) return;
     const document = await vscode.workspace.openTextDocument({ language: 'json', content: text });

@@ -100,8 +100,8 @@ export class JobCommands {
       const sent = kept ?? (await this.#sentTextsFromServer(job));
       if (!sent) {
         throw new UserProblem(
-          shown`The workflow of ${labelOf(job)} is no longer known.`,
-          shown`Open its workflow file and run that.`,
+          shown`The workflow of ${labelOf(job)} is no longer available.`,
+          shown`Open its workflow file and run it instead.`,
         );
       }
       const on = await serverForAgain(this.#parts.servers, job);
@@ -130,7 +130,7 @@ export class JobCommands {
     }
     if (uris.length > openedAtOnce) {
       void showInformation(
-        shown`The first ${openedAtOnce} of ${uris.length} outputs are open. Reveal Outputs shows them all in their folder.`,
+        shown`The first ${openedAtOnce} of ${uris.length} outputs are open. Reveal Outputs shows all of them in their folder.`,
       );
     }
   }
@@ -161,14 +161,14 @@ export class JobCommands {
       const session = await this.#parts.servers.sessionOf(job.server);
       if (!session && this.#parts.servers.isOfSandbox(job)) {
         throw new UserProblem(
-          shown`The outputs of ${labelOf(job)} are gone: the sandbox that made them has ended.`,
-          shown`Run it again to make them anew.`,
+          shown`The outputs of ${labelOf(job)} are gone, because the sandbox that made them has stopped.`,
+          shown`Run it again to recreate them.`,
           [{ label: shown`Run Again`, command: commands.runAgain, args: [job.id] }],
         );
       }
       if (!session) {
         throw new UserProblem(
-          shown`The outputs of ${labelOf(job)} are on a server that is no longer in the list.`,
+          shown`The outputs of ${labelOf(job)} are on a server that has been removed.`,
           shown`Add the server again, then save the outputs.`,
         );
       }

@@ -139,20 +139,20 @@ export function holdsAnswer({ message }: ExecutionFailure): boolean {
 
 function failureText(failure: ExecutionFailure, { failureWords }: JobRowFacts): string {
   if (failureWords) return failureWords(failure);
-  return holdsAnswer(failure) ? 'the server refused the workflow' : failure.message;
+  return holdsAnswer(failure) ? 'rejected by the server' : failure.message;
 }
 
 /** What was known when the server was heard last. */
 function silentWords(job: Job, { since, isShutOut }: Silence): string {
   const state = job.state === 'pending' ? 'queued' : 'running';
-  if (isShutOut) return `last known as ${state}, the server refuses access`;
+  if (isShutOut) return `last known as ${state}, access denied by the server`;
   return since === undefined
     ? `last known as ${state}, the server has not answered yet`
     : `last known as ${state}, nothing heard since ${timeOfDay(since)}`;
 }
 
-const silenceHint = shown`Comfy Deck retries at least every minute; the job may still be running there. Start the server or check the network.`;
-const shutOutHint = shown`The job may still be running there. Check your API key and what your account is allowed to do, then refresh the jobs.`;
+const silenceHint = shown`Comfy Deck retries at least once a minute. The job may still be running there. Start the server, or check the network.`;
+const shutOutHint = shown`The job may still be running there. Check your API key and your account's permissions, then refresh the jobs.`;
 
 function tooltipOf(
   job: Job,
@@ -173,7 +173,7 @@ function tooltipOf(
     ...time('Submitted', job.createdAt),
     ...time('Ended', job.endedAt),
     ...seeds,
-    ...(differences.length > 0 ? [shown`Changed since the run before:`] : []),
+    ...(differences.length > 0 ? [shown`Changed since the previous run:`] : []),
     ...differences.slice(0, tooltipChanges).map((words) => shown`  ${words}`),
     ...(outputNames.length > 0 ? [shown`Outputs: ${shownList(outputNames, tooltipNames)}`] : []),
     ...(silence ? [silence.isShutOut ? shutOutHint : silenceHint] : []),

@@ -252,22 +252,22 @@ function messageFor(
   name: string,
 ): Shown | undefined {
   if (tracker?.suspectedHang) {
-    return shown`Jobs are queued but none is starting: the server may have stopped running jobs. Check its log or restart it.`;
+    return shown`Jobs are queued, but none is starting. The server may have stopped running jobs: check its log, or restart it.`;
   }
   if (status.kind === 'unreachable' || status.kind === 'refused')
     return shown`${status.problem} ${status.nextAction}`;
   if (tracker?.stopped && tracker.trouble) {
     const next = ServerError.is(tracker.trouble) ? tracker.trouble.nextAction : '';
-    return shown`${tracker.trouble.message} ${next} Jobs may still be running there; they are not followed until the server lets you in again.`;
+    return shown`${tracker.trouble.message} ${next} Jobs may still be running there; Comfy Deck can't track them until the server grants access again.`;
   }
   if (tracker?.silent && tracker.heardAt !== undefined) {
-    return shown`Nothing heard from ${name} since ${timeOfDay(tracker.heardAt)}. Comfy Deck retries at least every minute; jobs may still be running there. Start the server, check the network, or select another server.`;
+    return shown`No answer from ${name} since ${timeOfDay(tracker.heardAt)}. Comfy Deck retries at least once a minute. Jobs may still be running there. Start the server, check the network, or select another server.`;
   }
   if (status.kind === 'reconnecting') {
-    return shown`The live connection is down and is being restored. Until then the list is refreshed by polling.`;
+    return shown`The live connection is down. Reconnecting; until then, the list is refreshed every few seconds.`;
   }
-  if (tracker?.trouble && !tracker.stopped) return shown`The server did not answer just now. Trying again.`;
+  if (tracker?.trouble && !tracker.stopped) return shown`The server didn't answer. Retrying.`;
   return tracker?.unread === undefined
     ? undefined
-    : shown`${tracker.unread} It was not read: progress may be missing.`;
+    : shown`${tracker.unread} It was skipped: progress may be missing.`;
 }

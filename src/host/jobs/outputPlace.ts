@@ -41,7 +41,7 @@ async function workspaceFolderOf(
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (own || folders.length < 2) return own ?? folders[0];
   const picked = await vscode.window.showWorkspaceFolderPick({
-    placeHolder: 'In which folder shall the outputs be kept?',
+    placeHolder: 'Choose the workspace folder for the outputs',
     ignoreFocusOut: true,
   });
   return picked ?? 'declined';
@@ -50,15 +50,15 @@ async function workspaceFolderOf(
 async function askForFolder(): Promise<vscode.Uri | undefined> {
   const [folder] =
     (await vscode.window.showOpenDialog({
-      title: 'Where shall the outputs be kept?',
-      openLabel: 'Keep Outputs Here',
+      title: 'Choose an output folder',
+      openLabel: 'Save Outputs Here',
       canSelectFiles: false,
       canSelectFolders: true,
       canSelectMany: false,
     })) ?? [];
   if (folder && folder.scheme !== 'file') {
     throw new UserProblem(
-      shown`Outputs can be saved to a folder on disk only.`,
+      shown`Outputs can only be saved to a folder on disk.`,
       shown`Choose a folder on disk.`,
     );
   }
@@ -87,7 +87,7 @@ async function folderInside({ uri, name }: vscode.WorkspaceFolder): Promise<vsco
 function notUsable(setting: string, problem: string, cause?: unknown): UserProblem {
   return new UserProblem(
     shown`The output folder ${JSON.stringify(setting)} ${problem}`,
-    shown`Choose a folder inside the workspace in the setting ${settings.outputFolder}.`,
+    shown`Choose a folder inside the workspace in the ${settings.outputFolder} setting.`,
     [],
     { cause },
   );
@@ -97,14 +97,14 @@ function whyUnusable(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {
     case 'ENOTDIR':
-      return 'lies below a file, not below a folder.';
+      return 'is inside a file, not a folder.';
     case 'ENAMETOOLONG':
       return 'has a name that is too long for this disk.';
     case 'ELOOP':
-      return 'leads in circles through symbolic links.';
+      return 'contains a symbolic link loop.';
     case 'EACCES':
     case 'EPERM':
-      return 'is not accessible to you.';
+      return 'is not accessible.';
     default:
       return `cannot be used${code === '' ? '' : ` (${code})`}.`;
   }

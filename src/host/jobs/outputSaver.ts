@@ -220,7 +220,7 @@ async function tellNeutralised(saved: readonly SavedOutput[]): Promise<void> {
   void showInformation(
     others.length === 0
       ? shown`${first.file.filename} would run if opened, so it was saved as ${first.name}.`
-      : shown`${others.length + 1} outputs would run if opened, so .txt was appended to their names.`,
+      : shown`${others.length + 1} outputs would run if opened, so .txt was added to their names.`,
   );
 }
 

@@ -28,7 +28,7 @@ export async function serverForAgain(servers: AgainServers, job: Job): Promise<A
   const where = selected.url === undefined ? selected.name : `${selected.name} (${selected.url})`;
   const here = { label: shown`Run on ${selected.name}`, isHere: true };
   const there = own && { label: shown`Run on ${before}`, isHere: false };
-  const gone = own ? shown`` : shown` That server is no longer in the list.`;
+  const gone = own ? shown`` : shown` That server has been removed.`;
   const ranOn = isSandbox || before === job.server ? before : `${before} (${job.server})`;
   const answer = await ask(
     {

@@ -61,13 +61,13 @@ export class StopJobs {
     const session = await this.servers.sessionOf(job.server);
     if (!session && this.servers.isOfSandbox(job)) {
       throw new UserProblem(
-        shown`${labelAtStart(job)} cannot be cancelled: its sandbox has ended, and the job with it.`,
+        shown`${labelAtStart(job)} can't be cancelled: its sandbox has stopped, and the job with it.`,
         shown`Remove it from the list, or run it again.`,
       );
     }
     if (!session) {
       throw new UserProblem(
-        shown`${labelAtStart(job)} cannot be cancelled: its server is no longer in the list.`,
+        shown`${labelAtStart(job)} can't be cancelled: its server has been removed.`,
         shown`Add the server again, then cancel the job.`,
         [{ label: shown`Select Server`, command: commands.selectServer }],
       );
@@ -100,16 +100,16 @@ export class StopJobs {
     );
     const job = running.length > 1 ? await pickJob(running) : running[0];
     if (!job) {
-      if (running.length === 0) void showInformation(shown`Nothing is running there now.`);
+      if (running.length === 0) void showInformation(shown`Nothing is running there.`);
       return;
     }
     const owner = isOurs(job)
       ? shown`You submitted it from this machine.`
-      : shown`It was NOT submitted from here: it may belong to somebody else.`;
+      : shown`It was NOT submitted from here, so it may belong to someone else.`;
     const answer = await ask(
       {
         message: shown`Interrupt ${labelOf(job)} on ${session.server.name}?`,
-        detail: shown`${owner} What it has made so far is lost.`,
+        detail: shown`${owner} Its results so far will be lost.`,
       },
       { label: shown`Interrupt` },
     );
@@ -204,8 +204,8 @@ function byOwner(jobs: readonly Job[]): { readonly ours: readonly Job[]; readonl
 /** About the one job that the question names already. */
 function notOurs({ state }: Job): Shown {
   const now =
-    state === 'running' ? shown`It is running: what it has made so far is lost.` : shown`It is queued.`;
-  return shown`It was not submitted from here and may belong to somebody else. ${now}`;
+    state === 'running' ? shown`It is running: its results so far will be lost.` : shown`It is queued.`;
+  return shown`It was not submitted from here and may belong to someone else. ${now}`;
 }
 
 /** The names of jobs for a question, apart by whose they are. */
@@ -214,7 +214,7 @@ function whose(jobs: readonly Job[]): Shown {
   return Shown.join(
     [
       others.length > 0
-        ? shown`Not submitted from here; may belong to somebody else:\n${named(others)}`
+        ? shown`Not submitted from here; may belong to someone else:\n${named(others)}`
         : undefined,
       ours.length > 0 ? shown`Yours:\n${named(ours)}` : undefined,
     ],

@@ -124,7 +124,7 @@ function withoutTrust(document: vscode.TextDocument, lens: Lens): LensCommand | 
   if (lens.kind !== 'run') return undefined;
   return {
     title: shown`$(workspace-untrusted) Trust this workspace to run`,
-    tooltip: shown`A workflow file from somebody else could spend your credits. Trust it if you know where it comes from.`,
+    tooltip: shown`A workflow file from someone else could spend your credits. Trust the workspace if you know where its files come from.`,
     command: 'workbench.trust.manage',
   };
 }

@@ -84,7 +84,7 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
     const { checks, definitions } = this.#parts;
     const edits = fixAll(workflow, checks.findings(document), definitions.rules);
     if (edits.length === 0) return [];
-    const action = new vscode.CodeAction('Fix All That Comfy Deck Can Fix', fixAllKind);
+    const action = new vscode.CodeAction('Fix All Auto-Fixable Comfy Deck Problems', fixAllKind);
     action.edit = changeOf(document, edits);
     return [action];
   }
@@ -139,7 +139,7 @@ function otherAnswers({ fix }: Finding): vscode.CodeAction[] {
     return [select];
   }
   const { classType } = fix;
-  const title = plainText(`Ask the Server Again for ${classType}`);
+  const title = plainText(`Check the Server Again for ${classType}`);
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command: commands.refreshDefinitions, arguments: [classType] };
   return [action];
@@ -153,7 +153,7 @@ function missingModels({ uri }: vscode.TextDocument): vscode.CodeAction {
 }
 
 function suppression(code: string): vscode.CodeAction {
-  const title = `Do Not Report ${code} in This Workspace`;
+  const title = `Turn Off ${code} in This Workspace`;
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command: commands.suppressCheck, arguments: [code] };
   return action;

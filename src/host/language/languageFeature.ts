@@ -138,8 +138,8 @@ export class LanguageFeature implements Feature {
     const source = uri instanceof vscode.Uri ? uri : vscode.window.activeTextEditor?.document.uri;
     if (!source || targets.length === 0) {
       throw new UserProblem(
-        shown`There is no output node here to run to.`,
-        shown`Put the cursor into a node that saves or shows something, then try again.`,
+        shown`There is no output node here.`,
+        shown`Place the cursor in a node that saves or previews something, then try again.`,
       );
     }
     return this.#runs.run(await readSource(source), { seeds: 'keep', targets });

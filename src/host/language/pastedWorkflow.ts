@@ -55,7 +55,7 @@ export class PastedWorkflow implements Feature {
     if (!WorkflowDocument.of(text).isWorkflow || this.#offered.has(document)) return;
     this.#offered.add(document);
     const chosen = await showInformation(
-      shown`This text is a ComfyUI workflow. Switch to JSON to check and run it.`,
+      shown`This looks like a ComfyUI workflow. Switch to JSON to check and run it.`,
       switchToJson,
     );
     if (chosen && isPlain(document)) await vscode.languages.setTextDocumentLanguage(document, 'json');

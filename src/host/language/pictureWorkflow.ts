@@ -36,7 +36,7 @@ export async function pictureOf(argument: unknown): Promise<vscode.Uri | undefin
     (await vscode.window.showOpenDialog({
       title: 'Open Workflow From Picture',
       openLabel: 'Open Workflow',
-      filters: { 'Pictures, sounds, videos and models': endings },
+      filters: { 'Images, audio, video and models': endings },
     })) ?? [];
   return chosen;
 }
@@ -55,7 +55,7 @@ async function workflowsAt(uri: vscode.Uri, name: string): Promise<EmbeddedWorkf
     if (uri.scheme === 'file') return await inLocalFile(uri.fsPath, name);
     return workflowsInPicture(await vscode.workspace.fs.readFile(uri), name);
   } catch (error) {
-    throw new UserProblem(shown`${name} cannot be read.`, shown`Check that the file is still there.`, [], {
+    throw new UserProblem(shown`${name} can't be read.`, shown`Check that the file still exists.`, [], {
       cause: error,
     });
   }
@@ -84,14 +84,20 @@ async function inLocalFile(path: string, name: string): Promise<EmbeddedWorkflow
 async function choose(name: string, { workflow, prompt }: EmbeddedWorkflows): Promise<string | undefined> {
   if (workflow === undefined && prompt === undefined) {
     throw new UserProblem(
-      shown`${name} carries no workflow.`,
-      shown`Pick a file that ComfyUI has saved: other programs often remove what it writes into pictures.`,
+      shown`${name} contains no workflow.`,
+      shown`Choose a file saved by ComfyUI: other programs often strip its metadata.`,
     );
   }
   const picks = [
     ...(workflow === undefined
       ? []
-      : [{ label: shown`Graph`, detail: shown`What the web page shows, with its layout.`, text: workflow }]),
+      : [
+          {
+            label: shown`Graph`,
+            detail: shown`As shown in the ComfyUI editor, with its layout.`,
+            text: workflow,
+          },
+        ]),
     ...(prompt === undefined
       ? []
       : [{ label: shown`Prompt`, detail: shown`What the server ran, in the API format.`, text: prompt }]),
@@ -102,7 +108,7 @@ async function choose(name: string, { workflow, prompt }: EmbeddedWorkflows): Pr
       ? only
       : await pickOne(picks, {
           title: shown`Workflow of ${name}`,
-          placeHolder: shown`The picture carries both formats. Which one do you want to open?`,
+          placeHolder: shown`The file contains both formats. Which one do you want to open?`,
         });
   return picked && `${indented(picked.text)}\n`;
 }

@@ -59,7 +59,10 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     const workflow = WorkflowDocument.of(text);
     const { prompt, graph, format } = workflow;
     if (format.kind === 'none' || (!prompt && !graph)) {
-      throw new UserProblem(shown`${label} holds no workflow.`, shown`Open a workflow file and try again.`);
+      throw new UserProblem(
+        shown`${label} contains no workflow.`,
+        shown`Open a workflow file and try again.`,
+      );
     }
     if (prompt?.root) return { text: `${indented(textOf(text, prompt.root))}\n`, losses: [] };
     const { catalog } = await this.#definitions.ready();
@@ -70,8 +73,8 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     }
     const why = converted?.problem.message ?? 'it has no nodes';
     throw new UserProblem(
-      shown`${label} cannot be turned into a prompt: ${why}`,
-      shown`Correct the graph and try again.`,
+      shown`${label} can't be converted to a prompt: ${why}`,
+      shown`Fix the graph and try again.`,
     );
   }
 
@@ -120,13 +123,13 @@ function promptUri(source: vscode.Uri): vscode.Uri {
 function withoutDefinitions({ state }: NodeDefinitions): UserProblem {
   if (!state.server) {
     return new UserProblem(
-      shown`Turning a graph into a prompt needs the node definitions of a server, and none is selected.`,
+      shown`Converting a graph to a prompt needs a server's node definitions, and no server is selected.`,
       shown`Select a server; the sandbox needs no account.`,
       [{ label: shown`Select Server`, command: commands.selectServer }],
     );
   }
   return new UserProblem(
-    shown`Turning a graph into a prompt needs the node definitions of ${state.server.name}, which are not there.`,
+    shown`Converting a graph to a prompt needs the node definitions of ${state.server.name}, which are not available.`,
     shown`${state.problem ?? 'Check the connection and refresh the definitions.'}`,
     [
       { label: shown`Refresh`, command: commands.refreshDefinitions },

@@ -13,7 +13,7 @@ const namesTold = 2;
 /** Asks before a prompt is written that lacks something of its graph; true where there is nothing to ask. */
 export async function mayLose(name: string, losses: Losses, goOn: Shown): Promise<boolean> {
   if (losses.length === 0) return true;
-  const message = shown`The prompt of ${name} lacks something of ${nodes(losses)}. Write it anyway?`;
+  const message = shown`The prompt of ${name} loses values or links of ${nodes(losses)}. Write it anyway?`;
   const detail = Shown.join(
     listed(losses, namesShown).map((each) => shown`• ${each}`),
     shown`\n`,
@@ -26,7 +26,7 @@ export function tellLosses(name: string, losses: Losses): void {
   if (losses.length === 0) return;
   const which = Shown.join(listed(losses, namesTold), shown` `);
   const select = { label: shown`Select Server`, command: commands.selectServer };
-  const message = shown`The prompt of ${name} lacks something of ${nodes(losses)}. ${which}`;
+  const message = shown`The prompt of ${name} loses values or links of ${nodes(losses)}. ${which}`;
   void showWarning(message, select).then((chosen) => {
     if (chosen) void vscode.commands.executeCommand(chosen.command);
   });

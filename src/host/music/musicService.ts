@@ -77,10 +77,10 @@ export class MusicService implements vscode.Disposable {
   async client(): Promise<{ readonly client: MusicClient; readonly origin: string }> {
     const choice = this.#choice();
     if (!(await this.isReady())) {
-      throw new ServerError(`There is no key yet for the music service ${this.name}.`, {
+      throw new ServerError(`No key is stored for the music service ${this.name}.`, {
         reason: 'unauthorized',
         endpoint: musicEndpoint,
-        nextAction: 'Sign in, then generate again. Nothing was sent.',
+        nextAction: 'Sign in, then try again. Nothing was sent.',
       });
     }
     const baseUrl = choice === sandboxMusic ? await this.#servers.sandbox.start() : choice;
@@ -106,18 +106,18 @@ export class MusicService implements vscode.Disposable {
     const picks = [
       {
         value: '',
-        label: shown`$(arrow-swap) As the Selected Server`,
-        detail: shown`The sandbox while that is selected, else Comfy.`,
+        label: shown`$(arrow-swap) Match the Selected Server`,
+        detail: shown`The sandbox while it is selected, otherwise Comfy.`,
       },
       {
         value: comfyMusic,
         label: shown`$(cloud) Comfy`,
-        detail: shown`${comfyMusic}, costs credits of a Comfy account`,
+        detail: shown`${comfyMusic}, uses credits of your Comfy account`,
       },
       {
         value: sandboxMusic,
         label: shown`$(beaker) Sandbox`,
-        detail: shown`Built in, no account: plays a test tune.`,
+        detail: shown`Built in, no account needed: plays a test tune.`,
       },
       ...(isOwn
         ? [{ value: choice, label: shown`$(server) ${originOf(choice)}`, detail: shown`${choice}` }]
@@ -149,13 +149,13 @@ export class MusicService implements vscode.Disposable {
     const origin = originOf(choice);
     if (!mayCarryCredential(choice)) {
       throw new UserProblem(
-        shown`A key is not sent to ${origin}: the connection is not encrypted.`,
-        shown`Give the music service an https address.`,
+        shown`Keys are never sent to ${origin}: the connection is not encrypted.`,
+        shown`Use an https address for the music service.`,
       );
     }
     const typed = await askText({
       title: shown`Sign in to the music service ${this.name}`,
-      prompt: shown`API key (comfyui-…) or access token for ${origin}. It is kept in the secret storage of this machine and sent to this address only.`,
+      prompt: shown`API key (comfyui-…) or access token for ${origin}. It is stored in VS Code's secret storage and sent only to this address.`,
       password: true,
       problem: keyProblem,
     });
@@ -174,7 +174,7 @@ export class MusicService implements vscode.Disposable {
     }
     await this.#keys.delete(originOf(choice));
     void showInformation(
-      shown`Signed out of the music service ${this.name}: its key is no longer on this machine.`,
+      shown`Signed out of the music service ${this.name}: its key was removed from this machine.`,
     );
   }
 

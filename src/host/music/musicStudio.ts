@@ -98,12 +98,12 @@ export class MusicStudio implements vscode.Disposable {
     if (!vscode.workspace.isTrusted)
       throw new UserProblem(
         shown`This workspace is not trusted.`,
-        shown`Trust it to make music and save it here.`,
+        shown`Trust it to generate music and save it here.`,
       );
     if (this.#unsaved)
       throw new UserProblem(
-        shown`The last music is not saved yet.`,
-        shown`Keep it or discard it, then generate again.`,
+        shown`The last track is not saved yet.`,
+        shown`Keep it or discard it, then try again.`,
       );
     const abort = new AbortController();
     this.#abort = abort;
@@ -141,7 +141,7 @@ export class MusicStudio implements vscode.Disposable {
       if (!folder)
         throw new UserProblem(
           shown`No output folder was chosen.`,
-          shown`Select Keep again and choose a folder.`,
+          shown`Choose Keep again and select a folder.`,
         );
       await this.#save({ ...unsaved, folder }, folder);
       this.#show(null, null);
@@ -202,7 +202,9 @@ export class MusicStudio implements vscode.Disposable {
       );
       recording?.complete();
       if (result.skippedLines > 0)
-        this.#log.warn(`Music: ${result.skippedLines} lines of the service were no JSON objects.`);
+        this.#log.warn(
+          `Music: skipped ${result.skippedLines} lines from the service that were not JSON objects.`,
+        );
       if (this.#generation) this.#show({ ...this.#generation, stage: 'saving' }, null);
       await this.#save(unsavedOf(result, true), folder);
     } catch (error) {

@@ -19,8 +19,8 @@ export function troubleOf(
     MusicFailure.is(error) || ServerError.is(error) || OutputError.is(error) || error instanceof UserProblem;
   const message = error instanceof Error ? error.message : 'for an unknown reason';
   return {
-    message: endSentence(known ? message : `That did not work: ${message}`),
-    nextAction: known ? wordsOf(error.nextAction) : 'The log has the details.',
+    message: endSentence(known ? message : `Something went wrong: ${message}`),
+    nextAction: known ? wordsOf(error.nextAction) : 'See the log for details.',
     unsaved: unsaved && unsavedView(unsaved),
     canSignIn: ServerError.is(error, 'unauthorized'),
     prompt,
@@ -35,9 +35,9 @@ export function cutOffTrouble(
 ): MusicTrouble {
   if (unsaved) {
     return {
-      message: 'The window was closed or reloaded before the last music was saved.',
+      message: 'The window was closed or reloaded before the last track was saved.',
       nextAction: charges
-        ? 'Keep what arrived, or generate again, which costs again.'
+        ? 'Keep what arrived, or generate again, which costs credits again.'
         : 'Keep what arrived, or generate again.',
       unsaved: unsavedView(unsaved),
       canSignIn: false,
@@ -46,10 +46,10 @@ export function cutOffTrouble(
     };
   }
   return {
-    message: 'The last music is lost: the window was closed or loaded anew before it was saved.',
+    message: 'The last track was lost: the window was closed or reloaded before it was saved.',
     nextAction: charges
-      ? 'The service may have charged for it. Generate again if you still want it; that costs anew.'
-      : 'Generate again if you still want it.',
+      ? 'The service may have charged for it. Generate it again if you still want it; that costs credits again.'
+      : 'Generate it again if you still want it.',
     canSignIn: false,
     prompt,
     seconds,

@@ -56,7 +56,7 @@ async function mayForget({ origin, serverName }: OwedEntry): Promise<boolean> {
   const answer = await ask(
     {
       message: shown`Forget the outputs of ${origin.label}?`,
-      detail: shown`Comfy Deck will no longer fetch them. Whatever is still on ${serverName} stays there.`,
+      detail: shown`Comfy Deck will stop trying to save them. Anything still on ${serverName} stays there.`,
     },
     forget,
   );

@@ -91,7 +91,7 @@ export class OwedRuns implements vscode.Disposable {
       unclear: () =>
         this.tell(entry, {
           kind: 'notSeen',
-          words: 'The server did not answer, and it is not known whether it accepted the workflow.',
+          words: "The server didn't answer, so the workflow may or may not have been accepted.",
         }),
     };
   }

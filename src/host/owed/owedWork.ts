@@ -146,7 +146,7 @@ export class OwedWork implements vscode.Disposable {
     const { servers, owed, ends } = this.#parts;
     const session = await servers.sessionOf(entry.server);
     if (!session) {
-      if (entry.isSandbox) await owed.giveUp(entry, 'The sandbox ended with its window.');
+      if (entry.isSandbox) await owed.giveUp(entry, 'The sandbox stopped when its window closed.');
       else await owed.tell(entry, serverUnknown(entry));
       return;
     }
@@ -193,16 +193,16 @@ export class OwedWork implements vscode.Disposable {
     const looked = await findOwedJob(session, run, this.#window.signal);
     if (looked.kind === 'found') return owed.found(entry, looked.id);
     if (looked.kind === 'gone') await this.#neverTaken(entry);
-    else await owed.tell(entry, { kind: 'notSeen', words: 'The server lists no such job so far.' });
+    else await owed.tell(entry, { kind: 'notSeen', words: "The server doesn't list this job yet." });
     return undefined;
   }
 
   async #neverTaken(entry: OwedEntry): Promise<void> {
     const { owed } = this.#parts;
-    await owed.giveUp(entry, 'The server lists no such job.');
+    await owed.giveUp(entry, "The server doesn't list this job.");
     const at = new Date(entry.sentAt).toLocaleTimeString();
     void showWarning(
-      shown`${entry.serverName} lists no job for ${entry.origin.label}, which was about to be sent at ${at}. It was probably never accepted. Check the queue on the server before you run it again.`,
+      shown`${entry.serverName} lists no job for ${entry.origin.label}, which was about to be sent at ${at}. It was probably never accepted. Check the server's queue before you run it again.`,
     );
   }
 
@@ -239,7 +239,7 @@ export class OwedWork implements vscode.Disposable {
 }
 
 function serverUnknown({ serverName }: OwedEntry): OwedTrouble {
-  return { kind: 'serverUnknown', words: `${serverName} is no longer in the list of servers: add it again.` };
+  return { kind: 'serverUnknown', words: `${serverName} has been removed from the servers: add it again.` };
 }
 
 function wordsOf(error: unknown): string {

@@ -79,12 +79,12 @@ export function tellProblem(error: unknown, log: Log): void {
     log.error(error.endpoint, error);
     show(shown`${endSentence(error.message)} ${error.nextAction}`, stepsFor(error));
   } else if (error instanceof Error && 'nextAction' in error) {
-    log.error('Did not work', error);
+    log.error('Failed', error);
     show(shown`${endSentence(error.message)} ${String(error.nextAction)}`, [showLog]);
   } else {
     log.error('Unexpected', error);
     const reason = error instanceof Error ? error.message : 'for an unknown reason';
-    show(shown`That did not work: ${endSentence(reason)} The log has the details.`, [showLog]);
+    show(shown`Something went wrong: ${endSentence(reason)} See the log for details.`, [showLog]);
   }
 }
 

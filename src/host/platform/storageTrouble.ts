@@ -28,7 +28,7 @@ export class StorageTrouble {
     this.#told = true;
     const reason = error instanceof Error ? error.message : 'unknown reason';
     void showWarning(
-      shown`Comfy Deck cannot write to its storage folder (${reason}). Runs continue, and their run records are in the output folder, but the list of jobs may be lost when this window closes. Check the free space and permissions of that folder.`,
+      shown`Comfy Deck can't write to its storage folder (${reason}). Runs continue, and their run records are in the output folder, but the list of jobs may be lost when this window closes. Check the folder's free space and permissions.`,
     );
   }
 }

@@ -86,14 +86,14 @@ export function refusalOf(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
 
 /** A word or two: a tab has no room for what a server left out, or since when it is silent. */
 export function tabState({ state, stateText, silent, incomplete }: PreviewJob): string {
-  if (silent) return 'Not Followed';
+  if (silent) return 'Not Tracked';
   if (incomplete) return 'Partly Completed';
   return state === 'lost' ? 'Lost' : stateText;
 }
 
 /** The server tells nothing: what was known when it was heard last. */
 function silentText(job: Job, { since, isShutOut }: Silence): string {
-  if (isShutOut) return `${stateText(job)} when last known, the server refuses access`;
+  if (isShutOut) return `${stateText(job)} when last known, access denied by the server`;
   const heard =
     since === undefined ? 'no answer from the server yet' : `nothing heard since ${timeOfDay(since)}`;
   return `${stateText(job)} when last known, ${heard}; trying again`;

@@ -33,7 +33,7 @@ export type MissingChoice =
 export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]): Thenable<MissingPacks> {
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: shown`Looking up ${unknown.length === 1 ? '1 class' : `${unknown.length} classes`} in the node registry`,
+    title: shown`Looking up ${unknown.length === 1 ? '1 node type' : `${unknown.length} node types`} in the node registry`,
     cancellable: true,
   };
   return withProgress(options, async (progress, token) => {
@@ -81,7 +81,7 @@ export async function chooseMissing(found: MissingPacks, file: string): Promise<
 function summary({ packs, named, core, without, failed }: MissingPacks): string {
   return [
     count(packs.length + named.length, 'pack'),
-    ...(core.length > 0 ? [`${core.length} of ComfyUI itself`] : []),
+    ...(core.length > 0 ? [`${core.length} part of ComfyUI`] : []),
     ...(without.length > 0 ? [`${without.length} without a known pack`] : []),
     ...(failed.length > 0 ? [`${failed.length} not looked up`] : []),
   ].join(', ');
@@ -92,7 +92,7 @@ function rows({ packs, named, core, without, failed }: MissingPacks): Row[] {
   return [
     ...packs.map(({ card, classTypes, isSure }) => {
       const { label, description, detail } = packRow(card);
-      const brings = shown`${isSure ? shown`Brings` : shown`May bring`} ${shownList(classTypes)}`;
+      const brings = shown`${isSure ? shown`Provides` : shown`May provide`} ${shownList(classTypes)}`;
       const warning = card.warnings.length > 0 ? detail : undefined;
       return {
         label,
@@ -106,7 +106,7 @@ function rows({ packs, named, core, without, failed }: MissingPacks): Row[] {
       ? [
           {
             label: shown`$(server) ${shownList(core)}`,
-            description: shown`part of ComfyUI itself, in no pack`,
+            description: shown`part of ComfyUI, not of a pack`,
             detail: shown`Select another server, or update this one.`,
             choice: { kind: 'otherServer' as const },
           },
@@ -124,7 +124,7 @@ function rows({ packs, named, core, without, failed }: MissingPacks): Row[] {
             label: shown`$(warning) Not looked up: ${shownList(failed.map(({ classType }) => classType))}`,
             detail: ServerError.is(trouble.error)
               ? shown`${trouble.error.message}`
-              : shown`The registry could not be asked.`,
+              : shown`The registry could not be reached.`,
           },
         ]
       : []),
@@ -132,7 +132,7 @@ function rows({ packs, named, core, without, failed }: MissingPacks): Row[] {
       ? [
           { label: shown``, isSeparator: true },
           {
-            label: shown`$(copy) Copy the Ids of These Packs`,
+            label: shown`$(copy) Copy the IDs of These Packs`,
             copy: [...packs.map(({ card }) => card.id), ...named.map(({ name }) => name)].join('\n'),
           },
         ]
@@ -145,7 +145,7 @@ function namedRow({ name, repository, classTypes }: NamedPack): Row {
   return {
     label: shown`$(package) ${name}`,
     description: repository === undefined ? shown`named by the file` : shown`named by the file · GitHub`,
-    detail: shown`Brings ${shownList(classTypes)}. ${
+    detail: shown`Provides ${shownList(classTypes)}. ${
       repository === undefined ? 'Search the registry for it.' : 'Open its repository.'
     }`,
     choice:

@@ -63,11 +63,13 @@ export function packHtml(page: PackPage, look: PackLook): string {
 
 /** What is made up is not to be taken for a pack that somebody can have. */
 function practicePart({ isPractice }: PackPage): string {
-  return isPractice ? '<p class="practice">Practice registry of the sandbox: this pack is made up.</p>' : '';
+  return isPractice
+    ? '<p class="practice">This pack is fictional: it comes from the sandbox\'s practice registry.</p>'
+    : '';
 }
 
 function footer({ isPractice, registry }: PackPage): string {
-  const from = isPractice ? 'the practice registry of the sandbox' : `the node registry at ${registry}`;
+  const from = isPractice ? "the sandbox's practice registry" : `the node registry at ${registry}`;
   return `<footer>From ${escapeHtml(from)}.</footer>`;
 }
 
@@ -155,7 +157,7 @@ function installPart({ card, pack, links, isPractice }: PackPage): string {
   const copy = `<a class="button secondary" href="${escapeHtml(links.copyInstall)}">Copy</a>`;
   return [
     '<h2>Install</h2>',
-    '<p>With comfy-cli, on the machine of the server; restart the server afterwards:</p>',
+    "<p>Run this with comfy-cli on the server's machine, then restart the server:</p>",
     `<p class="install"><code>${escapeHtml(line)}</code> ${copy}</p>`,
   ].join('');
 }

@@ -118,7 +118,7 @@ async function readPage(registry: Registry, id: string, known: Partial<PackCard>
   const read = pack && cardOf({ ...pack, name: pack.name ?? known.name }, id);
   if (!read) {
     throw new UserProblem(
-      shown`The node registry does not know the pack “${id}”.`,
+      shown`The node registry doesn't know the pack “${id}”.`,
       shown`Search for it: it may have been renamed or deleted.`,
     );
   }
@@ -141,5 +141,5 @@ async function readPage(registry: Registry, id: string, known: Partial<PackCard>
 function troubleOf(error: unknown): { readonly message: string; readonly advice: string } {
   return error instanceof UserProblem
     ? { message: error.message, advice: error.nextAction.line() }
-    : { message: 'The page of the pack could not be read.', advice: 'Try again.' };
+    : { message: 'The pack page could not be loaded.', advice: 'Try again.' };
 }

@@ -18,7 +18,7 @@ import { markdownWithCommands } from '../platform/showItems';
 const patience = 8_000;
 
 /** What to do about a class of ComfyUI that a server lacks. */
-export const coreAdvice = shown`Update the server, or select another: this one is too old for it or leaves it out.`;
+export const coreAdvice = shown`Update the server, or select another: this one is too old for it, or doesn't include it.`;
 
 /** The pack of an unknown class as a hover; undefined where the class is known or nobody can be asked. */
 export async function hoverPack(
@@ -39,7 +39,7 @@ export async function hoverPack(
   } catch (error) {
     if (left.signal.aborted || isCancellation(error)) return undefined;
     const reason = ServerError.is(error) ? shown` ${error.message}` : shown``;
-    return hover(unknown, shown`The node registry could not be asked for the pack.${reason}`);
+    return hover(unknown, shown`The node registry could not be reached.${reason}`);
   } finally {
     leaving.dispose();
   }
@@ -51,10 +51,10 @@ function answerMarkdown(answer: PackAnswer, { classType }: UnknownClassAt, regis
   }
   if (answer.kind === 'core') {
     const select = new ShownLink(shown`Select Server`, `command:${commands.selectServer}`);
-    return shown`Part of ComfyUI itself, in no node pack. ${coreAdvice} ${select}`;
+    return shown`Part of ComfyUI, not of a node pack. ${coreAdvice} ${select}`;
   }
   const search = new ShownLink(shown`Search…`, commandLink(commands.findPack, classType));
-  return shown`The node registry knows no pack with this class. ${search}`;
+  return shown`The node registry knows no pack with this node type. ${search}`;
 }
 
 function hover({ range }: UnknownClassAt, text: Shown): vscode.Hover {

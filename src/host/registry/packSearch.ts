@@ -24,7 +24,7 @@ export async function searchPack(
   title: Shown,
   words = '',
 ): Promise<PackCard | undefined> {
-  const placeHolder = shown`Name of a node pack, words of its description, or a class`;
+  const placeHolder = shown`Name or description of a node pack, or a node type`;
   const pick = new LivePick<PackPick>(title, placeHolder, words);
   let asking = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -65,7 +65,7 @@ async function found(registry: Registry, words: string, signal: AbortSignal): Pr
     const nodes = await search(registry, words, signal);
     const cards = nodes.flatMap((node) => cardOf(node) ?? []);
     if (cards.length === 0)
-      return [{ label: shown`No pack found`, detail: shown`Try other words.`, alwaysShow: true }];
+      return [{ label: shown`No pack found`, detail: shown`Try different words.`, alwaysShow: true }];
     return cards.map((card) => ({ ...packRow(card), alwaysShow: true, card }));
   } catch (error) {
     if (isCancellation(error)) return [];

@@ -54,12 +54,12 @@ export class Registries {
     if (address === '') {
       throw new UserProblem(
         shown`No node registry is set.`,
-        shown`Give its address in the setting ${settings.registry}.`,
+        shown`Enter its address in the ${settings.registry} setting.`,
       );
     }
     const problem = addressProblem(address);
     if (problem !== undefined) {
-      throw new UserProblem(shown`${settings.registry} holds no address of a registry.`, shown`${problem}`);
+      throw new UserProblem(shown`${settings.registry} is not a valid registry address.`, shown`${problem}`);
     }
     return this.#make(address, false);
   }

@@ -58,13 +58,13 @@ export class RegistryDesk {
       return;
     }
     if (answer.kind === 'core') {
-      throw new UserProblem(shown`${classType} is part of ComfyUI itself, in no node pack.`, coreAdvice, [
+      throw new UserProblem(shown`${classType} is part of ComfyUI, not of a node pack.`, coreAdvice, [
         { label: shown`Select Server`, command: commands.selectServer },
       ]);
     }
     throw new UserProblem(
-      shown`The node registry knows no pack with the class ${classType}.`,
-      shown`Search for other words, or ask where the workflow comes from.`,
+      shown`The node registry knows no pack with the node type ${classType}.`,
+      shown`Try different words, or ask the author of the workflow.`,
       [{ label: shown`Find Node Pack…`, command: commands.findPack, args: [classType] }],
     );
   }
@@ -75,7 +75,7 @@ export class RegistryDesk {
     const { text, label } = await readSource(uri);
     const { unknown, server } = await this.unknownClasses.all(text);
     if (unknown.length === 0) {
-      void showInformation(shown`${server} has every class that ${label} uses.`);
+      void showInformation(shown`${server} has every node type that ${label} uses.`);
       return;
     }
     const registry = await this.registries.current();
@@ -108,7 +108,7 @@ export class RegistryDesk {
     await tokens.delete(origin);
     void showInformation(
       had
-        ? shown`Signed out of the node registry: the token for ${origin} is no longer on this machine.`
+        ? shown`Signed out of the node registry: the token for ${origin} was removed from this machine.`
         : shown`No token is stored for ${origin}.`,
     );
   }
@@ -143,7 +143,7 @@ export class RegistryDesk {
 
 function searchTitle({ isSandbox }: Registry, what: 'Find' | 'Review'): Shown {
   return isSandbox
-    ? shown`Comfy Deck: ${what} Node Pack (Practice Registry of the Sandbox)`
+    ? shown`Comfy Deck: ${what} Node Pack (Sandbox Practice Registry)`
     : shown`Comfy Deck: ${what} Node Pack`;
 }
 

@@ -4,7 +4,7 @@ import { shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 
-const connection = `Check your connection, and the address of the registry in the setting ${settings.registry}.`;
+const connection = `Check your connection, and the registry address in the ${settings.registry} setting.`;
 const later = 'Try again later.';
 
 /** What to do about a registry that does not answer; a server's own advice speaks of runs. */

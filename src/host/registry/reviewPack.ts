@@ -28,8 +28,8 @@ export interface ReviewedPack {
 export function requireSafeAddress(registry: Registry): void {
   if (!mayCarryCredential(registry.baseUrl)) {
     throw new UserProblem(
-      shown`Reviews are not sent to ${registry.origin}: the connection is not encrypted, and a review needs your token.`,
-      shown`Give the registry an https address in the setting ${settings.registry}.`,
+      shown`Reviews are never sent to ${registry.origin}: the connection is not encrypted, and a review needs your token.`,
+      shown`Use an https address for the registry in the ${settings.registry} setting.`,
     );
   }
 }
@@ -75,11 +75,11 @@ async function askStars({ name }: ReviewedPack): Promise<Stars | undefined> {
 /** Asks for the bearer token of the registry; kept by the caller. */
 async function askToken({ origin, isSandbox }: Registry): Promise<string | undefined> {
   const which = isSandbox
-    ? shown`The sandbox takes any.`
-    : shown`It is that of your session there, and lasts about an hour.`;
+    ? shown`The sandbox accepts any token.`
+    : shown`It is your session token there, and expires after about an hour.`;
   const typed = await askText({
     title: shown`Sign In to the Node Registry`,
-    prompt: shown`Registry token for ${origin}. ${which} It is kept in the secret storage of this machine and sent to this address only, with reviews.`,
+    prompt: shown`Registry token for ${origin}. ${which} It is stored in VS Code's secret storage and sent only to this address, with reviews.`,
     password: true,
     problem: tokenProblem,
   });
@@ -91,7 +91,7 @@ function tokenProblem(text: string): string | undefined {
   if (token === '') return 'Paste the token.';
   return /^[\x21-\x7e]+$/.test(token)
     ? undefined
-    : 'A token holds no spaces and no special characters: copy it again.';
+    : 'A token contains no spaces or special characters: copy it again.';
 }
 
 /** Also as it is copied from a header. */
@@ -101,12 +101,12 @@ function bareToken(text: string): string {
 
 async function confirmed(parts: ReviewParts, { id, name }: ReviewedPack, stars: Stars): Promise<boolean> {
   const before = wasReviewed(parts, id)
-    ? shown`\n\nA review of this pack was sent from this machine before; the registry takes one per person.`
+    ? shown`\n\nA review of this pack has already been sent from this machine; the registry accepts one per person.`
     : shown``;
   const answer = await ask(
     {
       message: shown`Give ${name} ${stars} of 5 stars?`,
-      detail: shown`The review is sent to ${parts.registry.origin} in the name of your account. It counts for all versions of the pack, and it cannot be changed or taken back.${before}`,
+      detail: shown`The review is sent to ${parts.registry.origin} from your account. It applies to all versions of the pack, and it can't be changed or withdrawn.${before}`,
     },
     { label: shown`Send Review` },
   );
@@ -133,7 +133,7 @@ function tellRating(told: RegistryNode, { name }: ReviewedPack): void {
   const rating = ratingOf(told);
   void showInformation(
     rating === undefined
-      ? shown`${name} was reviewed. The registry did not return its new rating.`
+      ? shown`${name} was reviewed. The registry didn't return the new rating.`
       : shown`${name} was reviewed. It now has ${ratingWords(rating)} stars.`,
   );
 }

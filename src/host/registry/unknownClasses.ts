@@ -64,7 +64,7 @@ export class UnknownClasses {
     const server = session.server.name;
     if (!catalog) {
       throw new UserProblem(
-        shown`${server} does not say which node classes it has.`,
+        shown`${server} doesn't say which node types it has.`,
         shown`Select another server to see which packs are missing.`,
       );
     }

@@ -32,7 +32,7 @@ export function endWords({ job, saved }: End): EndWords {
     case 'failed':
       return {
         tone: 'error',
-        words: shown`${label} failed, and the server did not say why. Check the server's log, or run it again.`,
+        words: shown`${label} failed, and the server didn't say why. Check the server log, or run it again.`,
         offers: ['runAgain'],
       };
     case 'lost':
@@ -98,7 +98,7 @@ function fates(ends: readonly End[]): Shown {
   const words: [Job['state'], string][] = [
     ['failed', 'failed'],
     ['cancelled', 'cancelled elsewhere'],
-    ['lost', 'no longer known since the server was restarted or its queue was cleared'],
+    ['lost', 'no longer known, because the server was restarted or its queue was cleared'],
   ];
   const told = words.flatMap(([state, what]) => (number(state) > 0 ? [shown`${number(state)} ${what}`] : []));
   return told.length === 0 ? shown`` : shown` (${Shown.join(told, shown`, `)})`;

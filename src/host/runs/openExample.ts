@@ -8,7 +8,7 @@ export async function openExample(extensionUri: vscode.Uri, wanted: unknown): Pr
   const kind: ExampleKind = wanted === 'completion' ? 'completion' : 'mistake';
   const sample = vscode.Uri.joinPath(extensionUri, 'samples', 'text-to-image.json');
   const made = example(new TextDecoder().decode(await vscode.workspace.fs.readFile(sample)), kind);
-  if (!made) throw new UserProblem(shown`The sample cannot be read.`, shown`Install the extension again.`);
+  if (!made) throw new UserProblem(shown`The sample can't be read.`, shown`Reinstall the extension.`);
   const document = await vscode.workspace.openTextDocument({ language: 'json', content: made.text });
   const at = document.positionAt(made.offset);
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at), preview: false });

@@ -59,13 +59,13 @@ export class RunOnSaveSwitch implements vscode.Disposable {
   async turnOn(): Promise<void> {
     if (!vscode.workspace.isTrusted) {
       throw new UserProblem(
-        shown`Workflows run in trusted workspaces only.`,
+        shown`Workflows run only in trusted workspaces.`,
         shown`Trust this workspace if you know where its files come from.`,
       );
     }
     if ((vscode.workspace.workspaceFolders ?? []).length === 0) {
       throw new UserProblem(
-        shown`Run on save is turned on for a workspace, and no folder is open.`,
+        shown`Run on save is turned on per workspace, and no folder is open.`,
         shown`Open a folder, then turn it on.`,
       );
     }
@@ -104,7 +104,7 @@ export class RunOnSaveSwitch implements vscode.Disposable {
 
   async #ask(): Promise<boolean | undefined> {
     const answer = await showWarning(
-      shown`Run workflow files of this workspace each time they are saved? On a paid server each run costs.`,
+      shown`Run the workflow files in this workspace whenever you save them? On a paid server, each run costs credits.`,
       { label: shown`Run on Save`, runs: true },
       { label: shown`Not in This Workspace`, runs: false },
     );

@@ -56,7 +56,7 @@ export interface RunParts {
 
 type Refusal = Pick<RefusedRun, 'message' | 'summary' | 'nextAction' | 'places'>;
 
-const correctIt = 'Correct the workflow, then run again.';
+const correctIt = 'Fix the workflow, then run again.';
 
 function couldNotSend(error: unknown): Refusal {
   const message = error instanceof Error ? error.message : String(error);
@@ -95,7 +95,7 @@ export class Runs implements vscode.Disposable {
   async run(source: WorkflowSource, choices: RunChoices): Promise<string | undefined> {
     if (!vscode.workspace.isTrusted) {
       throw new UserProblem(
-        shown`Workflows run in trusted workspaces only.`,
+        shown`Workflows run only in trusted workspaces.`,
         shown`Trust this workspace if you know where its files come from.`,
       );
     }
@@ -239,7 +239,7 @@ export class Runs implements vscode.Disposable {
         throw new UserProblem(
           shown`${session.server.name} refused ${source.label}: ${endSentence(error.message)}${first}`,
           findings.length > 0
-            ? shown`Correct what the Problems panel shows, then run again.`
+            ? shown`Fix the problems in the Problems panel, then run again.`
             : shown`${correctIt}`,
         );
       }

@@ -49,8 +49,8 @@ async function targetFolder(): Promise<vscode.Uri | undefined> {
   if (folders.length > 1) return (await vscode.window.showWorkspaceFolderPick())?.uri;
   const [chosen] =
     (await vscode.window.showOpenDialog({
-      title: 'Where shall the sample be put?',
-      openLabel: 'Put Sample Here',
+      title: 'Choose a folder for the sample',
+      openLabel: 'Save Sample Here',
       canSelectFiles: false,
       canSelectFolders: true,
     })) ?? [];
@@ -71,7 +71,7 @@ async function placeSample(sample: vscode.Uri, folder: vscode.Uri, name: string)
     if (Buffer.compare(existing, content) === 0) return target;
   }
   throw new UserProblem(
-    shown`The folder holds too many samples.`,
+    shown`The folder contains too many samples.`,
     shown`Remove some of them, then try again.`,
   );
 }

@@ -207,6 +207,6 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
 
 function wordsOf(error: unknown): string {
   if (error instanceof UserProblem) return `${error.message} ${error.nextAction.line()}`;
-  if (!(error instanceof Error)) return 'The log has the details.';
+  if (!(error instanceof Error)) return 'See the log for details.';
   return 'nextAction' in error ? `${error.message} ${String(error.nextAction)}` : error.message;
 }

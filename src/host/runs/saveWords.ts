@@ -46,7 +46,7 @@ interface Words {
 
 const pausedWords: Words = {
   short: shown`paused`,
-  long: shown`Paused: nothing runs when it is saved.`,
+  long: shown`Paused: saving runs nothing.`,
   warning: false,
 };
 
@@ -55,11 +55,11 @@ function wordsOf(last: SaveState | undefined, label: string | undefined): Words 
     case undefined:
       return quiet(shown``, shown`Workflow files run when you save them.`);
     case 'waiting':
-      return quiet(shown`waiting`, shown`Saved. It runs when the job of this file has ended.`);
+      return quiet(shown`waiting`, shown`Saved. It will run when this file's current job has ended.`);
     case 'sending':
-      return quiet(shown`sending`, shown`Saved, and on its way to the server.`);
+      return quiet(shown`sending`, shown`Saved. Sending it to the server.`);
     case 'started':
-      return quiet(shown``, shown`The last save was run.`);
+      return quiet(shown``, shown`The last save ran.`);
     case 'notRun':
       return notRun(last.why, label);
   }
@@ -68,7 +68,7 @@ function wordsOf(last: SaveState | undefined, label: string | undefined): Words 
 function notRun(why: SaveObstacle, label: string | undefined): Words {
   switch (why.kind) {
     case 'untrusted':
-      return quiet(shown`not run`, shown`Not run: workflows run in trusted workspaces only.`);
+      return quiet(shown`not run`, shown`Not run: workflows run only in trusted workspaces.`);
     case 'off':
       return quiet(shown`not run`, shown`Not run: run on save is off for this file.`);
     case 'paused':
@@ -76,30 +76,30 @@ function notRun(why: SaveObstacle, label: string | undefined): Words {
     case 'noAnswer':
       return quiet(
         shown`not run`,
-        shown`Not run: you have not said yet whether files of this workspace run when they are saved. Save again to be asked.`,
+        shown`Not run: you have not yet chosen whether saving runs files in this workspace. Save again to be asked.`,
       );
     case 'serverChanged':
       return quiet(
         shown`not run`,
-        shown`Not run: another server was selected after the save. Save again to run it there.`,
+        shown`Not run: you selected another server after saving. Save again to run it there.`,
       );
     case 'sameAsRun':
       return quiet(
         shown`no change`,
-        shown`Not run: it asks for the same as its last run. Run it by hand if you want it again.`,
+        shown`Not run: the prompt is the same as in the last run. Run it yourself to repeat it.`,
       );
     case 'unclear':
       return loud(
         shown`not run`,
-        shown`Not run: the same prompt was sent before, and it is not known whether the server runs it. Check the Jobs view before you run it by hand.`,
+        shown`Not run: the same prompt was sent before and may be running on the server. Check the Jobs view before you run it yourself.`,
       );
     case 'saidNo':
       return quiet(
         shown`not run`,
-        shown`Not run: you did not want this prompt to run when you were asked. Run it by hand if you want it now.`,
+        shown`Not run: you declined to run this prompt. Run it yourself if you want it now.`,
       );
     case 'asked':
-      return quiet(shown`asks first`, shown`Not run: a notification asks you first.`);
+      return quiet(shown`waiting for you`, shown`Not run yet: answer the notification first.`);
     case 'failed':
       return loud(shown`not run`, shown`Not run: ${withoutName(why.words, label)} Save again to try again.`);
   }

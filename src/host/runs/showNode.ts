@@ -7,8 +7,8 @@ import { UserProblem } from '../platform/problems';
 export async function showNode(job: Job, nodeId: string): Promise<void> {
   if (job.origin?.sourceUri === undefined) {
     throw new UserProblem(
-      shown`This job was not run from a file of this machine.`,
-      shown`Open its workflow file by hand.`,
+      shown`This job was not run from a file on this machine.`,
+      shown`Open its workflow file yourself.`,
     );
   }
   const uri = vscode.Uri.parse(job.origin.sourceUri);
@@ -17,8 +17,8 @@ export async function showNode(job: Job, nodeId: string): Promise<void> {
     document = await vscode.workspace.openTextDocument(uri);
   } catch (error) {
     throw new UserProblem(
-      shown`${job.origin.label} is no longer where it was.`,
-      shown`Open the workflow file by hand.`,
+      shown`${job.origin.label} has been moved or deleted.`,
+      shown`Open the workflow file yourself.`,
       [],
       { cause: error },
     );
@@ -31,8 +31,8 @@ export async function showNode(job: Job, nodeId: string): Promise<void> {
   });
   if (!range) {
     throw new UserProblem(
-      shown`${job.origin.label} no longer has a node ${nodeId}: it was changed after the run.`,
-      shown`Look for the node under its new id.`,
+      shown`${job.origin.label} no longer has node ${nodeId}: the file changed after the run.`,
+      shown`Look for the node under its new ID.`,
     );
   }
 }

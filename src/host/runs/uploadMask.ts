@@ -32,7 +32,7 @@ export async function uploadMaskInto(
 ): Promise<void> {
   if (!vscode.workspace.isTrusted) {
     throw new UserProblem(
-      shown`Files are uploaded from trusted workspaces only.`,
+      shown`Files are uploaded only from trusted workspaces.`,
       shown`Trust this workspace if you know where its files come from.`,
     );
   }
@@ -42,7 +42,7 @@ export async function uploadMaskInto(
   const input = await inputOf(document, place.offset, session);
   if (!input) return;
   const picture = await pictureFor(document, input);
-  const mask = picture && (await chosenFile('Select the mask: its transparent parts are what is masked'));
+  const mask = picture && (await chosenFile('Select the mask: its transparent areas are masked'));
   if (!mask) return;
   // What a cloud stores is named by its content: there is nothing to replace.
   const overwrite = servers.current()?.kind === 'cloud' ? false : await askOverwrite();
@@ -60,7 +60,7 @@ export async function uploadMaskInto(
     },
   );
   await writeValue(document, input, value);
-  void showInformation(shown`The picture with its mask is ${value} on ${session.server.name}.`);
+  void showInformation(shown`The image with its mask is ${value} on ${session.server.name}.`);
 }
 
 async function documentAt({ uri }: Place): Promise<vscode.TextDocument> {
@@ -69,7 +69,7 @@ async function documentAt({ uri }: Place): Promise<vscode.TextDocument> {
   if (document) return document;
   throw new UserProblem(
     shown`No workflow file is open.`,
-    shown`Open one, and put the cursor on an image input.`,
+    shown`Open one, and place the cursor on an image input.`,
   );
 }
 
@@ -88,8 +88,8 @@ async function inputOf(
   if (here) return here;
   if (inputs.length === 0) {
     throw new UserProblem(
-      shown`${nameOf(document.uri)} has no input that names a picture.`,
-      shown`Put the cursor on an image input, such as that of Load Image.`,
+      shown`${nameOf(document.uri)} has no image input.`,
+      shown`Place the cursor on an image input, such as that of Load Image.`,
     );
   }
   if (inputs.length === 1) return inputs[0];
@@ -114,17 +114,17 @@ async function pictureFor(
   const rows = [
     {
       label: shown`$(file-media) ${fileName}`,
-      description: local ? shown`of this workspace` : shown`on the server`,
+      description: local ? shown`in this workspace` : shown`on the server`,
       isOther: false,
     },
-    { label: shown`$(folder-opened) Another Picture…`, isOther: true },
+    { label: shown`$(folder-opened) Another Image…`, isOther: true },
   ];
   const picked = await pickOne(rows, {
     title: shown`Comfy Deck: Upload Mask`,
-    placeHolder: shown`Which picture does the mask belong to?`,
+    placeHolder: shown`Which image does the mask belong to?`,
   });
   if (!picked) return undefined;
-  if (picked.isOther) return chosenFile('Select the picture that the mask belongs to');
+  if (picked.isOther) return chosenFile('Select the image that the mask belongs to');
   if (!local) return serverPicture(fileName, folder);
   return { name: fileName.split(/[/\\]/).at(-1) ?? fileName, bytes: await local.bytes() };
 }
@@ -138,18 +138,18 @@ async function askOverwrite(): Promise<boolean | undefined> {
   const rows = [
     {
       label: shown`Keep Both`,
-      detail: shown`Files of the same names on the server stay; the new ones get a number.`,
+      detail: shown`Files with the same names stay on the server; the new ones get a number.`,
       overwrite: false,
     },
     {
       label: shown`Replace`,
-      detail: shown`Files of the same names on the server are overwritten.`,
+      detail: shown`Files with the same names on the server are overwritten.`,
       overwrite: true,
     },
   ];
   const picked = await pickOne(rows, {
     title: shown`Comfy Deck: Upload Mask`,
-    placeHolder: shown`What if the server has files of these names?`,
+    placeHolder: shown`What if the server already has files with these names?`,
   });
   return picked?.overwrite;
 }
@@ -172,7 +172,7 @@ async function writeValue(document: vscode.TextDocument, input: ImageInput, valu
   if (isThere) edit.replace(document.uri, range, JSON.stringify(value).slice(1, -1));
   if (isThere && (await vscode.workspace.applyEdit(edit))) return;
   throw new UserProblem(
-    shown`The file has changed meanwhile, so its input still names ${input.fileName}.`,
-    shown`Write ${value} into it.`,
+    shown`The file has changed in the meantime, so its input still refers to ${input.fileName}.`,
+    shown`Set it to ${value}.`,
   );
 }

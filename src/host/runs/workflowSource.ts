@@ -66,7 +66,7 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
     bytes = await vscode.workspace.fs.readFile(uri);
   } catch (error) {
     if (error instanceof UserProblem) throw error;
-    throw new UserProblem(shown`${label} cannot be read.`, shown`Check that the file is still there.`, [], {
+    throw new UserProblem(shown`${label} cannot be read.`, shown`Check that the file still exists.`, [], {
       cause: error,
     });
   }

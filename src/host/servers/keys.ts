@@ -84,6 +84,6 @@ export function keyProblem(text: string): string | undefined {
   const key = text.trim();
   if (key === '') return 'Paste the API key.';
   if (!/^[\x21-\x7e]+$/.test(key))
-    return 'An API key holds no spaces and no special characters: copy it again.';
+    return 'An API key contains no spaces or special characters: copy it again.';
   return undefined;
 }

@@ -57,19 +57,19 @@ export function addressProblem(text: string): string | undefined {
     return 'Enter an address, such as localhost:8188 or https://comfy.example.org.';
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return 'The address has to start with http:// or https://.';
+    return 'The address must start with http:// or https://.';
   if (url.username !== '' || url.password !== '') {
-    return 'Leave name and password out of the address: settings are not secret. Sign In keeps an API key safely.';
+    return 'Leave the user name and password out of the address: settings are not secret. Use Sign In to store an API key safely.';
   }
-  if (url.search !== '' || url.hash !== '') return 'Leave out what follows ? or # in the address.';
+  if (url.search !== '' || url.hash !== '') return 'Leave out everything after ? or # in the address.';
   return undefined;
 }
 
 /** What is wrong with a name that somebody typed; undefined when it will do. */
 export function nameProblem(text: string, servers: readonly KnownServer[]): string | undefined {
   const name = text.trim();
-  if (name === '') return 'Enter a name to show.';
-  return servers.some((server) => server.name === name) ? 'Another server has this name already.' : undefined;
+  if (name === '') return 'Enter a display name.';
+  return servers.some((server) => server.name === name) ? 'Another server already has this name.' : undefined;
 }
 
 /** A plain http address beyond this machine: it can be used, and never with a key. */

@@ -66,7 +66,7 @@ export class SandboxHost implements vscode.Disposable {
     });
     this.#port = Number(new URL(sandbox.url).port);
     this.#url = sandbox.url;
-    this.#log.info(`The sandbox runs at ${sandbox.url}.`);
+    this.#log.info(`The sandbox is running at ${sandbox.url}.`);
     this.#changed.fire();
     return sandbox;
   }

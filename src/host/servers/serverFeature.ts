@@ -101,14 +101,14 @@ export class ServerFeature implements Feature {
     const origin = originOf(server.url);
     if (!mayCarryCredential(server.url)) {
       throw new UserProblem(
-        shown`An API key is not sent to ${origin}: the connection is not encrypted.`,
-        shown`Give the server an https address, or reach it through this machine (127.0.0.1).`,
+        shown`API keys are never sent to ${origin}: the connection is not encrypted.`,
+        shown`Use an https address for the server, or reach it through this machine (127.0.0.1).`,
         [selectServer],
       );
     }
     const typed = await askText({
       title: shown`Sign in to ${server.name}`,
-      prompt: shown`API key for ${origin}. It is kept in the secret storage of this machine and sent to this address only.`,
+      prompt: shown`API key for ${origin}. It is stored in VS Code's secret storage and sent only to this address.`,
       password: true,
       problem: keyProblem,
     });
@@ -140,7 +140,7 @@ export class ServerFeature implements Feature {
       return;
     }
     await this.#servers.keys.delete(origin);
-    void showInformation(shown`Signed out of ${server.name}: its key is no longer on this machine.`);
+    void showInformation(shown`Signed out of ${server.name}: its key was removed from this machine.`);
   }
 
   async #addServer(): Promise<void> {

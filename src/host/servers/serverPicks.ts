@@ -24,7 +24,7 @@ export async function pickServer(servers: Servers): Promise<KnownServer | undefi
   }));
   picks.push(
     { label: shown``, isSeparator: true },
-    { label: shown`$(add) Add Server…`, detail: shown`A ComfyUI of your own at another address.` },
+    { label: shown`$(add) Add Server…`, detail: shown`Your own ComfyUI at another address.` },
   );
   const chosen = await pickOne(picks, {
     title: shown`Comfy Deck: Select Server`,
@@ -45,8 +45,8 @@ const icons: Readonly<Record<KnownServer['kind'], Shown>> = {
 function detailOf(server: KnownServer): string {
   if (server.kind === 'sandbox') {
     return server.url === undefined
-      ? 'Built in, no account: draws test pictures on this machine.'
-      : `Built in, runs at ${server.url}`;
+      ? 'Built in, no account needed: draws test images on this machine.'
+      : `Built in, running at ${server.url}`;
   }
   const address = server.url ?? '';
   return server.kind === 'cloud' ? `${address}, needs an API key` : address;
@@ -61,14 +61,14 @@ export async function addServer(servers: Servers): Promise<KnownServer | undefin
     problem: (typed) => addressProblem(completeAddress(typed)),
     note: (typed) =>
       isPlainRemote(completeAddress(typed))
-        ? shown`Plain http to another machine: it works, but never with an API key. Use https for one.`
+        ? shown`Plain http to another machine works, but never with an API key. Use https to sign in.`
         : undefined,
   });
   if (address === undefined) return undefined;
   const url = completeAddress(address);
   const name = await askText({
     title: shown`Add Server (2 of 2)`,
-    prompt: shown`Name to show`,
+    prompt: shown`Display name`,
     value: new URL(url).host,
     problem: (typed) => nameProblem(typed, servers.list()),
   });
@@ -85,7 +85,7 @@ export async function removeServers(servers: Servers): Promise<void> {
     own.map(({ name, url = '' }) => ({ label: shown`${name}`, detail: shown`${url}`, name, url })),
     {
       title: shown`Comfy Deck: Remove Server`,
-      placeHolder: shown`Which servers to forget, with their keys`,
+      placeHolder: shown`Select the servers to remove, along with their keys`,
     },
   );
   if (!chosen || chosen.length === 0) return;

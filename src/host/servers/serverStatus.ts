@@ -47,7 +47,7 @@ export function timeOfDay(at: number): string {
 export function describeStatus(server: KnownServer | undefined, status: ServerStatus): string {
   switch (status.kind) {
     case 'none':
-      return server ? 'no longer selected; its runs are still followed' : 'no server selected';
+      return server ? 'no longer selected; its runs are still tracked' : 'no server selected';
     case 'stopped':
       return 'not started';
     case 'unchecked':
@@ -62,7 +62,7 @@ export function describeStatus(server: KnownServer | undefined, status: ServerSt
     case 'noKey':
       return 'needs an API key';
     case 'refused':
-      return 'refused the API key';
+      return 'rejected the API key';
     case 'unreachable':
       return 'not reachable';
     case 'reconnecting':

@@ -89,7 +89,7 @@ function tooltipOf(
   }
   if (status.kind === 'reconnecting') {
     lines.push(
-      shown`Nothing has arrived over the live connection since ${timeOfDay(status.heardAt)} (${status.reason}). Comfy Deck is reconnecting and polls for jobs until then.`,
+      shown`Nothing has arrived over the live connection since ${timeOfDay(status.heardAt)} (${status.reason}). Comfy Deck is reconnecting and checks for jobs every few seconds until then.`,
     );
   }
   for (const each of queueWords) if (each !== '') lines.push(shown`${each}`);

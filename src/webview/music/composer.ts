@@ -151,7 +151,7 @@ export class Composer {
     if (!setup) return '';
     // The same words at each key: they are an alert, and the count beside the label tells by how much.
     if (promptLength(this.#prompt.value) > setup.promptCharacters)
-      return `The description is too long: ${setup.promptCharacters} characters are the most.`;
+      return `The description is too long: the limit is ${setup.promptCharacters} characters.`;
     const { shortestSeconds, longestSeconds } = setup;
     const seconds = this.#duration;
     if (Number.isInteger(seconds) && seconds >= shortestSeconds && seconds <= longestSeconds) return '';

@@ -130,7 +130,7 @@ export class Player {
       return true;
     } catch (error) {
       if (track.id === this.#track?.id)
-        this.#say(error instanceof Error ? error.message : 'This track cannot be played.');
+        this.#say(error instanceof Error ? error.message : "This track can't be played.");
       return false;
     }
   }
@@ -154,7 +154,7 @@ export class Player {
   /** Autoplay rules of the browser, or the track was changed in the meantime. */
   #refused(error: unknown): void {
     if (error instanceof DOMException && error.name === 'AbortError') return;
-    this.#say('This track cannot be played here. Reveal it and open it with another program.');
+    this.#say("This track can't be played here. Reveal it and open it with another app.");
   }
 
   #setLoop(loop: boolean): void {

@@ -29,7 +29,7 @@ export async function loadSound(
   known: readonly number[] | undefined,
   decoder: MusicDecoder,
 ): Promise<Sound> {
-  const file = await fetchBytes(source, 'The file of this track cannot be read. It may have been moved.');
+  const file = await fetchBytes(source, "This track's file can't be read. It may have been moved.");
   if (browserPlaysAac) {
     const url = URL.createObjectURL(new Blob([file], { type: 'audio/mp4' }));
     const peaks = (await plays(url)) ? (known ?? (await browserPeaks(file))) : undefined;
@@ -81,7 +81,7 @@ async function decodeInWorker(
   seconds: number | undefined,
   addresses: MusicDecoder,
 ): Promise<Sound> {
-  const missing = 'The decoder of the extension cannot be loaded.';
+  const missing = "The extension's decoder can't be loaded.";
   const [script, binary] = await Promise.all([
     fetchBytes(addresses.worker, missing),
     fetchBytes(addresses.wasm, missing),

@@ -19,7 +19,7 @@ export class TrackList {
   readonly #empty = element(
     'p',
     { class: 'note' },
-    'Nothing has been made yet. Describe some music above: what comes of it is kept here.',
+    'No music yet. Describe some above; everything you generate is kept here.',
   );
   readonly #undo = element('div', { class: 'undo', role: 'status' });
   readonly #rows = new Map<string, HTMLElement>();
@@ -30,7 +30,7 @@ export class TrackList {
     this.#actions = actions;
     this.root = element(
       'section',
-      { class: 'history', 'aria-label': 'Music made so far' },
+      { class: 'history', 'aria-label': 'Your music' },
       element('h2', {}, 'History'),
       this.#undo,
       this.#empty,
@@ -112,7 +112,7 @@ export class TrackList {
     const playButton = iconButton(icon('play'), `Play ${track.title}`, () => play(track));
     playButton.classList.add('play');
     playButton.dataset.playing = 'false';
-    const againLabel = againHint === '' ? 'Make again' : `Make again, ${againHint}`;
+    const againLabel = againHint === '' ? 'Generate again' : `Generate again, ${againHint}`;
     const again = iconButton(icon('again'), againLabel, () => {
       if (!this.#busy) act('again', track);
     });
@@ -121,7 +121,7 @@ export class TrackList {
       'div',
       { class: 'row-actions', role: 'group', 'aria-label': `Actions for ${track.title}` },
       again,
-      iconButton(icon('vary'), 'Vary: change the description first', () => vary(track)),
+      iconButton(icon('vary'), 'Vary: edit the description first', () => vary(track)),
       iconButton(icon('copy'), 'Copy the description', () => act('copyPrompt', track)),
       iconButton(icon('saveAs'), 'Save as…', () => act('saveAs', track)),
       iconButton(icon('reveal'), 'Reveal the file', () => act('reveal', track)),

@@ -36,12 +36,12 @@ export class TroubleView {
     const buttons = element('div', { class: 'buttons' });
     if (unsaved)
       buttons.append(
-        textButton(unsaved.whole ? 'Save Again' : 'Keep What Came', this.#actions.keep, 'primary'),
+        textButton(unsaved.whole ? 'Save Again' : 'Keep What Arrived', this.#actions.keep, 'primary'),
       );
     if (canSignIn) buttons.append(textButton('Sign In', this.#actions.signIn, 'primary'));
     buttons.append(
       textButton('Edit and Try Again', () => this.#actions.again(prompt, seconds), 'secondary'),
-      textButton(unsaved ? 'Discard It' : 'Dismiss', this.#actions.dismiss, 'secondary'),
+      textButton(unsaved ? 'Discard' : 'Dismiss', this.#actions.dismiss, 'secondary'),
     );
     this.root.append(
       element('strong', {}, trouble.message),
@@ -54,6 +54,6 @@ export class TroubleView {
 
 function unsavedText({ seconds, whole }: NonNullable<MusicTrouble['unsaved']>): string {
   return whole
-    ? `All of it came, ${spokenTime(seconds)}, and can still be saved.`
-    : `${spokenTime(seconds)} had come by then and can be kept.`;
+    ? `All ${spokenTime(seconds)} arrived and can still be saved.`
+    : `${spokenTime(seconds)} had arrived by then and can be kept.`;
 }

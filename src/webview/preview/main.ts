@@ -205,12 +205,12 @@ function runButton(picture: IconName, label: string, onClick: () => void): HTMLB
 
 function waitingNote(job: PreviewJob): HTMLElement {
   const texts: Readonly<Record<PreviewJob['state'], string>> = {
-    pending: 'Waiting in the queue. Pictures appear here as soon as the run makes them.',
-    running: 'Running. Pictures appear here as soon as a node sends one.',
-    completed: 'This run made nothing that can be shown.',
-    failed: 'This run made nothing that can be shown.',
-    cancelled: 'This run was cancelled before it made anything.',
-    lost: 'The server no longer knows this run, so its outputs cannot be fetched.',
+    pending: 'Waiting in the queue. Previews appear here as soon as the run produces them.',
+    running: 'Running. Previews appear here as soon as a node sends one.',
+    completed: 'This run produced nothing to show.',
+    failed: 'This run produced nothing to show.',
+    cancelled: 'This run was cancelled before it produced anything.',
+    lost: "The server no longer knows this run, so its outputs can't be fetched.",
   };
   return element('p', { class: 'note' }, texts[job.state]);
 }

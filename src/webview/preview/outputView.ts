@@ -32,7 +32,10 @@ export class OutputView {
       this.#showPicture(output, output.source, stage, toolbar, comparing, onAction);
     else if (output.media === 'video' || output.media === 'audio')
       stage.append(player(output, output.source, onAction));
-    else stage.append(cannotShow(output, output.about ?? 'This kind of file has no preview here.', onAction));
+    else
+      stage.append(
+        cannotShow(output, output.about ?? 'No preview is available for this type of file.', onAction),
+      );
     toolbar.append(...actionButtons(output, onAction));
     this.root = element(
       'section',
@@ -147,7 +150,7 @@ function player(output: PreviewOutput, source: string, onAction: OnAction): HTML
   media.setAttribute('aria-label', output.name);
   const frame = element('div', { class: 'player' }, media);
   media.addEventListener('error', () => {
-    frame.replaceChildren(cannotShow(output, 'This file cannot be played inside the editor.', onAction));
+    frame.replaceChildren(cannotShow(output, "This file can't be played in the editor.", onAction));
   });
   media.src = source;
   return frame;

@@ -49,10 +49,10 @@ describe('readCommandLine', () => {
   });
 
   it.each([
-    ['', 'Say what to do'],
-    ['fly', 'no command "fly"'],
-    ['run', 'Name the workflow file'],
-    ['run a b', 'one workflow file only'],
+    ['', 'Specify a command'],
+    ['fly', 'Unknown command "fly"'],
+    ['run', 'Specify the workflow file'],
+    ['run a b', 'only one workflow file'],
     ['run a --seed 5', '--seed takes only'],
     ['run a --server nowhere', '--server takes'],
     ['run a --server file:///x', '--server takes'],
@@ -67,7 +67,7 @@ describe('readCommandLine', () => {
     ['sandbox --dialect local --key-env KEY', '--dialect cloud'],
     ['sandbox --dialect local --fault internal', '--dialect cloud'],
     ['sandbox --fault rain', '--fault takes unauthorized'],
-    ['help fly', 'no command "fly"'],
+    ['help fly', 'Unknown command "fly"'],
     ['completion', 'bash, zsh or fish'],
     ['completion tcsh', 'bash, zsh or fish'],
     ['convert a.json', '--definitions or --server'],

@@ -79,7 +79,7 @@ describe('comfy-deck convert', () => {
     expect(code).toBe(1);
     expect(out).toContain('"class_type": "Gone"');
     expect(err).toContain('lost.json:1: Far (node 7) loses its 1 value:');
-    expect(err).toContain('Add --allow-loss if that is fine.');
+    expect(err).toContain('Add --allow-loss to accept that.');
     expect((await convert('--allow-loss', ...given)).code).toBe(0);
     const json = await convert('--json', ...given);
     expect(json.code).toBe(1);

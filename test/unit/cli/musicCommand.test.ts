@@ -85,7 +85,7 @@ describe('comfy-deck music', () => {
     const world = await CliWorld.open();
     const args = ['--duration', '1', '--server', url, '--out', world.path('out')];
     expect(await world.run('music', prompt, ...args)).toBe(0);
-    expect(world.err).toMatch(/were no JSON objects: 3/);
+    expect(world.err).toMatch(/were not JSON objects: 3/);
   });
 
   it('sends the key as a key and a token as a bearer, to the service alone', async () => {
@@ -106,7 +106,7 @@ describe('comfy-deck music', () => {
     const { url, seen } = await sandboxForTest();
     const world = await CliWorld.open({ env: { EMPTY: ' ' } });
     expect(await world.run('music', prompt, '--server', 'comfy')).toBe(2);
-    expect(world.err).toMatch(/needs an API key or a token\. Name the environment variable/);
+    expect(world.err).toMatch(/needs an API key or a token\. Specify the environment variable/);
     expect(await world.run('music', prompt, '--server', url, '--key-env', 'EMPTY')).toBe(2);
     expect(await world.run('music', ' ', '--server', url)).toBe(2);
     expect(await world.run('music', 'x'.repeat(1001), '--server', url)).toBe(2);

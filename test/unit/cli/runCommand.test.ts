@@ -393,7 +393,7 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
       ...picture,
       1: { class_type: 'EmptyImage', inputs: { width: 0, height: 1, batch_size: 1, color: 0 } },
     });
-    expect(await failing(world, url, '--force')).toMatch(/refused the workflow/);
+    expect(await failing(world, url, '--force')).toMatch(/rejected the workflow/);
     expect(world.events).toContainEqual(
       expect.objectContaining({ event: 'problem', severity: 'error', nodeId: '1', input: 'width' }),
     );
@@ -505,7 +505,7 @@ describe('comfy-deck run and an answer that is lost', () => {
     sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'badGateway' });
     const world = await worldWith(picture);
     expect(await world.save(sandbox.url, '--look-out', '2')).toBe(1);
-    expect(world.err).toContain('Not seen so far; checking again in 2 s');
+    expect(world.err).toContain('Not found yet; checking again in 2 s');
     expect(world.err).toContain('has not appeared on the server; it may still start there.');
     expect(world.err).toContain("Check the server's queue and history before you run it again");
     expect(world.err).not.toContain('not started');
@@ -530,7 +530,7 @@ describe('comfy-deck run and an answer that is lost', () => {
       sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind, retryAfter: 1, times: 2 });
       const world = await worldWith(picture);
       expect(await world.save(sandbox.url, '--json')).toBe(0);
-      expect(world.err).toContain('sending the workflow again in 1 s');
+      expect(world.err).toContain('retrying in 1 s');
       expect(world.events).toContainEqual({ event: 'stage', stage: 'waiting', seconds: 1 });
       expect(sandbox.seen.count('POST', '/prompt')).toBe(3);
     },

@@ -32,7 +32,7 @@ describe('comfy-deck sandbox', () => {
     expect(await wrong.save(url, '--key-env', 'MINE')).toBe(1);
     const right = await worldWith(picture, { MINE: key });
     expect(await right.save(url, '--key-env', 'MINE')).toBe(0);
-    expect(world.err).toContain('It takes the key in KEY only');
+    expect(world.err).toContain('It accepts only the key in KEY');
     expect(world.out + world.err).not.toContain(key);
     await end();
   });

@@ -52,13 +52,11 @@ describe('a run that the server never took', () => {
       expect(await world.save(sandbox.url)).toBe(0);
       const file = await neverTaken(world, 8);
       expect(await call(world, 'fetch', file)).toBe(1);
-      expect(world.err).toContain(
-        'It may still arrive. Fetch again in 2 min, and do not run it again before',
-      );
+      expect(world.err).toContain("It may still arrive. Fetch again in 2 min, and don't run it again before");
       expect((await recordIn(world)).record.state).toBe('sending');
       await neverTaken(world, 11);
       expect(await call(world, 'fetch', file)).toBe(1);
-      expect(world.err).toContain('it never took it, or does not know it any more');
+      expect(world.err).toContain('it never accepted it, or no longer knows it');
       expect((await recordIn(world)).record.state).toBe('lost');
       expect(await call(world, 'jobs')).toBe(0);
       expect(world.err).toContain('No outputs are missing');
@@ -73,7 +71,7 @@ describe('a run that the server never took', () => {
     for (let job = 0; job < 50; job++) await submit(sandbox.url, picture);
     const file = await neverTaken(world, 11);
     expect(await call(world, 'fetch', file)).toBe(1);
-    expect(world.err).toContain('None of the jobs that the server lists tells that it is this run');
+    expect(world.err).toContain('None of the jobs that the server lists can be identified as this run');
     expect((await recordIn(world)).record.state).toBe('sending');
   });
 

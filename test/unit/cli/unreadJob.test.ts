@@ -126,6 +126,6 @@ describe('an answer to a submission that goes on and on', () => {
     const world = await worldWith(picture);
     expect(await world.save(server.url, '--force', '--look-out', '0')).toBe(1);
     expect(await recordIn(world)).toMatchObject({ state: 'sending' });
-    expect(world.err).toContain('It is not known whether the server accepted the workflow.');
+    expect(world.err).toContain('The server may or may not have accepted the workflow.');
   }, 30_000);
 });

@@ -47,11 +47,11 @@ it('puts a mask on a picture that the server has', async () => {
 });
 
 it.each([
-  [['upload'], 'Name the picture to upload.'],
-  [['upload', 'a.png', 'b.png'], 'Name one picture only'],
+  [['upload'], 'Specify the image to upload.'],
+  [['upload', 'a.png', 'b.png'], 'Specify only one image'],
   [['upload', 'a.png', '--on', 'disk', '--mask', 'm.png'], '--on takes input, output or temp.'],
   [['upload', 'a.png', '--on', 'input'], '--on needs --mask.'],
-  [['upload', 'a.png', '--server', 'sandbox'], 'give its address'],
+  [['upload', 'a.png', '--server', 'sandbox'], 'specify the address'],
   [['upload', 'a.png', '--server', 'nonsense'], '--server takes'],
 ])('%j is wrong usage', async (args, words) => {
   const cli = await world();

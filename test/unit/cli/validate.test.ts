@@ -154,7 +154,7 @@ describe('comfy-deck validate for people and for actions', () => {
     expect(world.out).toBe(
       `${world.path('bad.json')}:18:16: error below-minimum (node 2): steps must be at least 1; 0 is too small.\n`,
     );
-    expect(world.err).toBe('1 file, 1 with faults: 1 error, 0 warnings.\n');
+    expect(world.err).toBe('1 file, 1 with problems: 1 error, 0 warnings.\n');
   });
 
   it('prints annotations that cannot be broken by what a file holds', async () => {
@@ -177,7 +177,7 @@ describe('comfy-deck validate for people and for actions', () => {
 
 describe('comfy-deck validate with wrong arguments', () => {
   it.each([
-    ['validate', 'Name the workflow files'],
+    ['validate', 'Specify the workflow files'],
     ['validate a.json', '--definitions or --server'],
     ['validate a.json --definitions d --format xml', '--format takes'],
     ['validate a.json --server nowhere', '--server takes'],
@@ -195,7 +195,7 @@ describe('comfy-deck validate with wrong arguments', () => {
     expect(await use('nothing.json')).toBe(2);
     expect(world.err).toContain('nothing.json does not exist.');
     expect(await use('broken.json')).toBe(2);
-    expect(world.err).toContain('holds no node definitions');
+    expect(world.err).toContain('contains no node definitions');
     expect(await validate(world, ['good.json'], '--validators', world.path('broken.json'))).toBe(2);
     expect(world.err).toContain('is not JSON');
   });

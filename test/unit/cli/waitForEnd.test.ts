@@ -66,7 +66,7 @@ describe('waiting for a job on the command line', () => {
     ctrlC.abort();
     await ended;
     expect(said).toEqual([
-      'Nothing is listening at http://127.0.0.1:1. Waiting for the server; the job may go on there.',
+      'Nothing is listening at http://127.0.0.1:1. Waiting for the server; the job may continue there.',
       'The server is back.',
       'The job was cancelled on the server.',
     ]);
@@ -79,7 +79,7 @@ describe('waiting for a job on the command line', () => {
     await expect(ended).rejects.toMatchObject({
       message: 'The server did not come back.',
       nextAction:
-        'Job the-job may still be running there: check on it once the server is back, before you run again.',
+        'Job the-job may still be running there: check it once the server is back, before you run again.',
     });
     expect(listeners.size).toBe(0);
   });
@@ -91,7 +91,7 @@ describe('waiting for a job on the command line', () => {
     ctrlC.abort();
     await ended;
     expect(said.at(-1)).toBe(
-      'The job could not be cancelled: Nothing is listening at http://127.0.0.1:1. Job the-job may go on there: cancel it on the server.',
+      'The job could not be cancelled: Nothing is listening at http://127.0.0.1:1. Job the-job may continue there: cancel it on the server.',
     );
   });
 
@@ -102,6 +102,6 @@ describe('waiting for a job on the command line', () => {
     change({ ...calm, suspectedHang: { quietFor: 120_000 } });
     ctrlC.abort();
     await ended;
-    expect(said.filter((text) => text.startsWith('Nothing moves'))).toHaveLength(1);
+    expect(said.filter((text) => text.startsWith('The server is making no progress'))).toHaveLength(1);
   });
 });

@@ -36,7 +36,7 @@ describe('a row of the jobs tree', () => {
     const row = jobRow(base, { ...facts, silence: { since } });
     expect(row.description).toMatch(/^last known as running, nothing heard since \d/);
     expect(row.icon.id).not.toContain('spin');
-    expect(row.tooltip?.lines()).toContain('Start the server or check the network.');
+    expect(row.tooltip?.lines()).toContain('Start the server, or check the network.');
     expect(jobRow(base, { ...facts, silence: { since: undefined } }).description).toBe(
       'last known as running, the server has not answered yet',
     );
@@ -47,7 +47,7 @@ describe('a row of the jobs tree', () => {
 
   it('of a server that refuses access says so, and neither turns nor counts', () => {
     const row = jobRow(base, { ...facts, silence: { since: 1_790_000_000_000, isShutOut: true } });
-    expect(row.description).toBe('last known as running, the server refuses access');
+    expect(row.description).toBe('last known as running, access denied by the server');
     expect(row.icon.id).not.toContain('spin');
     expect(row.tooltip?.lines()).not.toContain('retries');
   });

@@ -14,13 +14,13 @@ describe('the status item of run on save', () => {
   });
 
   it.each<[SaveState, RegExp]>([
-    [{ kind: 'waiting' }, /^a\.json: Saved\. It runs when the job of this file has ended\.$/],
-    [notRun({ kind: 'sameAsRun' }), /^a\.json: Not run: it asks for the same as its last run\./],
-    [notRun({ kind: 'serverChanged' }), /another server was selected/],
-    [notRun({ kind: 'saidNo' }), /you did not want this prompt to run/],
-    [notRun({ kind: 'asked' }), /a notification asks you first/],
-    [notRun({ kind: 'unclear' }), /it is not known whether the server runs it/],
-    [notRun({ kind: 'untrusted' }), /trusted workspaces only/],
+    [{ kind: 'waiting' }, /^a\.json: Saved\. It will run when this file's current job has ended\.$/],
+    [notRun({ kind: 'sameAsRun' }), /^a\.json: Not run: the prompt is the same as in the last run\./],
+    [notRun({ kind: 'serverChanged' }), /you selected another server/],
+    [notRun({ kind: 'saidNo' }), /you declined to run this prompt/],
+    [notRun({ kind: 'asked' }), /answer the notification/],
+    [notRun({ kind: 'unclear' }), /may be running on the server/],
+    [notRun({ kind: 'untrusted' }), /only in trusted workspaces/],
     [
       notRun({ kind: 'failed', words: 'No server is selected.' }),
       /Not run: No server is selected\. Save again/,

@@ -20,7 +20,7 @@ describe('the preview of a job', () => {
 
   it('whose server refuses access says so, and no time passes', () => {
     const shutOut = preview({ ...stored('running'), startedAt: 1_000 }, { since: 2_000, isShutOut: true });
-    expect(shutOut.stateText).toBe('Running when last known, the server refuses access');
+    expect(shutOut.stateText).toBe('Running when last known, access denied by the server');
     expect(shutOut.silent).toBe(true);
     expect(shutOut).not.toHaveProperty('startedAt');
   });

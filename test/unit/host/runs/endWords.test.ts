@@ -36,7 +36,7 @@ describe('the notice of a run that has ended', () => {
       ended('completed', 2),
     ]);
     expect(words.line()).toBe(
-      '4 runs have ended (1 failed, 2 no longer known since the server was restarted or its queue was cleared): 2 outputs saved.',
+      '4 runs have ended (1 failed, 2 no longer known, because the server was restarted or its queue was cleared): 2 outputs saved.',
     );
     expect(tone).toBe('warning');
     expect(batchWords([ended('lost'), ended('lost')]).words.line()).not.toContain('failed');
