@@ -213,7 +213,7 @@ describe('node packs', () => {
     const text = hovers.flatMap(({ contents }) =>
       contents.map((each) => (each as vscode.MarkdownString).value),
     );
-    assert.match(text.join(), /Part part of ComfyUI, in no node pack/);
+    assert.match(text.join(), /Part of ComfyUI, not of a node pack/);
   });
 
   it('says that nothing is missing where the server has all', async () => {

@@ -124,7 +124,10 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     await choose('Self-signed', `https://127.0.0.1:${(guarded.address() as AddressInfo).port}`);
     assert.equal(await run('certificate.json'), undefined);
     guarded.close();
-    assert.match(await said(), /^The certificate of https:.* is not trusted\. Have the certificate .*\.$/);
+    assert.match(
+      await said(),
+      /^The certificate of https:.* is not trusted\. Add the server's certificate .*\.$/,
+    );
     assert.equal(arrivals, 0);
   });
 

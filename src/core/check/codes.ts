@@ -100,7 +100,7 @@ const table = {
   'editor-null-entry': row('warning', "The editor can't open the file"),
   'editor-values-by-name': row('warning', 'The editor loses the widget values'),
 
-  // Reported by the server.
+  // Reported by runs.
   'server-rejection': row('error', 'Rejected by the server'),
   'execution-error': row('error', 'Failed while running'),
 } as const satisfies Record<string, CodeRow>;
@@ -124,6 +124,13 @@ export const codes: ReadonlyMap<CheckCode, CodeEntry> = new Map(
 /** The severity that a code has of itself. */
 export function severityOf(code: CheckCode): Severity {
   return table[code].severity;
+}
+
+const runCodes = new Set<CheckCode>(['file-outside-workspace', 'server-rejection', 'execution-error']);
+
+/** Reported by runs alone: no setting changes what is said of a run. */
+export function isRunCode(code: CheckCode): boolean {
+  return runCodes.has(code);
 }
 
 /** Whether a text, such as a key of the settings, is a code. */
