@@ -158,10 +158,10 @@ describe('node packs', () => {
     assert.match(answers.texts('showErrorMessage').at(-1) ?? '', /No node registry is set/);
   });
 
-  it('asks nobody for the pack of a class part of ComfyUI', async () => {
+  it('asks nobody for the pack of a class of ComfyUI itself', async () => {
     await useSettings(address);
     await vscode.commands.executeCommand(commands.showPackOf, 'KSampler');
-    assert.match(answers.texts('showErrorMessage').join(), /KSampler is part part of ComfyUI/);
+    assert.match(answers.texts('showErrorMessage').join(), /KSampler is part of ComfyUI/);
     assert.deepEqual(seen, []);
     await vscode.commands.executeCommand(commands.showPackOf, 'SomebodysSampler');
     assert.deepEqual(
@@ -174,7 +174,7 @@ describe('node packs', () => {
     );
   });
 
-  it('tells classes part of ComfyUI from those of packs', async () => {
+  it('tells classes of ComfyUI itself from those of packs', async () => {
     await useSandbox();
     const node = (id: number, type: string, pack?: string) => ({
       id,
@@ -201,7 +201,7 @@ describe('node packs', () => {
       rows.slice(0, 2).map(({ label, description = '' }) => [label, description.split(' · ')[0]]),
       [
         ['$(warning) Old Rigging', 'Harbour Nodes'],
-        ['$(server) NewerCoreNode', 'part part of ComfyUI, in no pack'],
+        ['$(server) NewerCoreNode', 'part of ComfyUI, not of a pack'],
       ],
     );
     const at = document.positionAt(document.getText().indexOf('NewerCoreNode'));
@@ -223,7 +223,7 @@ describe('node packs', () => {
     await vscode.commands.executeCommand(commands.missingPacks);
     assert.match(
       answers.texts('showInformationMessage').join(),
-      /Sandbox has every class that whole\.json uses/,
+      /Sandbox has every node type that whole\.json uses/,
     );
   });
 });

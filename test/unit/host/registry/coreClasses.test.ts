@@ -13,7 +13,7 @@ function kept(server: string, modules: Readonly<Record<string, string | undefine
   return { server, text, reading };
 }
 
-describe('the classes part of ComfyUI', () => {
+describe('the classes of ComfyUI itself', () => {
   it('are those of its own modules, on any server', async () => {
     const core = new KeptCoreClasses(() => [
       kept('one', { KSampler: 'nodes', Canny: 'comfy_extras.nodes_canny', Beam: 'custom_nodes.lighthouse' }),
