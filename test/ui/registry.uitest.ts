@@ -124,7 +124,7 @@ describe('node packs in the workbench', () => {
     await openWorkflow(workbench);
     await workbench.command('Comfy Deck: Missing Packs…');
     await workbench.choice('Lighthouse Nodes').waitFor();
-    await workbench.choice('Brings LighthouseBeam, Lighthouse Horn|loud').waitFor();
+    await workbench.choice('Provides LighthouseBeam, Lighthouse Horn|loud').waitFor();
     await workbench.choice('NobodyHasThis').waitFor();
     await workbench.screenshot(path.join(pictures, 'missing-packs.png'));
     await workbench.choice('Wrecked Samplers').click();
