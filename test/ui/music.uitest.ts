@@ -318,8 +318,8 @@ describe('music that goes wrong', () => {
 
     service.faults.set('musicBreak', { how: 'drop', afterChunks: 12, times: 1 });
     await ask(panel, 30);
-    await panel.locator('.notice', { hasText: 'broke off' }).waitFor();
-    await panel.getByText('had come by then').waitFor();
+    await panel.locator('.notice', { hasText: 'was interrupted' }).waitFor();
+    await panel.getByText('had arrived by then').waitFor();
     await workbench.screenshot(path.join(pictures, 'music-broken.png'));
     await panel.getByRole('button', { name: 'Generate' }).click();
     await workbench.notification('The last track is not saved yet.').waitFor();

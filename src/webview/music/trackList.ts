@@ -112,7 +112,7 @@ export class TrackList {
     const playButton = iconButton(icon('play'), `Play ${track.title}`, () => play(track));
     playButton.classList.add('play');
     playButton.dataset.playing = 'false';
-    const againLabel = againHint === '' ? 'Generate again' : `Generate again, ${againHint}`;
+    const againLabel = againHint === '' ? 'Make again' : `Make again, ${againHint}`;
     const again = iconButton(icon('again'), againLabel, () => {
       if (!this.#busy) act('again', track);
     });
