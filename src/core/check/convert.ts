@@ -22,6 +22,11 @@ export function convertLiteral(type: ExactValue, value: ExactValue): ExactValue 
   }
 }
 
+/** Whether the server converts the values of such an input: a list does not stay one. */
+export function isConverted(type: ExactValue): boolean {
+  return type === 'INT' || type === 'FLOAT' || type === 'STRING' || type === 'BOOLEAN';
+}
+
 /** `{"__value__": x}` stands for x: the way to write a list that is no link. */
 export function unwrapLiteral(value: ExactValue): ExactValue {
   const wrapped = isExactObject(value) ? value.get('__value__') : undefined;

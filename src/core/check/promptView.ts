@@ -3,6 +3,7 @@ import { type ExpandedInput, type ExpandedInputs, expandInputs } from '../catalo
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import { type ExactValue, exactValue, isExactList } from '../json/exactValue';
 import { inputNamed, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
+import { isConverted, unwrapLiteral } from './convert';
 import { applyReplacements, type NodeReplacements } from './replacements';
 import type { ServerNode } from './serverPrompt';
 
@@ -27,7 +28,10 @@ export interface NodeView {
 /** A pair that the server follows as a link, whether the input is declared or not. */
 export interface LinkView {
   readonly input: string;
+  /** The server checks it as a link. */
   readonly isDeclared: boolean;
+  /** The input is declared, but the pair stands in `__value__`: a value to the check, a link to the run (protocol 7.2). */
+  readonly isWrapped: boolean;
   readonly targetId: string;
 }
 
@@ -68,7 +72,8 @@ function tolerant(source: PromptNode): ServerNode {
   return { id, classType, inputs, meta: new Map(), source };
 }
 
-function isSlot(slot: ExactValue | undefined): boolean {
+/** What the executor takes for a slot: a number of any kind, and to Python a Boolean is one. */
+export function isSlot(slot: ExactValue | undefined): boolean {
   return typeof slot === 'bigint' || typeof slot === 'number' || typeof slot === 'boolean';
 }
 
@@ -89,11 +94,14 @@ function viewNode(served: ServerNode, catalog: Catalog | undefined): NodeView {
     ? byName(expandInputs(definition, inputs ?? new Map()))
     : new Map<string, never>();
   const links: LinkView[] = [];
-  for (const [input, value] of inputs ?? []) {
+  for (const [input, written] of inputs ?? []) {
+    const spec = declared.get(input)?.spec;
+    const isWrapped = spec !== undefined && !isExactList(written) && !isConverted(spec.rawType);
+    const value = isWrapped ? unwrapLiteral(written) : written;
     if (!isExactList(value) || value.length !== 2 || typeof value[0] !== 'string') continue;
-    const isDeclared = !definition || declared.has(input);
+    const isDeclared = !isWrapped && (!definition || spec !== undefined);
     // Of a declared input every list is checked as a link; of others only what looks like one is ever followed.
-    if (isDeclared || isSlot(value[1])) links.push({ input, isDeclared, targetId: value[0] });
+    if (isDeclared || isSlot(value[1])) links.push({ input, isDeclared, isWrapped, targetId: value[0] });
   }
   const isReplaced = source.classType !== classType;
   return { id, source, classType, definition, isReplaced, values: inputs, declared, served, links };

@@ -1,7 +1,9 @@
 import { checkWorkflow } from '../check/checkWorkflow';
 import type { CheckContext, CheckReport } from '../check/checkWorkflow';
 import type { CheckCode } from '../check/codes';
+import type { Draft } from '../check/draft';
 import type { Finding } from '../check/finding';
+import { stopsServer } from '../check/stopsServer';
 import type { JsonDocument } from '../json/tree';
 import { endSentence } from '../protocol/endSentence';
 import { refusal } from './runRefusal';
@@ -30,9 +32,9 @@ const fatal = new Set<CheckCode>([
 const seenTo = new Set<CheckCode>(['replacement-needs-meta', 'file-not-on-server']);
 
 /**
- * Judges a prompt before it is sent, with the check of the editor and of `validate`: an error stops the run. A link that
- * would stop the server (protocol 7.2) does so whatever the person says; without node definitions nobody can tell
- * which inputs the server checks, so then every link to a missing node does.
+ * Judges a prompt before it is sent, with the check of the editor and of `validate`: an error stops the run. What would
+ * stop the server (protocol 7.2) does so whatever the person says; without node definitions nobody can tell which inputs
+ * the server checks, so then every link to a missing node does.
  */
 export function judgeRun(read: WorkflowPrompt, context: RunContext): RunVerdict {
   const report = checkWorkflow(read.document, { ...context, isForRun: true });
@@ -44,14 +46,21 @@ export function judgeRun(read: WorkflowPrompt, context: RunContext): RunVerdict 
     return refusedFor('badNode', 'The server would fail on the workflow', broken, errors, nextAction);
   }
   const { catalog } = context;
-  const deadly = catalog ? 'undeclared-link-to-missing-node' : 'link-to-missing-node';
-  const stopping = (catalog ? errors : found).filter(({ code }) => code === deadly);
-  if (stopping[0]) {
+  const deadly = stopsServer(read.prompt, context);
+  if (deadly) {
     const fate = catalog
       ? 'The workflow would stop the server for everyone'
       : "The workflow might stop the server, and without the server's node definitions there is no way to tell";
-    const nextAction = 'Remove the input, or link it to a node of this workflow.';
-    return refusedFor('stopsServer', fate, stopping[0], stopping, nextAction);
+    const told = found.filter(
+      ({ code, severity }) => code === deadly.code && (!catalog || severity === 'error'),
+    );
+    const first = told.find((each) => each.nodeId === deadly.nodeId) ?? findingOf(deadly, read);
+    const stopping = told.includes(first) ? told : [first, ...told];
+    const nextAction =
+      deadly.code === 'server-crash'
+        ? 'Fix the node.'
+        : 'Remove the input, or link it to a node of this workflow.';
+    return refusedFor('stopsServer', fate, first, stopping, nextAction);
   }
   const findings = [...errors, ...found.filter((finding) => isLoss(finding, report))];
   const [first] = errors;
@@ -74,6 +83,11 @@ export function errorsIn(document: JsonDocument, context: RunContext): readonly 
 function isLoss({ severity, code, nodeId = '' }: Finding, { verdict }: CheckReport): boolean {
   if (severity !== 'warning') return false;
   return code === 'graph-conversion' || code === 'output-dropped' || verdict?.nodeErrors.has(nodeId) === true;
+}
+
+function findingOf({ code, message, nodeId = '', input }: Draft, { places }: WorkflowPrompt): Finding {
+  const { offset, length } = places.of(nodeId, input) ?? places.start;
+  return { code, severity: 'error', message, nodeId, ...(input !== undefined && { input }), offset, length };
 }
 
 function refusedFor(

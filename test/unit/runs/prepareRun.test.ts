@@ -169,6 +169,80 @@ describe('prepareRun and links that would stop the server', () => {
     expect(refusalOf(text, { seeds: 'keep', force: true }).reason).toBe('stopsServer');
   });
 
+  it('refuses a list that the server unwraps into a link', () => {
+    const wrapped = { __value__: ['99', 0] };
+    const refusal = refusalOf(promptText({ 2: save({ ...good, images: wrapped }) }), {
+      ...keep,
+      force: true,
+    });
+    expect(refusal.reason).toBe('stopsServer');
+    expect(refusal.message).toContain(`node "99"`);
+    expect(refusalOf(promptText({ 2: save({ ...good, images: wrapped }) }), { seeds: 'keep' }).reason).toBe(
+      'stopsServer',
+    );
+    const behind = promptText({
+      2: save({ ...good, images: { __value__: ['3', 0] } }),
+      3: { class_type: 'Noise', inputs: { seed: 1, image: ['99', 0] } },
+    });
+    expect(refusalOf(behind, { ...keep, force: true }).reason).toBe('stopsServer');
+  });
+
+  it('lets pass a wrapped list that the server makes a text of, or never unwraps', () => {
+    const text = promptText({ 2: save({ ...good, filename_prefix: { __value__: ['99', 0] } }) });
+    expect(preparedOf(text).kind).toBe('prepared');
+    const undeclared = promptText({ 2: save({ ...good, extra: { __value__: ['99', 0] } }) });
+    expect(preparedOf(undeclared).kind).toBe('prepared');
+  });
+
+  it('takes a Boolean for the slot that it is to Python, whoever declares the input', () => {
+    const behind = promptText({
+      2: save({ ...good, extra: ['3', 0] }),
+      3: { class_type: 'Noise', inputs: { seed: 1, image: ['99', true] } },
+    });
+    expect(refusalOf(behind, { ...keep, force: true }).reason).toBe('stopsServer');
+  });
+
+  it.each(['true', '0.5', 'NaN', '1e999', '-Infinity'])(
+    'takes %s for a slot when nobody tells what is declared',
+    (slot) => {
+      const text = promptText({ 2: save({ ...good, extra: ['99', 7] }) }).replace(/7(\s*\])/, `${slot}$1`);
+      expect(text).toContain(slot);
+      expect(refusalOf(text, { seeds: 'keep', force: true }).reason).toBe('stopsServer');
+    },
+  );
+
+  it.each([600, 20_100])('finds the link behind %d other faults', { timeout: 60_000 }, (count) => {
+    const faults = Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`n${index}`, save({ ...good, extra: ['1', 0] })]),
+    );
+    const text = promptText({ ...faults, last: save({ ...good, extra: ['99', 0] }) });
+    const refusal = refusalOf(text, { ...keep, force: true });
+    expect(refusal.reason).toBe('stopsServer');
+    expect(refusal.findings[0]?.nodeId).toBe('last');
+  });
+
+  it('refuses chains of links and nested lists that end the recursion of the server', () => {
+    const chain = (count: number): Record<string, unknown> =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [
+          `n${index}`,
+          { class_type: 'Noise', inputs: { seed: 1, image: [`n${index + 1}`, 0] } },
+        ]),
+      );
+    const last = { class_type: 'EmptyImage', inputs: { width: 64, height: 64 } };
+    expect(refusalOf(promptText({ ...chain(1_200), n1200: last }), { ...keep, force: true }).reason).toBe(
+      'stopsServer',
+    );
+    expect(preparedOf(promptText({ ...chain(500), n500: last })).kind).toBe('prepared');
+    const nested = (depth: number): string =>
+      JSON.stringify({ ...plainPrompt, 3: { class_type: 'Noise', inputs: { seed: 1, extra: '?' } } }).replace(
+        '"?"',
+        `${'['.repeat(depth)}${']'.repeat(depth)}`,
+      );
+    expect(refusalOf(nested(600), { ...keep, force: true }).reason).toBe('stopsServer');
+    expect(preparedOf(nested(100)).kind).toBe('prepared');
+  });
+
   it('takes a pair of numbers and a text that is no link for what they are', () => {
     const text = promptText({ 2: save({ ...good, extra: [99, 0], more: ['99', '0'] }) });
     expect(preparedOf(text).kind).toBe('prepared');

@@ -1,7 +1,8 @@
 import { isExactList } from '../../json/exactValue';
+import { unwrapLiteral } from '../convert';
 import { typeAtSlot } from '../links';
 import { loopsOf } from '../loops';
-import type { NodeView } from '../promptView';
+import { isSlot, type NodeView } from '../promptView';
 import { PythonRaise } from '../pythonRaise';
 import { classPlace, nodeName, type PromptRule, type Report, type RuleContext, valuePlace } from '../rule';
 import { isFlexible, isOfPack } from '../flexibleClass';
@@ -27,14 +28,16 @@ function checkNode(
   { view, server, reach }: RuleContext,
   report: Report,
 ): void {
-  for (const { input, isDeclared, targetId } of node.links) {
+  for (const { input, isDeclared, isWrapped, targetId } of node.links) {
     const target = view.nodes.get(targetId);
     const place = valuePlace(node, input);
     const remove = { fix: { kind: 'removeInput', nodeId: node.id, input } } as const;
     if (isDeclared && (target || !reach.isRunUnchecked(node) || !isFollowed(node, input))) continue;
     const unknown = isDeclared
       ? `${nodeName(node)} runs for a link that ${server} does not check`
-      : `${node.classType ?? 'The node type'} has no input ${input}`;
+      : isWrapped
+        ? `${server} takes the list in ${input} of ${nodeName(node)} for a link that it does not check`
+        : `${node.classType ?? 'The node type'} has no input ${input}`;
     if (!target) {
       report({
         code: 'undeclared-link-to-missing-node',
@@ -49,10 +52,10 @@ function checkNode(
     if (loop !== undefined && loops.get(target) === loop) {
       const message = `${unknown}, and the link closes a cycle: ${server} accepts it and fails when it runs. Remove the input.`;
       report({ code: 'undeclared-link-cycle', ...place, message, related, ...remove });
-    } else if (!hasSlot(target, node.values?.get(input))) {
+    } else if (!hasSlot(target, unwrapLiteral(node.values?.get(input) ?? null))) {
       const message = `${unknown}, and ${nodeName(target)} doesn't have that slot: ${server} accepts it and fails when it runs. Remove the input.`;
       report({ code: 'undeclared-link-slot', ...place, message, related, ...remove });
-    } else if (node.definition && !isFlexible(node.definition, input)) {
+    } else if (!isWrapped && node.definition && !isFlexible(node.definition, input)) {
       // Functions of packs may take any name; those of the core never do.
       const mayTake = isOfPack(node.definition);
       report({
@@ -72,7 +75,7 @@ function checkNode(
 /** The server's executor takes a text and a number for a link, and nothing else. */
 function isFollowed(node: NodeView, input: string): boolean {
   const value = node.values?.get(input);
-  return isExactList(value) && (typeof value[1] === 'bigint' || typeof value[1] === 'number');
+  return isExactList(value) && isSlot(value[1]);
 }
 
 function hasSlot(target: NodeView, value: unknown): boolean {

@@ -1,0 +1,134 @@
+import type { JsonNode } from '../json/node';
+import type { Prompt } from '../workflow/prompt';
+import type { CheckContext } from './checkWorkflow';
+import type { Draft } from './draft';
+import { loopsOf } from './loops';
+import { type NodeView, type PromptView, viewPrompt } from './promptView';
+import { reachOf } from './reach';
+import { nodeName, type RuleContext, valuePlace, classPlace } from './rule';
+import { structuralLinks } from './rules/structuralLinks';
+import { undeclaredLinks } from './rules/undeclaredLinks';
+
+/**
+ * The executor walks up the links of every node, and down into every value, by recursion that Python ends at about 1000
+ * calls: one for each link, two for each list in another.
+ */
+const longestChain = 950;
+const deepestValue = 400;
+
+/**
+ * What the server takes and then stops at, for everybody (protocol 7.2), with a message of its own. It is looked for
+ * apart from the findings: those are bounded, and of this not one may be left out.
+ */
+export function stopsServer(
+  prompt: Prompt,
+  {
+    catalog,
+    replacements = new Map(),
+    targets = [],
+  }: Pick<CheckContext, 'catalog' | 'replacements' | 'targets'>,
+): Draft | undefined {
+  const view = viewPrompt(prompt, catalog, replacements);
+  const context: RuleContext = {
+    view,
+    reach: reachOf(view, targets),
+    verdict: undefined,
+    validators: new Map(),
+    replacements,
+    server: 'the server',
+    isLocal: undefined,
+    similar: () => [],
+  };
+  return linkToNothing(context) ?? deepValue(view) ?? longChain(view);
+}
+
+function linkToNothing(context: RuleContext): Draft | undefined {
+  const { view, reach } = context;
+  let found: Draft | undefined;
+  const note = (draft: Draft): void => {
+    const node = view.nodes.get(draft.nodeId ?? '');
+    if (!found && isDeadly(draft, view) && node && reach.isRun(node)) found = draft;
+  };
+  if (view.catalog) undeclaredLinks(context, note);
+  else for (const node of view.nodes.values()) structuralLinks(node, context, note);
+  return found;
+}
+
+function isDeadly({ code }: Draft, { catalog }: PromptView): boolean {
+  return code === (catalog ? 'undeclared-link-to-missing-node' : 'link-to-missing-node');
+}
+
+/** Whether an output depends on the node or not: the server makes a key of every value before it runs anything. */
+function deepValue({ nodes }: PromptView): Draft | undefined {
+  for (const node of nodes.values()) {
+    for (const { name, valueNode } of node.source.inputs) {
+      if (valueNode.kind !== 'array' && valueNode.kind !== 'object') continue;
+      if (depthOf(valueNode) <= deepestValue) continue;
+      const message = `The value of ${name} of ${nodeName(node)} is nested deeper than ${deepestValue} levels. Remove the input.`;
+      return { code: 'server-crash', message, ...valuePlace(node, name) };
+    }
+  }
+  return undefined;
+}
+
+function depthOf(value: JsonNode): number {
+  let depth = 0;
+  for (let level: readonly JsonNode[] = [value]; level.length > 0; depth++) {
+    level = level.flatMap((node) => {
+      if (node.kind === 'array') return node.items;
+      return node.kind === 'object' ? node.properties.flatMap((each) => each.value ?? []) : [];
+    });
+  }
+  return depth;
+}
+
+/** The same for every chain of links; nodes of a loop count as one chain. */
+function longChain(view: PromptView): Draft | undefined {
+  if (view.nodes.size <= longestChain) return undefined;
+  const groups = groupsOf(view);
+  const lengths = new Map<NodeGroup, number>();
+  for (const [node, start] of groups) {
+    const open = [start];
+    for (let group = open.at(-1); group; group = open.at(-1)) {
+      let longest = 0;
+      let isKnown = true;
+      for (const target of lengths.has(group) ? [] : targetsOf(group, view, groups)) {
+        const length = lengths.get(target);
+        if (length === undefined) {
+          open.push(target);
+          isKnown = false;
+        } else longest = Math.max(longest, length);
+      }
+      if (!isKnown) continue;
+      if (!lengths.has(group)) lengths.set(group, longest + group.length);
+      open.pop();
+    }
+    if ((lengths.get(start) ?? 0) <= longestChain) continue;
+    const message = `${nodeName(node)} depends on a chain of more than ${longestChain} nodes. Split the workflow.`;
+    return { code: 'server-crash', message, ...classPlace(node) };
+  }
+  return undefined;
+}
+
+/** A node, or the nodes of a loop. */
+type NodeGroup = readonly NodeView[];
+
+function groupsOf(view: PromptView): ReadonlyMap<NodeView, NodeGroup> {
+  const groups = new Map<NodeView, NodeGroup>([...view.nodes.values()].map((node) => [node, [node]]));
+  for (const loop of loopsOf(view, () => true)) for (const member of loop) groups.set(member, loop);
+  return groups;
+}
+
+function targetsOf(
+  group: NodeGroup,
+  { nodes }: PromptView,
+  groups: ReadonlyMap<NodeView, NodeGroup>,
+): NodeGroup[] {
+  return group.flatMap(({ links }) =>
+    links.flatMap(({ targetId }) => {
+      const target = nodes.get(targetId);
+      const found = target && groups.get(target);
+      return found && found !== group ? [found] : [];
+    }),
+  );
+}
