@@ -4,6 +4,7 @@ import type { CheckCode } from '../check/codes';
 import type { Finding } from '../check/finding';
 import type { JsonDocument } from '../json/tree';
 import { endSentence } from '../protocol/endSentence';
+import { budgets } from '../safety/budgets';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import type { WorkflowPrompt } from './workflowPrompt';
@@ -15,7 +16,10 @@ export interface RunVerdict {
   readonly findings: readonly Finding[];
 }
 
-type RunContext = Pick<CheckContext, 'catalog' | 'replacements' | 'targets'>;
+interface RunContext extends Pick<CheckContext, 'catalog' | 'replacements' | 'targets'> {
+  /** The server is said to know better. */
+  readonly force?: boolean | undefined;
+}
 
 /** What no server takes, whatever its nodes are (workflows 4). */
 const fatal = new Set<CheckCode>([
@@ -31,29 +35,40 @@ const seenTo = new Set<CheckCode>(['replacement-needs-meta', 'file-not-on-server
 
 /**
  * Judges a prompt before it is sent, with the check of the editor and of `validate`: an error stops the run. A link that
- * would stop the server (protocol 7.2) does so whatever the person says; without node definitions nobody can tell
- * which inputs the server checks, so then every link to a missing node does.
+ * would stop the server (protocol 7.2) does so whatever the person says; without the definitions of all nodes nobody can
+ * tell which inputs the server checks, so then every link to a missing node does.
  */
-export function judgeRun(read: WorkflowPrompt, context: RunContext): RunVerdict {
+export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext): RunVerdict {
   const report = checkWorkflow(read.document, { ...context, isForRun: true });
+  const { omitted } = report;
   const found = report.findings.filter(({ code }) => !seenTo.has(code));
   const errors = found.filter(({ severity }) => severity === 'error');
   const broken = errors.find(({ code }) => fatal.has(code));
   if (broken) {
     const nextAction = 'Fix the node, or export the workflow in the API format again.';
-    return refusedFor('badNode', 'The server would fail on the workflow', broken, errors, nextAction);
+    return refusedFor(
+      'badNode',
+      'The server would fail on the workflow',
+      broken,
+      { errors, omitted },
+      nextAction,
+    );
   }
   const { catalog } = context;
-  const deadly = catalog ? 'undeclared-link-to-missing-node' : 'link-to-missing-node';
-  const stopping = (catalog ? errors : found).filter(({ code }) => code === deadly);
-  if (stopping[0]) {
-    const fate = catalog
-      ? 'The workflow would stop the server for everyone'
-      : "The workflow might stop the server, and without the server's node definitions there is no way to tell";
+  const stopping = errors.filter(({ code }) => code === 'undeclared-link-to-missing-node');
+  const isBlind = !catalog || (force === true && errors.some(({ code }) => code === 'unknown-class'));
+  const doubtful = isBlind ? found.filter(({ code }) => code === 'link-to-missing-node') : [];
+  const deadly = [...stopping, ...doubtful];
+  if (deadly[0]) {
+    const fate =
+      stopping.length > 0
+        ? 'The workflow would stop the server for everyone'
+        : "The workflow might stop the server, and without the server's node definitions there is no way to tell";
     const nextAction = 'Remove the input, or link it to a node of this workflow.';
-    return refusedFor('stopsServer', fate, stopping[0], stopping, nextAction);
+    return refusedFor('stopsServer', fate, deadly[0], { errors: deadly, omitted: 0 }, nextAction);
   }
-  const findings = [...errors, ...found.filter((finding) => isLoss(finding, report))];
+  const all = [...errors, ...found.filter((finding) => isLoss(finding, report))];
+  const findings = all.slice(0, budgets.findings);
   const [first] = errors;
   if (!catalog || !first) return { findings };
   const fate =
@@ -62,7 +77,7 @@ export function judgeRun(read: WorkflowPrompt, context: RunContext): RunVerdict 
     first.code === 'option-unknown'
       ? 'Choose a value that this server has, or install what is missing there, then run again.'
       : 'Fix the marked problems, or run anyway.';
-  return { ...refusedFor('invalid', fate, first, errors, nextAction), findings };
+  return { ...refusedFor('invalid', fate, first, { errors, omitted }, nextAction), findings };
 }
 
 /** The errors of a file that there is no prompt of. */
@@ -80,13 +95,17 @@ function refusedFor(
   reason: 'badNode' | 'stopsServer' | 'invalid',
   fate: string,
   first: Finding,
-  findings: readonly Finding[],
+  { errors, omitted }: { readonly errors: readonly Finding[]; readonly omitted: number },
   nextAction: string,
 ): RunVerdict {
-  const more = findings.length - 1;
+  const more = errors.length - 1;
+  const least = omitted > 0 ? 'at least ' : '';
   const others =
-    more === 0 ? '' : ` There ${more === 1 ? 'is 1 more problem' : `are ${more} more problems`}.`;
+    more === 0
+      ? ''
+      : ` There ${more === 1 ? `is ${least}1 more problem` : `are ${least}${more} more problems`}.`;
   const message = `${fate}: ${endSentence(first.message)}${others}`;
+  const findings = errors.slice(0, budgets.findings);
   return {
     refusal: { ...refusal(reason, message, nextAction, first, findings), summary: `${fate}.` },
     findings,
