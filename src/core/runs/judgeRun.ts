@@ -106,8 +106,13 @@ function refusedFor(
       : ` There ${more === 1 ? `is ${least}1 more problem` : `are ${least}${more} more problems`}.`;
   const message = `${fate}: ${endSentence(first.message)}${others}`;
   const findings = errors.slice(0, budgets.findings);
+  const unlisted = errors.length - findings.length;
+  const rest =
+    unlisted === 0
+      ? ''
+      : ` ${unlisted === 1 ? '1 more problem is' : `${unlisted} more problems are`} not listed.`;
   return {
-    refusal: { ...refusal(reason, message, nextAction, first, findings), summary: `${fate}.` },
+    refusal: { ...refusal(reason, message, nextAction, first, findings), summary: `${fate}.${rest}` },
     findings,
   };
 }

@@ -107,6 +107,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     const refusal = refusalOf(JSON.stringify(Object.fromEntries(nodes)));
     expect(refusal.message).toContain('There are 699 more problems.');
     expect(refusal.findings).toHaveLength(500);
+    expect(refusal.summary).toBe('The server would reject the workflow. 200 more problems are not listed.');
   });
 
   it('nothing because of a title that the run adds itself', () => {
