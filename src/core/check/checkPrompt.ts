@@ -87,7 +87,7 @@ export interface PromptCheck {
  * is false for a text that is not valid as it stands: no server judges that.
  */
 export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boolean): PromptCheck {
-  const { catalog, replacements = new Map(), targets = [], isLocal, signal } = context;
+  const { catalog, replacements = new Map(), targets = [], isLocal, isForRun, signal } = context;
   const validators = context.validators ?? (catalog ? validatorsFor(prompt, catalog) : new Map());
   const view = viewPrompt(prompt, catalog, replacements);
   const verdict =
@@ -95,6 +95,7 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
       ? predictVerdict(prompt, catalog, {
           validators,
           replacements,
+          addsTitles: isForRun === true,
           ...(targets.length > 0 && { partialTargets: targets }),
         })
       : undefined;

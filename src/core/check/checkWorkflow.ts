@@ -40,7 +40,10 @@ export interface CheckContext {
   readonly isSandbox?: boolean | undefined;
   /** Output nodes that alone are to run; empty or absent: all. */
   readonly targets?: readonly string[] | undefined;
-  /** Check a file of any size: a run happens once, not at every keystroke. */
+  /**
+   * A run happens once, not at every keystroke: a file of any size is checked, no finding is left out of the report, and
+   * nodes have the titles that the run adds.
+   */
   readonly isForRun?: boolean | undefined;
   /** Asked at every node; what it throws ends the check. */
   readonly signal?: Pick<AbortSignal, 'throwIfAborted'> | undefined;
@@ -48,7 +51,7 @@ export interface CheckContext {
 
 export interface CheckReport {
   readonly format: WorkflowFormat['kind'];
-  /** In the order of the text, the gravest 500; where there are more, a last one says how many. */
+  /** In the order of the text, the gravest 500 unless it is for a run; where there are more, a last one says how many. */
   readonly findings: readonly Finding[];
   /** How many findings were left out. */
   readonly omitted: number;

@@ -31,14 +31,22 @@ export interface Draft extends Place {
   readonly isSilent?: boolean;
 }
 
-/** What the rules report about one file, up to a limit: a file of faults would otherwise fill the memory. */
+/**
+ * What the rules report about one file, up to a limit: a file of faults would otherwise fill the memory. The first of
+ * each code is kept all the same, so that many small faults do not hide one that stops the server.
+ */
 export class BoundedDrafts {
   readonly list: Draft[] = [];
   /** How many were left out. */
   omitted = 0;
+  readonly #codes = new Set<CheckCode>();
 
   add(draft: Draft): void {
-    if (this.list.length < budgets.reportedFindings) this.list.push(draft);
-    else this.omitted++;
+    if (this.list.length >= budgets.reportedFindings && this.#codes.has(draft.code)) {
+      this.omitted++;
+      return;
+    }
+    this.#codes.add(draft.code);
+    this.list.push(draft);
   }
 }

@@ -128,6 +128,7 @@ export interface Shown {
 /** The gravest findings in the order of the text, and a last one that says how many there are besides. */
 export function bounded(findings: Finding[], uncounted: number, context: FindingContext): Shown {
   const inText = (a: Finding, b: Finding): number => a.offset - b.offset || a.length - b.length;
+  if (context.isForRun === true) return { findings: findings.sort(inText), omitted: uncounted };
   const omitted = Math.max(0, findings.length - budgets.findings) + uncounted;
   if (omitted === 0) return { findings: findings.sort(inText), omitted };
   const gravest = findings.sort((a, b) => loudness[a.severity] - loudness[b.severity] || inText(a, b));

@@ -26,11 +26,12 @@ export type ServerPrompt = ReadonlyMap<string, ServerNode>;
 /**
  * The prompt as the server holds it once it has looked through all entries for classes to replace. Raises where that
  * look ends in an exception, so that the server answers 500: an entry that is a number, inputs that are no object.
- * Entries that only the later look for classes stumbles over carry their exception with them.
+ * Entries that only the later look for classes stumbles over carry their exception with them. With `addsTitles` nodes
+ * without `_meta` have an empty one.
  */
-export function serverPromptOf(prompt: Prompt): ServerPrompt {
+export function serverPromptOf(prompt: Prompt, addsTitles = false): ServerPrompt {
   if (!prompt.root) throw new PythonRaise('TypeError', 'the prompt is not an object');
-  return new Map(prompt.nodes.map((node) => [node.id, serverNode(node)]));
+  return new Map(prompt.nodes.map((node) => [node.id, serverNode(node, addsTitles)]));
 }
 
 /** The input of the file that a server's input came from; undefined for inputs that a replacement made. */
@@ -58,7 +59,7 @@ export function nodePlace({ id, source }: ServerNode): ErrorPlace {
   return { nodeId: id, range: source.classTypeNode ?? source.idNode };
 }
 
-function serverNode(source: PromptNode): ServerNode {
+function serverNode(source: PromptNode, addsTitles: boolean): ServerNode {
   const { id, node, inputsNode } = source;
   if (node.kind !== 'object') return entryWithoutClass(source, exactValue(node));
   const meta = node.get('_meta');
@@ -76,7 +77,7 @@ function serverNode(source: PromptNode): ServerNode {
     id,
     classType,
     inputs: inputsNode?.kind === 'object' ? inputValues(source) : undefined,
-    meta: meta && exactValue(meta),
+    meta: meta ? exactValue(meta) : addsTitles ? new Map() : undefined,
     source,
     ...(onClass && { onClass }),
   };

@@ -16,6 +16,8 @@ export interface VerdictOptions {
   readonly validators?: NodeValidators;
   /** Made before the checks. */
   readonly replacements?: NodeReplacements;
+  /** Nodes without `_meta` get one before they are sent. */
+  readonly addsTitles?: boolean;
   /** Only these output nodes are to run (`partial_execution_targets`). */
   readonly partialTargets?: readonly string[];
   /** Servers of the 0.3 line name unknown classes otherwise and have no word for loops; current is the default. */
@@ -52,7 +54,7 @@ export interface ServerCrash {
 /** Predicts the server's verdict on a prompt. Never throws, whatever the prompt holds. */
 export function predictVerdict(prompt: Prompt, catalog: Catalog, options: VerdictOptions = {}): Verdict {
   try {
-    const served = serverPromptOf(prompt);
+    const served = serverPromptOf(prompt, options.addsTitles);
     if (options.replacements) applyReplacements(served, catalog, options.replacements);
     return judge(served, catalog, options);
   } catch (error) {

@@ -47,6 +47,12 @@ export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
+/** Resolves when the work has ended, however it ended, and after `ms` or an abort although it goes on. */
+export async function endedWithin(work: Promise<unknown>, ms: number, signal: AbortSignal): Promise<void> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
+  await orAborted(work, limit).catch(() => undefined);
+}
+
 /** What an aborted signal rejects with; always an Error. */
 export function abortReason(signal: AbortSignal | undefined): Error {
   const reason: unknown = signal?.reason;

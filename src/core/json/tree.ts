@@ -13,7 +13,7 @@ import {
 } from './node';
 import { OpenParts } from './openParts';
 import { isBlank, PlainTokens } from './plainTokens';
-import { jsonProblem, type JsonProblem, type JsonProblemKind } from './problem';
+import { isTolerated, jsonProblem, type JsonProblem, type JsonProblemKind } from './problem';
 import { token } from './token';
 
 /** A text read as JSON. `root` is what could be read, also of a broken text; undefined when there is nothing. */
@@ -26,7 +26,10 @@ export interface JsonDocument {
 /** Python's own parser gives up near a thousand levels; nothing real comes close. */
 export const maxDepth = 900;
 
-/** Beyond this many findings a text is no JSON at all, and more of them help nobody. */
+/**
+ * Beyond this many findings a text is no JSON at all, and more of them help nobody. Of what servers read all the same no
+ * more than this are listed, and the reading goes on.
+ */
 const maxProblems = 200;
 
 /**
@@ -68,6 +71,9 @@ interface Open {
 /** A loop over an explicit stack: no depth of nesting can overflow the call stack. */
 class TreeReader {
   readonly problems: JsonProblem[] = [];
+  /** How many problems end the reading when they are too many, and how many do not. */
+  private broken = 0;
+  private tolerated = 0;
   private readonly scanner: JSONScanner;
   private readonly plain: PlainTokens;
   /** Where the token that is read begins and ends. */
@@ -165,7 +171,7 @@ class TreeReader {
       default:
         this.scalar(found);
     }
-    return this.problems.length < maxProblems;
+    return this.broken < maxProblems;
   }
 
   private openContainer(isObject: boolean): boolean {
@@ -181,7 +187,7 @@ class TreeReader {
     const start = (isObject ? this.properties : this.items).size;
     this.innermost = { node, around, depth, start, names: undefined };
     this.state = isObject ? 'keyOrEnd' : 'valueOrEnd';
-    return this.problems.length < maxProblems;
+    return this.broken < maxProblems;
   }
 
   private close(isObject: boolean): void {
@@ -291,6 +297,8 @@ class TreeReader {
   }
 
   private problem(kind: JsonProblemKind, offset: number, length: number): void {
-    this.problems.push(jsonProblem(kind, offset, length));
+    const problem = jsonProblem(kind, offset, length);
+    const isRead = isTolerated(problem);
+    if (isRead ? this.tolerated++ < maxProblems : ++this.broken) this.problems.push(problem);
   }
 }

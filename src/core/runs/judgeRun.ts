@@ -6,6 +6,7 @@ import type { Finding } from '../check/finding';
 import { stopsServer } from '../check/stopsServer';
 import type { JsonDocument } from '../json/tree';
 import { endSentence } from '../protocol/endSentence';
+import { budgets } from '../safety/budgets';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import type { WorkflowPrompt } from './workflowPrompt';
@@ -17,7 +18,10 @@ export interface RunVerdict {
   readonly findings: readonly Finding[];
 }
 
-type RunContext = Pick<CheckContext, 'catalog' | 'replacements' | 'targets'>;
+interface RunContext extends Pick<CheckContext, 'catalog' | 'replacements' | 'targets'> {
+  /** The server is said to know better. */
+  readonly force?: boolean | undefined;
+}
 
 /** What no server takes, whatever its nodes are (workflows 4). */
 const fatal = new Set<CheckCode>([
@@ -33,26 +37,36 @@ const seenTo = new Set<CheckCode>(['replacement-needs-meta', 'file-not-on-server
 
 /**
  * Judges a prompt before it is sent, with the check of the editor and of `validate`: an error stops the run. What would
- * stop the server (protocol 7.2) does so whatever the person says; without node definitions nobody can tell which inputs
- * the server checks, so then every link to a missing node does.
+ * stop the server (protocol 7.2) does so whatever the person says; without the definitions of all nodes nobody can tell
+ * which inputs the server checks, so then every link to a missing node does.
  */
-export function judgeRun(read: WorkflowPrompt, context: RunContext): RunVerdict {
+export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext): RunVerdict {
   const report = checkWorkflow(read.document, { ...context, isForRun: true });
+  const { omitted } = report;
   const found = report.findings.filter(({ code }) => !seenTo.has(code));
   const errors = found.filter(({ severity }) => severity === 'error');
   const broken = errors.find(({ code }) => fatal.has(code));
   if (broken) {
     const nextAction = 'Fix the node, or export the workflow in the API format again.';
-    return refusedFor('badNode', 'The server would fail on the workflow', broken, errors, nextAction);
+    return refusedFor(
+      'badNode',
+      'The server would fail on the workflow',
+      broken,
+      { errors, omitted },
+      nextAction,
+    );
   }
   const { catalog } = context;
-  const deadly = stopsServer(read.prompt, context);
+  const isBlind = !catalog || (force === true && errors.some(({ code }) => code === 'unknown-class'));
+  const doubtful = isBlind ? found.filter(({ code }) => code === 'link-to-missing-node') : [];
+  const deadly = stopsServer(read.prompt, context) ?? doubtful[0];
   if (deadly) {
-    const fate = catalog
-      ? 'The workflow would stop the server for everyone'
-      : "The workflow might stop the server, and without the server's node definitions there is no way to tell";
+    const fate =
+      catalog && deadly !== doubtful[0]
+        ? 'The workflow would stop the server for everyone'
+        : "The workflow might stop the server, and without the server's node definitions there is no way to tell";
     const told = found.filter(
-      ({ code, severity }) => code === deadly.code && (!catalog || severity === 'error'),
+      ({ code, severity }) => code === deadly.code && (isBlind || severity === 'error'),
     );
     const first = told.find((each) => each.nodeId === deadly.nodeId) ?? findingOf(deadly, read);
     const stopping = told.includes(first) ? told : [first, ...told];
@@ -60,9 +74,10 @@ export function judgeRun(read: WorkflowPrompt, context: RunContext): RunVerdict 
       deadly.code === 'server-crash'
         ? 'Fix the node.'
         : 'Remove the input, or link it to a node of this workflow.';
-    return refusedFor('stopsServer', fate, first, stopping, nextAction);
+    return refusedFor('stopsServer', fate, first, { errors: stopping, omitted: 0 }, nextAction);
   }
-  const findings = [...errors, ...found.filter((finding) => isLoss(finding, report))];
+  const all = [...errors, ...found.filter((finding) => isLoss(finding, report))];
+  const findings = all.slice(0, budgets.findings);
   const [first] = errors;
   if (!catalog || !first) return { findings };
   const fate =
@@ -71,7 +86,7 @@ export function judgeRun(read: WorkflowPrompt, context: RunContext): RunVerdict 
     first.code === 'option-unknown'
       ? 'Choose a value that this server has, or install what is missing there, then run again.'
       : 'Fix the marked problems, or run anyway.';
-  return { ...refusedFor('invalid', fate, first, errors, nextAction), findings };
+  return { ...refusedFor('invalid', fate, first, { errors, omitted }, nextAction), findings };
 }
 
 /** The errors of a file that there is no prompt of. */
@@ -85,7 +100,10 @@ function isLoss({ severity, code, nodeId = '' }: Finding, { verdict }: CheckRepo
   return code === 'graph-conversion' || code === 'output-dropped' || verdict?.nodeErrors.has(nodeId) === true;
 }
 
-function findingOf({ code, message, nodeId = '', input }: Draft, { places }: WorkflowPrompt): Finding {
+function findingOf(
+  { code, message, nodeId = '', input }: Pick<Draft, 'code' | 'message' | 'nodeId' | 'input'>,
+  { places }: WorkflowPrompt,
+): Finding {
   const { offset, length } = places.of(nodeId, input) ?? places.start;
   return { code, severity: 'error', message, nodeId, ...(input !== undefined && { input }), offset, length };
 }
@@ -94,15 +112,24 @@ function refusedFor(
   reason: 'badNode' | 'stopsServer' | 'invalid',
   fate: string,
   first: Finding,
-  findings: readonly Finding[],
+  { errors, omitted }: { readonly errors: readonly Finding[]; readonly omitted: number },
   nextAction: string,
 ): RunVerdict {
-  const more = findings.length - 1;
+  const more = errors.length - 1;
+  const least = omitted > 0 ? 'at least ' : '';
   const others =
-    more === 0 ? '' : ` There ${more === 1 ? 'is 1 more problem' : `are ${more} more problems`}.`;
+    more === 0
+      ? ''
+      : ` There ${more === 1 ? `is ${least}1 more problem` : `are ${least}${more} more problems`}.`;
   const message = `${fate}: ${endSentence(first.message)}${others}`;
+  const findings = errors.slice(0, budgets.findings);
+  const unlisted = errors.length - findings.length;
+  const rest =
+    unlisted === 0
+      ? ''
+      : ` ${unlisted === 1 ? '1 more problem is' : `${unlisted} more problems are`} not listed.`;
   return {
-    refusal: { ...refusal(reason, message, nextAction, first, findings), summary: `${fate}.` },
+    refusal: { ...refusal(reason, message, nextAction, first, findings), summary: `${fate}.${rest}` },
     findings,
   };
 }

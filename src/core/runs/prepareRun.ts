@@ -53,7 +53,7 @@ export function prepareRun(text: string, options: PrepareOptions): PreparedRun |
     const message = `The workflow has no node ${unknownTarget} to run.`;
     return refusal('unknownTarget', message, 'Choose an output node of this workflow.');
   }
-  const judged = judgeRun(read, { catalog, replacements, targets });
+  const judged = judgeRun(read, { catalog, replacements, targets, force: options.force });
   if (judged.refusal && (judged.refusal.reason !== 'invalid' || options.force !== true))
     return judged.refusal;
   const seedEdits =

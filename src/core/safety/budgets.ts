@@ -67,6 +67,8 @@ export const budgets = {
   temporaryFileBytes: 2 ** 30,
   temporaryBytes: 2 * 2 ** 30,
   temporaryTime: 600_000,
+  /** Outputs that are saved wait no longer for one that is looked at and not saved, in ms. */
+  temporaryHeadStart: 3_000,
   /** So much stays free on the disk while a large file is written. */
   diskReserve: 128 * 2 ** 20,
   /** Bytes after which the disk is asked again what it has left. */

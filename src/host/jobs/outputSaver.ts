@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { ExecutionClient } from '../../core/client/execution';
-import { orAborted } from '../../core/client/timing';
+import { endedWithin, orAborted } from '../../core/client/timing';
 import type { Job } from '../../core/jobs/job';
 import type { RecordFile } from '../../core/outputs/recordFile';
 import type { SavedOutput } from '../../core/outputs/saveOutputs';
+import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
 import type { OwedRuns } from '../owed/owedRuns';
 import { troubleOf } from '../owed/owedTrouble';
@@ -173,9 +174,11 @@ export class OutputSaver {
     const recorded = new Set(run.record.expected.map(outputKey));
     const all = filesWorthSaving(job, savesTemporary(job));
     const looked = this.#temporary.shownOf(job.id);
-    // What does not come now is asked for again with the others.
-    if (looked && isTemporary(looked) && !all.includes(looked))
-      await this.#temporary.fetch(job.id, [looked], client, signal).catch(() => undefined);
+    // What does not come now is asked for again with the others; what is saved does not wait for it.
+    if (looked && isTemporary(looked) && !all.includes(looked)) {
+      const fetching = this.#temporary.fetch(job.id, [looked], client, signal);
+      await endedWithin(fetching, budgets.temporaryHeadStart, signal);
+    }
     try {
       const saved = await withProgress(options, (progress) =>
         saveOutputs({

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { abortableSleep, backoffDelays, linkAbort, orAborted } from '../../../src/core/client/timing';
+import {
+  abortableSleep,
+  backoffDelays,
+  endedWithin,
+  linkAbort,
+  orAborted,
+} from '../../../src/core/client/timing';
 
 it('grows to the ceiling and never comes back at once', () => {
   fc.assert(
@@ -42,4 +48,13 @@ it('links signals until the link is taken away', () => {
   linkAbort(outer.signal, cut)();
   outer.abort();
   expect([kept.signal.aborted, cut.signal.aborted]).toEqual([true, false]);
+});
+
+it('waits a while for work that may fail or never end', async () => {
+  const { signal } = new AbortController();
+  await endedWithin(Promise.reject(new Error('gone')), 60_000, signal);
+  await endedWithin(Promise.resolve(), 60_000, signal);
+  const stalling = new Promise<never>(() => undefined);
+  await endedWithin(stalling, 1, signal);
+  await endedWithin(stalling, 60_000, AbortSignal.abort(new Error('enough')));
 });

@@ -26,6 +26,17 @@ function plain(node: JsonNode | undefined): unknown {
 }
 
 describe('parseJson', () => {
+  it('reads on behind any number of NaN and doubled names, which servers read too', () => {
+    const numbers = Array.from({ length: 1_000 }, () => 'NaN').join(',');
+    const doubled = Array.from({ length: 1_000 }, () => '"a": 1').join(',');
+    const text = `{"numbers": [${numbers}], "doubled": {${doubled}}, "last": 1}`;
+    const { root, problems } = parseJson(text);
+    expect(root?.kind === 'object' && root.get('last')).toMatchObject({ kind: 'number' });
+    expect(root?.length).toBe(text.length);
+    expect(problems.every(isTolerated)).toBe(true);
+    expect(problems.length).toBeLessThan(1_000);
+  });
+
   it('reads strict JSON without a problem', () => {
     const { root, problems } = parseJson(' {"a": [1, -2.5e3, "x\\n\\u00e9", true, null], "b": {}}\n');
     expect(problems).toEqual([]);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { NodeReplacements } from '../../../src/core/check/replacements';
 import type { PreparedRun } from '../../../src/core/runs/preparedRun';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import type { PrepareOptions } from '../../../src/core/runs/prepareRun';
@@ -94,6 +95,41 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     expect(text.slice(small?.offset, (small?.offset ?? 0) + (small?.length ?? 0))).toBe('0');
     const forced = preparedOf(text, { ...keep, force: true });
     expect(forced.findings).toHaveLength(2);
+  });
+
+  it('with the number of all problems, however many there are', () => {
+    const ids = Array.from({ length: 700 }, (_, index) => String(index + 1));
+    const small = { class_type: 'EmptyImage', inputs: { width: 0, height: 64 } };
+    const nodes = ids.flatMap((id) => [
+      [id, small],
+      [`s${id}`, { class_type: 'SaveImage', inputs: { images: [id, 0], filename_prefix: 'x' } }],
+    ]);
+    const refusal = refusalOf(JSON.stringify(Object.fromEntries(nodes)));
+    expect(refusal.message).toContain('There are 699 more problems.');
+    expect(refusal.findings).toHaveLength(500);
+    expect(refusal.summary).toBe('The server would reject the workflow. 200 more problems are not listed.');
+  });
+
+  it('nothing because of a title that the run adds itself', () => {
+    const replacements: NodeReplacements = new Map([
+      [
+        'OldImage',
+        {
+          newClassType: 'EmptyImage',
+          inputs: ['width', 'height'].map((name) => ({ name, from: name })),
+        },
+      ],
+    ]);
+    const text = promptText({
+      1: { class_type: 'OldImage', inputs: { width: 64, height: 64 } },
+      3: { class_type: 'EmptyImage', inputs: { width: 0, height: 64 } },
+      4: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
+    });
+    const { findings } = preparedOf(text, { ...keep, replacements });
+    expect(findings.map(({ code, severity }) => [code, severity])).toEqual([
+      ['below-minimum', 'warning'],
+      ['output-dropped', 'warning'],
+    ]);
   });
 
   it('a class that several nodes use once, and a loop once', () => {
@@ -194,7 +230,11 @@ describe('prepareRun and links that would stop the server', () => {
     expect(preparedOf(undeclared).kind).toBe('prepared');
   });
 
-  it('takes a Boolean for the slot that it is to Python, whoever declares the input', () => {
+  it('does so for any slot that the server follows', () => {
+    for (const slot of [0.5, true]) {
+      const text = promptText({ 2: save({ images: ['99', slot], filename_prefix: 'x' }) });
+      expect(refusalOf(text, { seeds: 'keep', force: true }).reason).toBe('stopsServer');
+    }
     const behind = promptText({
       2: save({ ...good, extra: ['3', 0] }),
       3: { class_type: 'Noise', inputs: { seed: 1, image: ['99', true] } },
@@ -241,6 +281,34 @@ describe('prepareRun and links that would stop the server', () => {
       );
     expect(refusalOf(nested(600), { ...keep, force: true }).reason).toBe('stopsServer');
     expect(preparedOf(nested(100)).kind).toBe('prepared');
+  });
+
+  it('refuses one although a node type is unknown, when the server is said to know better', () => {
+    const unknown = promptText({ 3: { class_type: 'Gone', inputs: { extra: ['99', 0] } } });
+    expect(refusalOf(unknown).reason).toBe('invalid');
+    expect(refusalOf(unknown, { ...keep, force: true }).reason).toBe('stopsServer');
+    const behind = promptText({
+      3: { class_type: 'Gone', inputs: { image: ['4', 0] } },
+      4: { class_type: 'Noise', inputs: { seed: 1, image: ['99', 0] } },
+    });
+    expect(refusalOf(behind, { ...keep, force: true }).reason).toBe('stopsServer');
+  });
+
+  it('refuses one behind any number of other problems', () => {
+    const flood = (id: string, slot: number, images: readonly unknown[]): object => ({
+      [`n${id}`]: { class_type: 'Noise', inputs: { seed: 1, extra: ['1', slot] } },
+      [`s${id}`]: save({ filename_prefix: 'x', images }),
+    });
+    const ids = Array.from({ length: 600 }, (_, index) => `a${index}`);
+    const nodes = Object.assign({}, ...ids.map((id) => flood(id, 7, [`n${id}`, 0]))) as object;
+    const last = save({ ...good, extra: ['99', 0] });
+    expect(refusalOf(promptText({ ...nodes, z: last }), { ...keep, force: true }).reason).toBe('stopsServer');
+    const numbers = Array.from({ length: 20_001 }, () => 'NaN').join(',');
+    const hidden = promptText({
+      3: { class_type: 'Noise', inputs: { seed: 1, odd: '@', extra: ['99', 0] } },
+      4: save({ ...good, extra: ['99', 0] }),
+    }).replace('"@"', `[${numbers}]`);
+    expect(refusalOf(hidden).reason).toBe('stopsServer');
   });
 
   it('takes a pair of numbers and a text that is no link for what they are', () => {

@@ -19,7 +19,11 @@ export const undeclaredLinks: PromptRule = (context, report) => {
   loopsOf(view, () => true).forEach((members, index) => {
     for (const member of members) loops.set(member, index);
   });
-  for (const node of view.nodes.values()) checkNode(node, loops, context, report);
+  // First those that run: of very many only the first are kept.
+  const nodes = [...view.nodes.values()];
+  for (const isRun of [true, false])
+    for (const node of nodes)
+      if (context.reach.isRun(node) === isRun) checkNode(node, loops, context, report);
 };
 
 function checkNode(
@@ -72,7 +76,7 @@ function checkNode(
   }
 }
 
-/** The server's executor takes a text and a number for a link, and nothing else. */
+/** The server's executor takes a text and a number, or a Boolean, for a link, and nothing else. */
 function isFollowed(node: NodeView, input: string): boolean {
   const value = node.values?.get(input);
   return isExactList(value) && isSlot(value[1]);
