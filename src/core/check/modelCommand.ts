@@ -19,13 +19,24 @@ export function modelAddress({ url }: Pick<MissingModelFile, 'url'>): string | u
  * say enough, or says what a shell could take for something else than words.
  */
 export function modelCommand(model: MissingModelFile): string | undefined {
-  const address = modelAddress(model);
+  const address = quotableAddress(modelAddress(model));
   const { folder, name } = model;
   if (address === undefined || folder === undefined) return undefined;
   const path = ['models', ...folder.split(/[/\\]/), ...name.split(/[/\\]/)];
   const file = path.pop();
   if (file === undefined || ![...path, file].every((part) => plainName.test(part))) return undefined;
   return `comfy model download --url "${address}" --relative-path ${word(path.join('/'))} --filename ${word(file)}`;
+}
+
+/**
+ * Between two `%` the Windows command prompt sees a variable, also between quotes: `%DA` may begin `%DATE%`. With the next
+ * letter encoded too, the address is the same, and no such name is left but `CD`.
+ */
+function quotableAddress(address: string | undefined): string | undefined {
+  if (address === undefined || /%CD/i.test(address)) return undefined;
+  return address.replace(/(%[a-f][0-9a-f])([\w.~-])/gi, (_, encoded: string, next: string) => {
+    return `${encoded}%${next.charCodeAt(0).toString(16).toUpperCase()}`;
+  });
 }
 
 function word(text: string): string {

@@ -50,15 +50,16 @@ const nodeErrors = z.object({
 
 /** `node_errors` in every form in which it comes: an object, `{}`, `[]`, null, or nothing (protocol 1.5). */
 export function readNodeErrors(raw: unknown): NodeErrorMap {
-  const map: Record<string, NodeErrors> = {};
-  for (const [nodeId, value] of isRecord(raw) ? Object.entries(raw) : []) {
+  const entries = Object.entries(isRecord(raw) ? raw : {}).flatMap(([nodeId, value]) => {
     const node = nodeErrors.safeParse(value).data;
-    if (!node) continue;
-    map[nodeId] = {
+    if (!node) return [];
+    const read: NodeErrors = {
       ...(node.class_type === undefined ? {} : { classType: node.class_type }),
       errors: node.errors.flatMap((error) => nodeError.safeParse(error).data ?? []),
       dependentOutputs: node.dependent_outputs,
     };
-  }
-  return map;
+    return [[nodeId, read] as const];
+  });
+  // Not by assignment: a node may be called `__proto__`.
+  return Object.fromEntries(entries);
 }

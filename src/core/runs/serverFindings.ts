@@ -1,10 +1,12 @@
 import type { CheckCode } from '../check/codes';
 import type { Finding } from '../check/finding';
+import { bounded } from '../check/findings';
 import { codeOfError } from '../check/rules/serverWords';
 import { embeddedValidation } from '../protocol/errorBody';
 import { nodeErrorWords } from '../protocol/failureWords';
 import type { NodeError, NodeErrorMap } from '../protocol/nodeErrors';
 import type { ExecutionFailure } from '../protocol/serverEvent';
+import { budgets } from '../safety/budgets';
 import type { PromptPlaces } from '../workflow/promptPlaces';
 
 /** For a text whose places nobody knows any more. */
@@ -23,7 +25,7 @@ export function serverFindings(
   severity: 'error' | 'warning' = 'error',
 ): Finding[] {
   const cycles = new Set<string>();
-  return Object.entries(nodeErrors).flatMap(([nodeId, { classType, errors }]) =>
+  const found: Finding[] = Object.entries(nodeErrors).flatMap(([nodeId, { classType, errors }]) =>
     errors.flatMap((error) => {
       // The server tells a cycle at each of its nodes, in the same words.
       if (error.type === 'dependency_cycle' && error.details !== '') {
@@ -41,6 +43,7 @@ export function serverFindings(
       return [{ code, severity, message, ...at }];
     }),
   );
+  return found.length > budgets.findings ? [...bounded(found, 0, {}).findings] : found;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { modelAddress, modelCommand } from '../../../src/core/check/modelCommand';
 import { modelsMissing } from '../../../src/core/check/modelsMissing';
@@ -82,6 +82,23 @@ describe('the models that a server lacks', () => {
     ]);
   });
 
+  it('are looked for in the list of a class that is read once, however many nodes are of it', () => {
+    const options = Array.from({ length: 300 }, (_, index) => `m${index}.safetensors`);
+    const loaders = Catalog.fromDefinitions({
+      Loader: { input: { required: { name: [options] } }, output: [], output_node: true },
+    });
+    const nodes = Array.from({ length: 300 }, (_, id) => ({
+      ...loader(id, `x${id}.safetensors`, { properties: { models: [{ name: `x${id}.safetensors` }] } }),
+      type: 'Loader',
+    }));
+    const text = JSON.stringify(graph(...nodes));
+    const lowered = vi.spyOn(String.prototype, 'toLowerCase');
+    expect(modelsMissing(parseJson(text), { catalog: loaders })).toHaveLength(300);
+    const calls = lowered.mock.calls.length;
+    lowered.mockRestore();
+    expect(calls).toBeLessThan(20_000);
+  });
+
   it('are none where the server has all, or its definitions are not known', () => {
     expect(models(graph(loader(1, 'here.safetensors')))).toEqual([]);
     const text = JSON.stringify(graph(loader(1, 'gone.safetensors')));
@@ -153,5 +170,14 @@ describe('the command that downloads a model', () => {
     const line = command({ url }) ?? '';
     expect(line).toMatch(/^comfy model download --url "https:\/\/example\.org\/[^"]*" --relative-path/);
     expect(/--url "([^"]*)"/.exec(line)?.[1]).not.toMatch(/["'`$\\!^]/);
+  });
+
+  it('names no variable of the Windows command prompt between two percent signs', () => {
+    const line = command({ url: 'https://example.org/a.pt?%DATABASE_URL%20' }) ?? '';
+    const address = /--url "([^"]*)"/.exec(line)?.[1] ?? '';
+    expect(decodeURIComponent(address.replace('%DA', ''))).toBe('https://example.org/a.pt?TABASE_URL ');
+    expect(address).not.toMatch(/%[a-z]\w{2,}%/i);
+    expect(command({ url: 'https://example.org/a.pt?%CD%20' })).toBeUndefined();
+    expect(command({ url: 'https://example.org/%E4%B8%ADx.pt' })).toContain('%AD%78.pt');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeErrorMap } from '../../../src/core/protocol/nodeErrors';
+import { type NodeErrorMap, readNodeErrors } from '../../../src/core/protocol/nodeErrors';
 import type { Finding } from '../../../src/core/check/finding';
 import { serverFindings } from '../../../src/core/runs/serverFindings';
 import { placesInPrompt } from '../../../src/core/workflow/promptPlaces';
@@ -86,5 +86,22 @@ describe('what a server says of nodes', () => {
     const [width, height] = serverFindings(errors, placesInPrompt(promptFromText(text)), known);
     expect(width).toEqual({ ...known[0], message: 'Too small. The server says: “Node 1: Small”' });
     expect(height?.message).toBe('Node 1: Small.');
+  });
+
+  it('is bounded, and says how much more there is', () => {
+    const raw = Object.fromEntries(
+      Array.from({ length: 3_000 }, (_, id) => [id, { errors: [{ type: 'x', message: 'Bad' }] }]),
+    );
+    const found = serverFindings(readNodeErrors(raw), placesInPrompt(promptFromText(text)));
+    expect(found).toHaveLength(501);
+    expect(found.map(({ message }) => message)).toContain(
+      '2500 more findings are not shown. Fix these first.',
+    );
+  });
+
+  it('is told of a node that is called __proto__ too', () => {
+    const raw: unknown = JSON.parse('{"__proto__": {"errors": [{"type": "x", "message": "Bad"}]}}');
+    const found = serverFindings(readNodeErrors(raw), placesInPrompt(promptFromText(text)));
+    expect(found.map(({ message }) => message)).toEqual(['Node __proto__: Bad.']);
   });
 });

@@ -1,3 +1,4 @@
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { JsonNode } from '../../json/node';
 import type { Draft } from '../draft';
 import { graphNodeName, type LevelView } from '../graphRule';
@@ -24,14 +25,13 @@ export function missingModels({ level, definitionOf, server }: LevelView): Missi
     const models = node.properties?.get('models');
     const definition = node.mode === 'always' ? definitionOf(node) : undefined;
     if (!definition || models?.kind !== 'array') return [];
-    const lists = definition.inputs.flatMap(({ spec }) => (spec.kind === 'combo' ? [spec.choices] : []));
-    const files = new Set(lists.flat().map((choice) => (typeof choice === 'string' ? fileOf(choice) : '')));
-    if (lists.length === 0) return [];
+    const offered = filesOf(definition);
+    if (!offered) return [];
     const named = new Set<string>();
     return models.items.flatMap((model): MissingModel[] => {
       const [name, folder, url, hash] = ['name', 'directory', 'url', 'hash'].map((key) => member(model, key));
       const file = name?.kind === 'string' ? fileOf(name.value) : undefined;
-      if (name?.kind !== 'string' || file === undefined || files.has(file) || named.has(file)) return [];
+      if (name?.kind !== 'string' || file === undefined || offered.has(file) || named.has(file)) return [];
       named.add(file);
       const where = folder?.kind === 'string' ? ` into ${folder.value}` : '';
       const from = url?.kind === 'string' ? ` from ${url.value}` : '';
@@ -42,6 +42,20 @@ export function missingModels({ level, definitionOf, server }: LevelView): Missi
       return [{ node: node.node, file, ...known, advice, draft }];
     });
   });
+}
+
+/** What was made of a class once is good for all its nodes: each may have thousands of options. */
+const files = new WeakMap<NodeDefinition, ReadonlySet<string> | 'none'>();
+
+/** The files that a class offers; undefined where it has no list. */
+function filesOf(definition: NodeDefinition): ReadonlySet<string> | undefined {
+  let found = files.get(definition);
+  if (found === undefined) {
+    const lists = definition.inputs.flatMap(({ spec }) => (spec.kind === 'combo' ? [spec.choices] : []));
+    const names = lists.flat().map((choice) => (typeof choice === 'string' ? fileOf(choice) : ''));
+    files.set(definition, (found = lists.length === 0 ? 'none' : new Set(names)));
+  }
+  return found === 'none' ? undefined : found;
 }
 
 /**
