@@ -39,7 +39,7 @@ export class TemporaryFiles {
   /**
    * @param parent where all processes have their folders
    * @param changed files of this job came or went, or their fetching began or ended
-   * @param most bytes of all jobs together, except where one alone has more
+   * @param most bytes of all jobs together
    */
   constructor(parent: string, changed: (jobId: string) => void, most: number = budgets.temporaryBytes) {
     this.#parent = parent;
@@ -103,12 +103,16 @@ export class TemporaryFiles {
   async #fetch(jobId: string, file: OutputFile, source: OutputSource, signal: AbortSignal): Promise<void> {
     if (this.find(jobId, file) !== undefined) return;
     const name = outputName(String(++this.#count), file);
+    const room = this.#most - this.#bytesOf(jobId);
     const { bytes } = await download({
       file,
       source,
       folder: new NodeFolder(this.folder),
       temporary: name,
-      onBytes: (received, size = received) => refuseLarge(file, size),
+      onBytes: (received, size = received) => {
+        refuseLarge(file, size);
+        this.#refuseBeyond(room, size);
+      },
       timing,
       signal,
     });
@@ -133,6 +137,19 @@ export class TemporaryFiles {
       await rm(path.join(this.folder, name), { force: true });
     }
     this.#changed(jobId);
+  }
+
+  #bytesOf(jobId: string): number {
+    return [...(this.#jobs.get(jobId)?.values() ?? [])].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  #refuseBeyond(room: number, bytes: number): void {
+    if (bytes <= room) return;
+    const most = sizeText(this.#most);
+    throw new OutputError(
+      `The temporary outputs of this job are larger than ${most}, so not all of them are shown.`,
+      'tooLarge',
+    );
   }
 
   #begin(jobId: string): void {

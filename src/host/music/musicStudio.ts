@@ -273,6 +273,7 @@ export class MusicStudio implements vscode.Disposable {
 
   #lookAgain(): void {
     clearTimeout(this.#look);
+    if (this.#isClosed) return;
     this.#look = setTimeout(() => {
       this.#lookIn = Math.min(this.#lookIn * 2, lastLook);
       this.#history

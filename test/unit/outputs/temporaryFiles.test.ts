@@ -76,6 +76,14 @@ it('makes room by forgetting the job that was fetched first', async () => {
   expect(await readdir(files.folder)).toHaveLength(2);
 });
 
+it('takes no more of one job than of all', async () => {
+  const { files } = await world(10);
+  const all = ['a.png', 'b.png', 'c.png'].map(preview);
+  const words = 'The temporary outputs of this job are larger than 10 bytes, so not all of them are shown.';
+  await expect(files.fetch('job', all, server(), signal)).rejects.toThrow(words);
+  expect(await readdir(files.folder)).toHaveLength(2);
+});
+
 it('does not take a file that is larger than is shown', async () => {
   const { files } = await world();
   const body = new Blob(['x']).stream();
