@@ -43,7 +43,7 @@ function walk(
   follows: (link: NodeView['links'][number]) => boolean,
 ): ReadonlySet<NodeView> {
   const seen = new Set<NodeView>(roots);
-  const open = [...roots];
+  const open = [...seen];
   for (let node = open.pop(); node; node = open.pop()) {
     for (const link of node.links) {
       const target = follows(link) ? view.nodes.get(link.targetId) : undefined;
