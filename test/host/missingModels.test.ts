@@ -37,7 +37,11 @@ describe('Missing Models…', () => {
   it('lists each model once, and copies the command that downloads it', async () => {
     const url = 'https://example.org/$(command:x)/gone.safetensors';
     const model = { name: 'gone.safetensors', url, directory: 'checkpoints' };
-    await show('missing-models.json', loader(1, 'gone.safetensors', [model]), loader(2, 'gone.safetensors', [model]));
+    await show(
+      'missing-models.json',
+      loader(1, 'gone.safetensors', [model]),
+      loader(2, 'gone.safetensors', [model]),
+    );
     const lists: vscode.QuickPickItem[][] = [];
     answers.answer('showQuickPick', (items) => {
       const list = [...(items as readonly vscode.QuickPickItem[])];
