@@ -85,7 +85,7 @@ export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext
   const nextAction =
     first.code === 'option-unknown'
       ? 'Choose a value that this server has, or install what is missing there, then run again.'
-      : 'Fix the marked problems, or run anyway.';
+      : 'Fix the marked problems, then run again.';
   return { ...refusedFor('invalid', fate, first, { errors, omitted }, nextAction), findings };
 }
 

@@ -7,9 +7,9 @@ describe('the first record of a run', () => {
   it('holds what records are to hold, whatever else its run knows', () => {
     const knowing = {
       ...run,
-      origin: { sourceUri: 'file:///home/somebody/w.json' },
+      origin: { sourceUri: 'file:///elsewhere/w.json' },
       workflowText: 'Bearer of a secret',
-      folder: '/home/somebody/outputs',
+      folder: '/elsewhere/outputs',
     };
     expect(sendingRecord(knowing)).toEqual(sendingRecord(run));
   });
