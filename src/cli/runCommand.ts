@@ -320,7 +320,8 @@ function withoutServer(trouble: Trouble, error: unknown): Trouble {
 
 function refusalTrouble(refusal: RunRefusal): Trouble {
   const { reason, nextAction } = refusal;
-  if (reason === 'invalid') return { ...refusal, nextAction: `${nextAction} Or use --force to run it anyway.` };
+  if (reason === 'invalid')
+    return { ...refusal, nextAction: `${nextAction} Or use --force to run it anyway.` };
   if (reason !== 'mediaNotSent') return refusal;
   return { ...refusal, nextAction: `${nextAction} Or use --force to run it without uploading the file.` };
 }
