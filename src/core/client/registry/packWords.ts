@@ -1,6 +1,6 @@
 import type { PackCard } from './packCard';
 
-/** A name and what there is to say about it, such as `['Licence', 'MIT']`. */
+/** A name and what there is to say about it, such as `['License', 'MIT']`. */
 export type PackFact = readonly [name: string, words: string];
 
 /** The facts of a card that are known, in the order in which they are read. */
@@ -15,7 +15,7 @@ export function packFacts(card: PackCard): PackFact[] {
     ['Runs on', card.os.join(', ')],
     ['Accelerators', card.accelerators.join(', ')],
     ['Needs', neededWords(card).join(', ')],
-    ['Licence', license],
+    ['License', license],
     ['Category', card.category],
     ['Tags', card.tags.join(', ')],
     ['Python packages', card.dependencies.join(', ')],

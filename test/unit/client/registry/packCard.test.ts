@@ -30,7 +30,7 @@ describe('a card', () => {
       ['Runs on', 'Linux, macOS, Windows'],
       ['Accelerators', 'CUDA, ROCm, Metal'],
       ['Needs', 'ComfyUI >=0.3.40, frontend >=1.20.0'],
-      ['Licence', 'MIT'],
+      ['License', 'MIT'],
       ['Category', 'image'],
       ['Tags', 'light, sea'],
       ['Python packages', 'numpy'],

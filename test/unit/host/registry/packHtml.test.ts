@@ -175,7 +175,7 @@ describe('the page of a pack', () => {
       '<dt>Category</dt><dd>image</dd>',
       '<dt>In the registry since</dt><dd>2024-05-02</dd>',
       '<dt>Python packages</dt><dd>numpy</dd>',
-      '<dt>Licence</dt><dd>see the file LICENSE.md of the pack</dd>',
+      '<dt>License</dt><dd>see the file LICENSE.md of the pack</dd>',
       '<dt>Latest version</dt><dd>1.0.0, 2026-02-03</dd>',
     ]) {
       expect(html).toContain(fact);
