@@ -77,7 +77,8 @@ describe('the walkthrough', () => {
     await workbench.tab('text-to-image.json').waitFor();
     const tabs = workbench.page.locator('.editor-group-container .tab');
     expect(await tabs.allTextContents()).toHaveLength(2);
-    await tabs.filter({ hasText: 'Welcome' }).click();
+    // The walkthrough's own tab: its title differs between versions of VS Code.
+    await tabs.filter({ hasNotText: 'text-to-image.json' }).click();
     await press(workbench, 'run', 'Run Workflow');
     await becomesTicked(workbench, 'run');
   });
