@@ -8,6 +8,13 @@ import type { Services } from '../../src/host/services';
 import { Answers, eventually, services } from './window';
 
 const key = 'test-key';
+const systemStats = { system: { comfyui_version: '0.33.0', os: 'posix' }, devices: [] };
+const noJobs = {
+  queue_running: [],
+  queue_pending: [],
+  jobs: [],
+  pagination: { offset: 0, limit: 100, total: 0, has_more: false },
+};
 
 describe('servers and keys', () => {
   let parts: Services;
@@ -88,6 +95,37 @@ describe('servers and keys', () => {
     assert.ok(!all.includes(key));
     await vscode.commands.executeCommand(commands.signOut);
     assert.equal(await parts.servers.keys.get(address), undefined);
+  });
+
+  it('says of a server that refuses its jobs alone what it refuses, until it tells about them', async () => {
+    let denies = false;
+    const denying = createServer((request, response) => {
+      const isAboutJobs = /\/(?:queue|jobs|history)/.test(request.url ?? '');
+      const answer = isAboutJobs ? noJobs : systemStats;
+      response.writeHead(isAboutJobs && denies ? 403 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer));
+    });
+    await new Promise<void>((resolve) => denying.listen(0, '127.0.0.1', resolve));
+    await choose('Denying', `http://127.0.0.1:${(denying.address() as AddressInfo).port}`);
+    const refused = (): string | undefined => {
+      const { status } = parts.servers;
+      return status.kind === 'connected' ? (status.jobsRefused?.missing ?? 'nothing') : status.kind;
+    };
+    await vscode.commands.executeCommand(commands.checkConnection);
+    assert.equal(refused(), 'nothing');
+
+    denies = true;
+    await vscode.commands.executeCommand(commands.refreshJobs);
+    assert.equal(refused(), 'permission');
+    await vscode.commands.executeCommand(commands.checkConnection);
+    assert.equal(refused(), 'permission');
+
+    denies = false;
+    await vscode.commands.executeCommand(commands.checkConnection);
+    assert.equal(refused(), 'nothing');
+    await parts.servers.sessions.close(parts.servers.currentOrigin() ?? '');
+    denying.closeAllConnections();
+    denying.close();
   });
 
   it('says that a server cannot be reached, and what to do', async () => {

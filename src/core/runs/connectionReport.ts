@@ -14,7 +14,15 @@ export type ConnectionReport =
   | {
       readonly kind: 'failed';
       readonly reason:
-        'unreachable' | 'certificate' | 'noKey' | 'wrongKey' | 'subscription' | 'notComfy' | 'other';
+        | 'unreachable'
+        | 'certificate'
+        | 'noKey'
+        | 'wrongKey'
+        | 'subscription'
+        /** It says what it is, and nothing about jobs (403). */
+        | 'jobsRefused'
+        | 'notComfy'
+        | 'other';
       readonly problem: string;
       readonly nextAction: string;
     };
@@ -75,10 +83,17 @@ function failed(error: ServerError, hasKey: boolean): ConnectionReport {
     case 'subscription':
     case 'insufficientCredits':
       return { kind: 'failed', reason: 'subscription', problem, nextAction };
+    case 'forbidden':
+      return { kind: 'failed', reason: isAboutJobs(error) ? 'jobsRefused' : 'other', problem, nextAction };
     case 'unexpectedShape':
     case 'notFound':
       return { kind: 'failed', reason: 'notComfy', problem, nextAction };
     default:
       return { kind: 'failed', reason: 'other', problem, nextAction };
   }
+}
+
+/** Asked for once the server has said what it is. */
+function isAboutJobs({ endpoint }: ServerError): boolean {
+  return endpoint === 'GET /api/jobs';
 }

@@ -1,3 +1,4 @@
+import type { JobsRefusal } from '../../core/jobs/jobsRefusal';
 import type { ConnectionReport } from '../../core/runs/connectionReport';
 import type { KnownServer } from './knownServers';
 
@@ -9,7 +10,13 @@ export type ServerStatus =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'unchecked' }
   | { readonly kind: 'checking' }
-  | { readonly kind: 'connected'; readonly version?: string | undefined; readonly user?: string | undefined }
+  | {
+      readonly kind: 'connected';
+      readonly version?: string | undefined;
+      readonly user?: string | undefined;
+      /** It answers, but not about jobs. */
+      readonly jobsRefused?: JobsRefusal | undefined;
+    }
   | { readonly kind: 'noKey' }
   | { readonly kind: 'refused'; readonly problem: string; readonly nextAction: string }
   | { readonly kind: 'unreachable'; readonly problem: string; readonly nextAction: string }
@@ -27,6 +34,9 @@ export function statusOfReport(report: ConnectionReport): ServerStatus {
   switch (report.reason) {
     case 'noKey':
       return { kind: 'noKey' };
+    // The tracker of its jobs knows why, and when that changes.
+    case 'jobsRefused':
+      return { kind: 'connected' };
     case 'wrongKey':
     case 'subscription':
       return { kind: 'refused', problem, nextAction };
@@ -43,6 +53,12 @@ export function timeOfDay(at: number): string {
   return new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
 }
 
+const refusalWords = {
+  key: 'but jobs need an API key',
+  permission: 'but access to jobs is denied',
+  payment: 'but jobs need credits or a subscription',
+} as const;
+
 /** State in a few words, for pick lists and tooltips. */
 export function describeStatus(server: KnownServer | undefined, status: ServerStatus): string {
   switch (status.kind) {
@@ -57,7 +73,8 @@ export function describeStatus(server: KnownServer | undefined, status: ServerSt
     case 'connected': {
       const version = status.version === undefined ? '' : `, version ${status.version}`;
       const user = status.user === undefined ? '' : `, as ${status.user}`;
-      return server?.kind === 'sandbox' ? 'running' : `connected${user}${version}`;
+      const connected = server?.kind === 'sandbox' ? 'running' : `connected${user}${version}`;
+      return status.jobsRefused ? `${connected}, ${refusalWords[status.jobsRefused.missing]}` : connected;
     }
     case 'noKey':
       return 'needs an API key';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { StreamState } from '../../core/client/eventStream';
 import type { Job } from '../../core/jobs/job';
+import type { JobsRefusal } from '../../core/jobs/jobsRefusal';
 import { ServerError } from '../../core/protocol/serverError';
 import type { ServerSession } from '../../core/runs/serverSession';
 import { shown } from '../../core/safety/shownText';
@@ -73,7 +74,9 @@ export class Servers implements vscode.Disposable {
   }
 
   get status(): ServerStatus {
-    return this.#status;
+    if (this.#status.kind !== 'connected') return this.#status;
+    const jobsRefused = this.#jobsRefused();
+    return jobsRefused ? { ...this.#status, jobsRefused } : this.#status;
   }
 
   async select(server: KnownServer): Promise<void> {
@@ -151,17 +154,20 @@ export class Servers implements vscode.Disposable {
     this.#check = check;
     const about = this.#identity();
     const session = await this.quietSession();
-    if (!session || about !== this.#identity()) return this.#status;
+    if (!session || about !== this.#identity()) return this.status;
     this.#setStatus({ kind: 'checking' });
     const both = signal ? AbortSignal.any([signal, check.signal]) : check.signal;
     try {
       const report = await session.checkConnection(both);
+      const isRefused = report.kind === 'connected' ? this.#jobsRefused() : report.reason === 'jobsRefused';
+      // What comes of it is in the state of the tracker.
+      if (isRefused) await session.tracker.refresh(both).catch(() => undefined);
       if (about === this.#identity()) this.#setStatus(statusOfReport(report));
     } catch (error) {
       if (check === this.#check && about === this.#identity()) this.#setStatus({ kind: 'unchecked' });
       if (!both.aborted) throw error;
     }
-    return this.#status;
+    return this.status;
   }
 
   /** Lets the status tell what a failed request has shown about the current server. */
@@ -204,6 +210,11 @@ export class Servers implements vscode.Disposable {
   /** For checks that nobody asked for: what they find is in the status. */
   #checkQuietly(): void {
     this.check().catch(() => undefined);
+  }
+
+  #jobsRefused(): JobsRefusal | undefined {
+    const origin = this.#currentOrigin();
+    return origin === undefined ? undefined : this.sessions.jobsRefusalOf(origin);
   }
 
   #currentOrigin(): string | undefined {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { StreamState } from '../../core/client/eventStream';
 import type { JobStore } from '../../core/jobs/jobStore';
+import { jobsRefusal, type JobsRefusal } from '../../core/jobs/jobsRefusal';
 import type { JobPreview } from '../../core/jobs/eventJob';
 import type { NodeRulesReading } from '../../core/runs/nodeRules';
 import type { ServerSession } from '../../core/runs/serverSession';
@@ -95,6 +96,12 @@ export class Sessions implements vscode.Disposable {
     return state?.silent ? { since: state.heardAt } : undefined;
   }
 
+  /** Why a server that answers tells nothing of its jobs; undefined when it does tell, or nobody asked. */
+  jobsRefusalOf(origin: string): JobsRefusal | undefined {
+    const state = this.#made.get(origin)?.tracker.state;
+    return state && jobsRefusal(state);
+  }
+
   /** Jobs of everybody that run or wait at a server; undefined while it does not tell. */
   queueLengthOf(origin: string): number | undefined {
     return this.#made.get(origin)?.tracker.state.queueLength;
@@ -155,6 +162,7 @@ export class Sessions implements vscode.Disposable {
     });
     this.#made.set(origin, session);
     let silent = false;
+    let refused: JobsRefusal['missing'] | undefined;
     let queueLength: number | undefined;
     session.tracker.onDidChangeState((state) => {
       if (queueLength !== state.queueLength) {
@@ -162,8 +170,10 @@ export class Sessions implements vscode.Disposable {
         this.#queue.fire(origin);
       }
       const isSilent = state.silent === true || state.stopped;
-      if (silent === isSilent) return;
+      const isRefused = jobsRefusal(state)?.missing;
+      if (silent === isSilent && refused === isRefused) return;
       silent = isSilent;
+      refused = isRefused;
       this.#silence.fire(origin);
     });
     session.tracker.start();

@@ -12,7 +12,7 @@ import { presentStatus } from './statusPresentation';
 const refreshEvery = 250;
 
 type StatusServers = Pick<Servers, 'current' | 'status' | 'onDidChange'> & {
-  readonly sessions: Pick<Sessions, 'queueLengthOf' | 'onDidChangeQueueLength'>;
+  readonly sessions: Pick<Sessions, 'queueLengthOf' | 'onDidChangeQueueLength' | 'onDidChangeSilence'>;
 };
 
 /** Keeps the status bar item true. */
@@ -41,6 +41,7 @@ export class StatusFeature implements Feature {
         refresh();
       }),
       this.#servers.sessions.onDidChangeQueueLength(refresh),
+      this.#servers.sessions.onDidChangeSilence(refresh),
       { dispose: this.#store.onDidChange(refresh) },
       { dispose: () => refresh.cancel() },
     );

@@ -47,21 +47,31 @@ export function presentStatus(
   const queueWords = busy ? `${jobs.running} running, ${jobs.pending} queued` : '';
   const { command, does } = actionFor(status, busy);
   return {
-    text: shown`${icons[status.kind]} ${name}${queue}`,
+    text: shown`${iconOf(status)} ${name}${queue}`,
     spoken: shownList(['Comfy Deck', name, words, queueWords].filter((part) => part !== '')),
     tooltip: tooltipOf(server, status, words, [queueWords, serverQueueWords(jobs.queueLength)], does),
     command,
-    warning: status.kind === 'unreachable' || status.kind === 'refused' || status.kind === 'noKey',
+    warning:
+      status.kind === 'unreachable' ||
+      status.kind === 'refused' ||
+      status.kind === 'noKey' ||
+      (status.kind === 'connected' && status.jobsRefused !== undefined),
   };
 }
 
+function iconOf(status: ServerStatus): Shown {
+  if (status.kind !== 'connected' || !status.jobsRefused) return icons[status.kind];
+  return status.jobsRefused.missing === 'key' ? icons.noKey : shown`$(lock)`;
+}
+
 function actionFor(status: ServerStatus, busy: boolean): { command: CommandId; does: string } {
+  if (status.kind === 'connected' && status.jobsRefused) return afterRefusal[status.jobsRefused.missing];
   switch (status.kind) {
     case 'noKey':
     case 'refused':
-      return { command: commands.signIn, does: 'Click to sign in.' };
+      return signIn;
     case 'unreachable':
-      return { command: commands.checkConnection, does: 'Click to check again.' };
+      return again;
     case 'unchecked':
       return busy ? showJobs : { command: commands.checkConnection, does: 'Click to check the connection.' };
     case 'none':
@@ -73,6 +83,9 @@ function actionFor(status: ServerStatus, busy: boolean): { command: CommandId; d
   }
 }
 
+const signIn = { command: commands.signIn, does: 'Click to sign in.' };
+const again = { command: commands.checkConnection, does: 'Click to check again.' };
+const afterRefusal = { key: signIn, permission: again, payment: again };
 const showJobs = { command: commands.showJobs, does: 'Click to see the jobs.' };
 
 function tooltipOf(
@@ -86,6 +99,10 @@ function tooltipOf(
   if (server?.url !== undefined) lines.push(shown`${server.url}`);
   if (status.kind === 'refused' || status.kind === 'unreachable') {
     lines.push(shown`${status.problem} ${status.nextAction}`);
+  }
+  if (status.kind === 'connected' && status.jobsRefused) {
+    const { problem, nextAction } = status.jobsRefused;
+    lines.push(shown`${problem} ${nextAction}`);
   }
   if (status.kind === 'reconnecting') {
     lines.push(

@@ -18,6 +18,7 @@ it('a server that left the settings keeps its name in the status bar until our r
     sessions: {
       queueLengthOf: () => undefined,
       onDidChangeQueueLength: () => ({ dispose: () => undefined }),
+      onDidChangeSilence: () => ({ dispose: () => undefined }),
     },
     get status() {
       return status;

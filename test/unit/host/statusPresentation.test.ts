@@ -42,6 +42,21 @@ describe('the status bar item', () => {
     ]);
   });
 
+  it.each([
+    ['key', '$(key)', /jobs need an API key/, commands.signIn],
+    ['permission', '$(lock)', /access to jobs is denied/, commands.checkConnection],
+    ['payment', '$(lock)', /credits or a subscription/, commands.checkConnection],
+  ] as const)('has no check mark where jobs are refused for want of a %s', (missing, icon, says, command) => {
+    const jobsRefused = { missing, problem: 'No jobs for you.', nextAction: 'Do this.' };
+    const busy = { running: 1, pending: 0 };
+    const item = presentStatus(cloudServer, { kind: 'connected', jobsRefused }, busy);
+    expect(item.text.line()).toBe(`${icon} Comfy Cloud $(play-circle) 1/1`);
+    expect(item.spoken.line()).toMatch(/connected, but/);
+    expect(item.spoken.line()).toMatch(says);
+    expect(item.tooltip.markdown()).toMatch(/No jobs for you\\?\. Do this/);
+    expect(item).toMatchObject({ command, warning: true });
+  });
+
   it('warns only where something has to be done', () => {
     const warns = (status: ServerStatus) => presentStatus(cloudServer, status, idle).warning;
     expect(warns({ kind: 'unreachable', ...words })).toBe(true);

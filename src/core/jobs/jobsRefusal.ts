@@ -1,0 +1,43 @@
+import { ServerError } from '../protocol/serverError';
+import type { TrackerState } from './trackerState';
+
+/** A server that answers, and does not tell us about its jobs (401, 402, 403). */
+export interface JobsRefusal {
+  /** What is missing, as far as the server's status tells. */
+  readonly missing: 'key' | 'permission' | 'payment';
+  /** Whole sentences. */
+  readonly problem: string;
+  readonly nextAction: string;
+}
+
+/** Undefined while jobs are told, or the server does not answer at all. */
+export function jobsRefusal({ stopped, trouble }: TrackerState): JobsRefusal | undefined {
+  if (ServerError.is(trouble)) {
+    const missing = missingFor(trouble);
+    if (missing) return { missing, problem: trouble.message, nextAction: nextActions[missing] };
+  }
+  // Another request failed otherwise since.
+  if (!stopped) return undefined;
+  const problem = "The server doesn't allow this.";
+  return { missing: 'permission', problem, nextAction: nextActions.permission };
+}
+
+const nextActions = {
+  key: 'Sign in with a valid API key.',
+  permission: "Check your account's permissions, then check again, or select another server.",
+  payment: "Check your account's credits and subscription, then check again.",
+} as const;
+
+function missingFor({ reason }: ServerError): JobsRefusal['missing'] | undefined {
+  switch (reason) {
+    case 'unauthorized':
+      return 'key';
+    case 'forbidden':
+      return 'permission';
+    case 'subscription':
+    case 'insufficientCredits':
+      return 'payment';
+    default:
+      return undefined;
+  }
+}
