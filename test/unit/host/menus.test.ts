@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 interface MenuItem {
   readonly command: string;
   readonly when?: string;
+  readonly group?: string;
 }
 
 const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -46,5 +47,16 @@ describe('the menus', () => {
       expect(whenOf(menu, 'comfyDeck.jobs.showMine')).toMatch(/(?<!!)comfyDeck\.showsAllJobs$/);
       expect(whenOf(menu, 'comfyDeck.jobs.groupByWorkflow')).toMatch(/!comfyDeck\.groupsByWorkflow$/);
     }
+  });
+
+  it('leave the title of the view room beside three icons in a narrow side bar', () => {
+    const icons = (contributes.menus['view/title'] ?? []).filter(({ group }) =>
+      group?.startsWith('navigation'),
+    );
+    expect(icons.map(({ command }) => command)).toEqual([
+      'comfyDeck.jobs.cancelPending',
+      'comfyDeck.jobs.refresh',
+      'comfyDeck.openPreview',
+    ]);
   });
 });
