@@ -1,17 +1,29 @@
+import { isPrivateHost } from '../safety/privateHost';
 import type { MissingModelFile } from './modelsMissing';
 
 /** Letters, digits and what stands for itself between double quotes in every shell; no option begins so. */
 const plainName = /^[\p{L}\p{N}_][\p{L}\p{N} ._()+,@=-]{0,199}$/u;
 const longestAddress = 2_000;
 
-/** The address that a model comes from, if it is a web page's and encrypted; anything else is never opened or fetched. */
-export function modelAddress({ url }: Pick<MissingModelFile, 'url'>): string | undefined {
-  if (url === undefined || url.length > longestAddress || !/^https:\/\//i.test(url)) return undefined;
+/** Why nothing is opened or fetched from an address. */
+export type AddressProblem = 'notHttps' | 'notPublic' | 'withPassword' | 'odd';
+
+/** The address that a model comes from, as the file says; `href` where it may be opened and fetched. */
+export function modelAddress(
+  url: string,
+): { readonly href: string } | { readonly href: undefined; readonly problem: AddressProblem } {
+  const refused = (problem: AddressProblem) => ({ href: undefined, problem });
+  if (!/^https:\/\//i.test(url)) return refused('notHttps');
   // What is no letter of an address, and `%` that encodes nothing: a shell may take it for a variable.
-  if (/[\s\p{C}]/u.test(url) || /%(?![0-9a-f]{2})/i.test(url) || !URL.canParse(url)) return undefined;
-  const { protocol, href, username, password } = new URL(url);
-  if (protocol !== 'https:' || username !== '' || password !== '') return undefined;
-  return href.replace(/["'`$\\!^]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
+  if (url.length > longestAddress || /[\s\p{C}]/u.test(url) || /%(?![0-9a-f]{2})/i.test(url))
+    return refused('odd');
+  if (!URL.canParse(url)) return refused('odd');
+  const { href, hostname, username, password } = new URL(url);
+  if (username !== '' || password !== '') return refused('withPassword');
+  if (isPrivateHost(hostname)) return refused('notPublic');
+  return {
+    href: href.replace(/["'`$\\!^]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`),
+  };
 }
 
 /**
@@ -19,8 +31,8 @@ export function modelAddress({ url }: Pick<MissingModelFile, 'url'>): string | u
  * say enough, or says what a shell could take for something else than words.
  */
 export function modelCommand(model: MissingModelFile): string | undefined {
-  const address = quotableAddress(modelAddress(model));
-  const { folder, name } = model;
+  const { folder, name, url } = model;
+  const address = url === undefined ? undefined : quotableAddress(modelAddress(url).href);
   if (address === undefined || folder === undefined) return undefined;
   const path = ['models', ...folder.split(/[/\\]/), ...name.split(/[/\\]/)];
   const file = path.pop();

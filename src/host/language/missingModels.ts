@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { modelAddress, modelCommand } from '../../core/check/modelCommand';
+import { type AddressProblem, modelAddress, modelCommand } from '../../core/check/modelCommand';
 import { type MissingModelFile, modelsMissing, type NeedingNode } from '../../core/check/modelsMissing';
 import { parseJson } from '../../core/json/tree';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
@@ -60,6 +60,7 @@ function rowsOf(models: readonly MissingModelFile[]): Row[] {
 
 function rowOf(model: MissingModelFile): Row {
   const { name, folder, url, hash, nodes } = model;
+  const problem = addressProblem(model);
   return {
     model,
     label: shown`$(package) ${name}`,
@@ -67,6 +68,7 @@ function rowOf(model: MissingModelFile): Row {
     detail: Shown.join(
       [
         url === undefined ? shown`The file doesn't say where it comes from` : shown`${url}`,
+        ...(problem === undefined ? [] : [shown`not used: ${problem}`]),
         ...(hash === undefined ? [] : [shown`hash ${hash}`]),
         shown`needed by ${shownList(
           nodes.map((node) => node.name),
@@ -80,9 +82,10 @@ function rowOf(model: MissingModelFile): Row {
 
 /** What can be done about one model. */
 async function offer(model: MissingModelFile, uri: vscode.Uri): Promise<void> {
-  const { name, nodes } = model;
+  const { name, nodes, url } = model;
+  const problem = addressProblem(model);
   const line = modelCommand(model);
-  const address = modelAddress(model);
+  const address = url === undefined ? undefined : modelAddress(url).href;
   const copying = (what: Shown, text: string): Choice => ({
     label: shown`$(copy) ${what}`,
     detail: shown`${text}`,
@@ -105,8 +108,24 @@ async function offer(model: MissingModelFile, uri: vscode.Uri): Promise<void> {
       act: () => goTo(uri, node),
     })),
   ];
-  const chosen = await pickOne(choices, { title: shown`${name}` });
+  const chosen = await pickOne(choices, {
+    title: shown`${name}`,
+    ...(problem !== undefined && { placeHolder: shown`No download from ${url ?? ''}: ${problem}` }),
+  });
   await chosen?.act();
+}
+
+const problemWords: Readonly<Record<AddressProblem, string>> = {
+  notHttps: 'not an https address',
+  notPublic: 'an address on this machine or a private network',
+  withPassword: 'it contains a user name or password',
+  odd: 'not a valid web address',
+};
+
+/** Why neither the browser nor a download is offered. */
+function addressProblem({ url }: MissingModelFile): string | undefined {
+  const address = url === undefined ? undefined : modelAddress(url);
+  return address && address.href === undefined ? problemWords[address.problem] : undefined;
 }
 
 async function goTo(uri: vscode.Uri, { range }: NeedingNode): Promise<void> {

@@ -162,7 +162,27 @@ describe('the command that downloads a model', () => {
     `https://example.org/${'a'.repeat(3_000)}`,
   ])('is none for the address %j, which is not opened either', (url) => {
     expect(command({ url })).toBeUndefined();
-    expect(modelAddress({ url })).toBeUndefined();
+    expect(modelAddress(url).href).toBeUndefined();
+  });
+
+  it.each([
+    'https://127.0.0.1/a.pt',
+    'https://2130706433/a.pt',
+    'https://0x7f.1/a.pt',
+    'https://10.1.2.3/a.pt',
+    'https://192.168.1.9:8443/a.pt',
+    'https://169.254.169.254/latest/meta-data',
+    'https://[::1]/a.pt',
+    'https://[::ffff:10.0.0.1]/a.pt',
+    'https://[fe80::1]/a.pt',
+    'https://[fd00::1]/a.pt',
+    'https://localhost/a.pt',
+    'https://nas/a.pt',
+    'https://nas.local./a.pt',
+    'https://models.internal/a.pt',
+  ])('is none for %s, which the internet does not see', (url) => {
+    expect(command({ url })).toBeUndefined();
+    expect(modelAddress(url)).toEqual({ href: undefined, problem: 'notPublic' });
   });
 
   it('holds nothing that a shell would run, whatever is in the address', () => {

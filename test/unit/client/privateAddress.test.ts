@@ -6,6 +6,8 @@ it.each([
   'https://0x7f.1/',
   'https://2130706433/',
   'https://localhost./',
+  'https://localhost../',
+  'https://0177.0.0.1/',
   'https://a.localhost/',
   'https://0.0.0.0/',
   'https://10.1.2.3/',
@@ -21,6 +23,10 @@ it.each([
   'https://[::ffff:192.168.0.1]/',
   'https://[::127.0.0.1]/',
   'https://[64:ff9b::10.0.0.1]/',
+  'https://[64:ff9b:1::10.0.0.1]/',
+  'https://[::ffff:0:10.0.0.1]/',
+  'https://[2002:a00:1::]/',
+  'https://[::7]/',
   'https://[fe80::1]/',
   'https://[fd00::1]/',
   'https://[FC00::1]/',
@@ -41,6 +47,8 @@ it.each([
   'https://192.0.2.1/',
   'https://[2001:4860:4860::8888]/',
   'https://[::ffff:8.8.8.8]/',
+  'https://[64:ff9b::8.8.8.8]/',
+  'https://[2002:808:808::]/',
   'https://local.example.org/',
 ])('%s is public', (url) => {
   expect(isPrivate(url)).toBe(false);
