@@ -18,8 +18,8 @@ export type SaveObstacle =
   | { readonly kind: KnownOfPrompt }
   /** A notice asks whether it may spend or upload. */
   | { readonly kind: 'asked' }
-  /** It was tried; why it could not start, in one sentence, perhaps with words of a server. */
-  | { readonly kind: 'failed'; readonly words: string };
+  /** It was tried; why it could not start and what to do, in sentences, perhaps with words of a server. */
+  | { readonly kind: 'failed'; readonly problem: string; readonly nextAction?: string };
 
 /** What came of the last save of a file. */
 export type SaveState =

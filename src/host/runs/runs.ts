@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { endSentence } from '../../core/protocol/endSentence';
 import type { UploadQuestion } from '../../core/runs/localMedia';
+import type { RunRefusal } from '../../core/runs/runRefusal';
 import type { RunAsks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { ServerSession } from '../../core/runs/serverSession';
-import type { Shown } from '../../core/safety/shownText';
-import { shown } from '../../core/safety/shownText';
+import { type Shown, shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import type { OwedRuns } from '../owed/owedRuns';
 import { commands, settings } from '../platform/contributions';
@@ -25,7 +25,7 @@ import { showError } from '../platform/show';
 export interface Unattended extends Pick<RunAsks, 'maySpend'> {
   mayUpload(files: readonly UploadQuestion[], session: ServerSession): Promise<boolean>;
   /** Why the text was not sent, instead of a notification. */
-  refused(why: Shown): void;
+  refused(why: RunRefusal): void;
 }
 
 export interface RunChoices {
@@ -217,11 +217,11 @@ export class Runs implements vscode.Disposable {
         const { refusal } = outcome;
         this.#refused(source, session, { ...refusal, places: refusal.findings });
         await diagnostics.showRefusal(source, refusal);
-        const words = shown`${source.label}: ${endSentence(refusal.message)} ${refusal.nextAction}`;
         if (choices.unattended) {
-          choices.unattended.refused(words);
+          choices.unattended.refused(refusal);
           return undefined;
         }
+        const words = shown`${source.label}: ${endSentence(refusal.message)} ${refusal.nextAction}`;
         if (refusal.reason === 'invalid' || refusal.reason === 'mediaNotSent') return { words };
         throw new UserProblem(
           shown`${source.label}: ${endSentence(refusal.message)}`,

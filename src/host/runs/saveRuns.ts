@@ -138,7 +138,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
     const { runs, consent } = this.#parts;
     const uri = vscode.Uri.parse(file);
     const label = nameOf(uri);
-    let why: SaveObstacle = { kind: 'failed', words: 'It was not sent.' };
+    let why: SaveObstacle = { kind: 'failed', problem: 'It was not sent.' };
     const jobId = await runs.run(
       { uri, text, label },
       {
@@ -156,8 +156,8 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
             why = { kind: 'asked' };
             return Promise.resolve(false);
           },
-          refused: (words) => {
-            why = { kind: 'failed', words: words.line() };
+          refused: ({ message, nextAction }) => {
+            why = { kind: 'failed', problem: message, nextAction };
           },
         },
       },
@@ -168,13 +168,14 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
   }
 
   trouble(error: unknown, { file }: SavedText): SaveObstacle {
-    if (isCancellation(error)) return { kind: 'failed', words: 'It was cancelled.' };
-    const words = wordsOf(error);
+    if (isCancellation(error)) return { kind: 'failed', problem: 'It was cancelled.' };
+    const why = obstacleOf(error);
+    const words = `${why.problem} ${why.nextAction ?? ''}`;
     // One notification for the same trouble: the status item says it at each save.
     if (this.#told.get(file) === words) this.#parts.log.error('Run on save', error);
     else tellProblem(error, this.#parts.log);
     this.#told.set(file, words);
-    return { kind: 'failed', words };
+    return why;
   }
 
   dispose(): void {
@@ -205,8 +206,10 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
   }
 }
 
-function wordsOf(error: unknown): string {
-  if (error instanceof UserProblem) return `${error.message} ${error.nextAction.line()}`;
-  if (!(error instanceof Error)) return 'See the log for details.';
-  return 'nextAction' in error ? `${error.message} ${String(error.nextAction)}` : error.message;
+function obstacleOf(error: unknown): Extract<SaveObstacle, { readonly kind: 'failed' }> {
+  if (!(error instanceof Error)) return { kind: 'failed', problem: 'See the log for details.' };
+  const problem = error.message;
+  if (error instanceof UserProblem) return { kind: 'failed', problem, nextAction: error.nextAction.line() };
+  if ('nextAction' in error) return { kind: 'failed', problem, nextAction: String(error.nextAction) };
+  return { kind: 'failed', problem };
 }

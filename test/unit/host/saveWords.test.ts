@@ -14,20 +14,32 @@ describe('the status item of run on save', () => {
   });
 
   it.each<[SaveState, RegExp]>([
-    [{ kind: 'waiting' }, /^a\.json: Saved\. It will run when this file's current job has ended\.$/],
-    [notRun({ kind: 'sameAsRun' }), /^a\.json: Not run: the prompt is the same as in the last run\./],
+    [{ kind: 'waiting' }, /^a\.json will run when its current job has ended\.$/],
+    [notRun({ kind: 'sameAsRun' }), /^a\.json was not run: its prompt is the same as in the last run\./],
     [notRun({ kind: 'serverChanged' }), /you selected another server/],
     [notRun({ kind: 'saidNo' }), /you declined to run this prompt/],
     [notRun({ kind: 'asked' }), /answer the notification/],
     [notRun({ kind: 'unclear' }), /may be running on the server/],
     [notRun({ kind: 'untrusted' }), /only in trusted workspaces/],
     [
-      notRun({ kind: 'failed', words: 'No server is selected.' }),
-      /Not run: No server is selected\. Save again/,
+      notRun({ kind: 'failed', problem: 'It was cancelled.' }),
+      /^a\.json was not run\. It was cancelled\. Save it again to retry\.$/,
     ],
     [
-      notRun({ kind: 'failed', words: 'a.json: The server would reject it. Fix it.' }),
-      /^a\.json: Not run: The server would reject it\. Fix it\. Save again/,
+      notRun({
+        kind: 'failed',
+        problem: 'No server is selected.',
+        nextAction: 'Select where workflows run.',
+      }),
+      /^a\.json was not run\. No server is selected\. Select where workflows run\. Then save again\.$/,
+    ],
+    [
+      notRun({
+        kind: 'failed',
+        problem: 'The server would reject it',
+        nextAction: 'Fix it, then run again.',
+      }),
+      /^a\.json was not run\. The server would reject it\. Fix it, then run again\.$/,
     ],
   ])('says of %o why', (state, words) => {
     const { tooltip, spoken, text } = presentSave(false, 'a.json', state);
@@ -38,7 +50,7 @@ describe('the status item of run on save', () => {
   });
 
   it('warns where something has to be done, and lets foreign words act nowhere', () => {
-    const state = notRun({ kind: 'failed', words: '[x](command:y) $(z)' });
+    const state = notRun({ kind: 'failed', problem: '[x](command:y) $(z)' });
     const { warning, tooltip } = presentSave(false, 'a.json', state);
     expect(warning).toBe(true);
     expect(tooltip.markdown()).not.toContain('[x](command:y)');

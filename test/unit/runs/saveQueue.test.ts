@@ -53,7 +53,7 @@ class World implements SaveQueuePorts {
     return outcome;
   }
   trouble(error: unknown): SaveObstacle {
-    return { kind: 'failed', words: error instanceof Error ? error.message : '' };
+    return { kind: 'failed', problem: error instanceof Error ? error.message : '' };
   }
   onState(_file: string, state: Parameters<SaveQueuePorts['onState']>[1]): void {
     this.states.push(state.kind === 'notRun' ? state.why.kind : state.kind);
@@ -125,7 +125,7 @@ describe('saved texts', () => {
   });
 
   it('are tried again by the next save when they could not start, and not before', async () => {
-    world.outcomes.push({ kind: 'failed', words: 'no server' }, new Error('broken'));
+    world.outcomes.push({ kind: 'failed', problem: 'no server' }, new Error('broken'));
     await world.save('a');
     expect(world.states.at(-1)).toBe('failed');
     await world.jobEnds();
