@@ -159,10 +159,10 @@ async function previewSources(services: Services, ready: () => Promise<void>): P
     goToProblem: async ({ uri, places }, index) => {
       const place = places[index];
       const document = await vscode.workspace.openTextDocument(uri);
-      const { rangeAt } = await import('./runs/nodePlace');
+      const { TextPlaces } = await import('./runs/nodePlace');
       await vscode.window.showTextDocument(document, {
         viewColumn: vscode.ViewColumn.One,
-        ...(place && { selection: rangeAt(document.getText(), place.offset, place.length) }),
+        ...(place && { selection: new TextPlaces(document.getText()).rangeAt(place.offset, place.length) }),
       });
     },
     guard: (action) => {

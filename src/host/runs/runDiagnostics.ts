@@ -57,13 +57,14 @@ export class RunDiagnostics implements vscode.Disposable {
    */
   async show({ uri, text }: TextOfFile, marks: readonly RunMark[]): Promise<void> {
     if (marks.length === 0) return;
-    const { nodeRange, rangeAt } = await import('./nodePlace');
+    const { TextPlaces } = await import('./nodePlace');
     const current = await textOf(uri);
     if (current === undefined) return;
+    const isSame = current === text;
+    const places = new TextPlaces(current);
     const diagnostics = marks.flatMap((each) => {
       const { nodeId, offset, length, code } = each;
-      const isSame = current === text;
-      const range = isSame ? rangeAt(text, offset, length) : nodeId && nodeRange(current, nodeId);
+      const range = isSame ? places.rangeAt(offset, length) : nodeId && places.nodeRange(nodeId);
       return range && !(isSame && isChecked(uri, code, range)) ? [diagnosticOf(range, each)] : [];
     });
     this.#collection.set(uri, diagnostics);
@@ -76,7 +77,7 @@ export class RunDiagnostics implements vscode.Disposable {
     const uri = vscode.Uri.parse(origin.sourceUri);
     const text = await textOf(uri);
     if (text === undefined) return;
-    const { nodeRange } = await import('./nodePlace');
+    const { TextPlaces } = await import('./nodePlace');
     const { failureFindings, lateFindings, unknownPlaces } = await import('../../core/runs/serverFindings');
     const sent = this.#sent.get(job.id);
     if (sent?.text === text) {
@@ -86,8 +87,9 @@ export class RunDiagnostics implements vscode.Disposable {
     const late = lateFindings(failure);
     const findings = late.length > 0 ? late : failureFindings(failure, unknownPlaces);
     const nodeType = late.length > 0 ? undefined : failure.nodeType;
+    const places = new TextPlaces(text);
     const diagnostics = findings.flatMap((each) => {
-      const range = each.nodeId === undefined ? undefined : nodeRange(text, each.nodeId, nodeType);
+      const range = each.nodeId === undefined ? undefined : places.nodeRange(each.nodeId, nodeType);
       return range ? [diagnosticOf(range, each)] : [];
     });
     if (diagnostics.length > 0) this.#collection.set(uri, diagnostics);

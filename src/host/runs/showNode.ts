@@ -23,8 +23,8 @@ export async function showNode(job: Job, nodeId: string): Promise<void> {
       { cause: error },
     );
   }
-  const { nodeRange } = await import('./nodePlace');
-  const range = nodeRange(document.getText(), nodeId);
+  const { TextPlaces } = await import('./nodePlace');
+  const range = new TextPlaces(document.getText()).nodeRange(nodeId);
   await vscode.window.showTextDocument(document, {
     viewColumn: vscode.ViewColumn.One,
     ...(range ? { selection: range } : {}),
