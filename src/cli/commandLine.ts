@@ -1,131 +1,28 @@
 import { parseArgs } from 'node:util';
-import { completeAddress } from '../core/client/completeAddress';
-import type { Dialect } from '../sandbox/dialect';
-import { type CommandName, commandTable, isCommandName, shells } from './commandTable';
-import type { Shell } from './completion';
+import type {
+  CommandLine,
+  ConvertArguments,
+  JobsArguments,
+  MusicArguments,
+  RunArguments,
+  SandboxArguments,
+  SentJobArguments,
+  ValidateArguments,
+} from './commandArguments';
+import { commandTable, isCommandName, shells } from './commandTable';
 import {
   cancelOptions,
   convertOptions,
   fetchOptions,
   musicOptions,
-  musicService,
   runOptions,
   sandboxOptions,
   validateOptions,
 } from './optionTable';
-import { isPracticeFault, practiceFaults, type PracticeFault } from './practiceFaults';
-import { readUpload, type UploadArguments } from './uploadArguments';
+import { keyEnvOf, musicServerOf, secondsOf, serverOf, yesOrNo } from './optionValues';
+import { isPracticeFault, practiceFaults } from './practiceFaults';
+import { readUpload } from './uploadArguments';
 import { UsageError } from './usageError';
-
-export interface RunArguments {
-  readonly command: 'run';
-  readonly file: string;
-  /** An address, or `sandbox`. */
-  readonly server: string;
-  /** Name of the environment variable that holds the API key; the key itself never stands in the arguments. */
-  readonly keyEnv?: string;
-  readonly out: string;
-  readonly json: boolean;
-  readonly seeds: 'keep' | 'new';
-  /** Undefined: only to servers on this machine, and only what plainly belongs to the workflow. */
-  readonly upload?: boolean;
-  readonly spend: boolean;
-  readonly force: boolean;
-  /** Exit code 1 when the server left nodes out. */
-  readonly strict: boolean;
-  /** Temporary outputs too, as of preview nodes. */
-  readonly saveTemporary: boolean;
-  /** Seconds. */
-  readonly lookOut?: number;
-}
-
-export interface MusicArguments {
-  readonly command: 'music';
-  readonly prompt: string;
-  /** Seconds; NaN for what is no number, which the contract refuses like others. */
-  readonly duration: number;
-  /** An address, or `sandbox`. */
-  readonly server: string;
-  /** Name of the environment variable that holds the API key or the token. */
-  readonly keyEnv?: string;
-  readonly out: string;
-  readonly json: boolean;
-  /** What had come of a stream that broke off is saved too. */
-  readonly keepPartial: boolean;
-}
-
-export interface SandboxArguments {
-  readonly command: 'sandbox';
-  readonly port: number;
-  readonly dialect: Dialect;
-  /** Name of the environment variable that holds the key that is demanded; cloud only. */
-  readonly keyEnv?: string;
-  /** How requests are refused from the start; cloud only. */
-  readonly fault?: PracticeFault;
-}
-
-export interface ValidateArguments {
-  readonly command: 'validate';
-  readonly files: readonly string[];
-  /** A file with the answer of GET /object_info; undefined: asked of the server. */
-  readonly definitions?: string;
-  readonly validators?: string;
-  readonly replacements?: string;
-  readonly server?: string;
-  readonly keyEnv?: string;
-  readonly format: 'text' | 'json' | 'github';
-}
-
-export interface ConvertArguments {
-  readonly command: 'convert';
-  readonly files: readonly string[];
-  /** A file with the answer of GET /object_info; undefined: asked of the server. */
-  readonly definitions?: string;
-  readonly server?: string;
-  readonly keyEnv?: string;
-  readonly dynamicPrompts: 'keep' | 'first' | 'random';
-  /** Prompts that lack something of their graph are no failure. */
-  readonly allowLoss: boolean;
-  readonly json: boolean;
-}
-
-/** What the commands for jobs that were sent before have in common. */
-interface SentJobOptions {
-  /** The folder with the run records. */
-  readonly out: string;
-  /** An address; undefined: the one that the run record names. */
-  readonly server?: string;
-  readonly keyEnv?: string;
-  readonly json: boolean;
-}
-
-export interface JobsArguments extends SentJobOptions {
-  readonly command: 'jobs';
-}
-
-export interface SentJobArguments extends SentJobOptions {
-  readonly command: 'fetch' | 'wait' | 'cancel';
-  /** The id of a job, or a run record. */
-  readonly job: string;
-  /** Cancel a job that no run record here knows. */
-  readonly yes: boolean;
-  /** Temporary outputs too, as of preview nodes. */
-  readonly saveTemporary: boolean;
-}
-
-export type CommandLine =
-  | RunArguments
-  | JobsArguments
-  | SentJobArguments
-  | ValidateArguments
-  | MusicArguments
-  | SandboxArguments
-  | ConvertArguments
-  | UploadArguments
-  | { readonly command: 'completion'; readonly shell: Shell }
-  | { readonly command: 'help'; readonly of?: CommandName }
-  | { readonly command: 'version' }
-  | { readonly command: 'wrong'; readonly problem: string; readonly of?: CommandName };
 
 /** Understands the arguments of the command line, or says in one sentence what is wrong with them. */
 export function readCommandLine(args: readonly string[]): CommandLine {
@@ -283,12 +180,6 @@ function readMusic(args: string[]): MusicArguments {
   };
 }
 
-function musicServerOf(text: string): string {
-  if (text === 'sandbox') return text;
-  if (text === 'comfy') return musicService;
-  return addressOf(text, '"comfy" or "sandbox"');
-}
-
 function readValidate(args: string[]): ValidateArguments {
   const { values, positionals } = parseArgs({
     args,
@@ -312,27 +203,6 @@ function readValidate(args: string[]): ValidateArguments {
     ...(keyEnv !== undefined && { keyEnv }),
     format,
   };
-}
-
-function keyEnvOf(name: string | undefined): string | undefined {
-  if (name !== undefined && !/^[A-Za-z_]\w*$/.test(name)) {
-    throw new UsageError('--key-env takes the name of an environment variable, never the key itself.');
-  }
-  return name;
-}
-
-function serverOf(text: string): string {
-  if (text === 'sandbox') return text;
-  if (text === 'cloud') return 'https://cloud.comfy.org';
-  return addressOf(text, '"cloud" or "sandbox"');
-}
-
-function addressOf(text: string, names: string): string {
-  const address = completeAddress(text);
-  if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {
-    throw new UsageError(`--server takes an http or https address, ${names}.`);
-  }
-  return address;
 }
 
 function readSandbox(args: string[]): SandboxArguments {
@@ -382,17 +252,6 @@ function readConvert(args: string[]): ConvertArguments {
     allowLoss,
     json,
   };
-}
-
-function secondsOf(name: string, text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new UsageError(`${name} takes a whole number of seconds.`);
-  return Number(text);
-}
-
-function yesOrNo(name: string, value: string | undefined): boolean | undefined {
-  if (value === undefined) return undefined;
-  if (value !== 'yes' && value !== 'no') throw new UsageError(`${name} takes yes or no.`);
-  return value === 'yes';
 }
 
 function isParseError(error: unknown): error is Error {

@@ -9,7 +9,7 @@ import { type GraphProblem, isLoss } from '../core/workflow/graph/graphProblem';
 import { indented } from '../core/workflow/graph/indentedText';
 import { printableJson } from '../core/safety/plainText';
 import { Secrets } from '../core/safety/secrets';
-import type { ConvertArguments } from './commandLine';
+import type { ConvertArguments } from './commandArguments';
 import { NodeRulesError, readNodeRules } from './nodeRules';
 import type { ClosableStack } from './runCommand';
 import { troubleText } from './runWords';

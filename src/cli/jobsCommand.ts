@@ -8,7 +8,7 @@ import type { ListedRecord } from '../core/outputs/recordFile';
 import { isOwed, outputsMade } from '../core/outputs/runRecord';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
-import type { JobsArguments } from './commandLine';
+import type { JobsArguments } from './commandArguments';
 import { fetchCommand } from './fetchCommand';
 import { openSession } from './openSession';
 import type { ClosableStack } from './runCommand';

@@ -12,7 +12,7 @@ import { saveTracks, TracksNotSavedError, type MusicRun } from '../core/outputs/
 import { musicDurationProblem, musicPromptProblem } from '../core/protocol/musicLimits';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
-import type { MusicArguments } from './commandLine';
+import type { MusicArguments } from './commandArguments';
 import { MusicReport } from './musicReport';
 import type { ClosableStack } from './runCommand';
 import { troubleOf } from './runWords';

@@ -1,5 +1,5 @@
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox';
-import type { SandboxArguments } from './commandLine';
+import type { SandboxArguments } from './commandArguments';
 import { apiKey, keyNotSet } from './apiKey';
 import { practiceFaults } from './practiceFaults';
 import { exitCodes, plainText } from './terminal';

@@ -6,7 +6,7 @@ import { recordNamed, recordsIn, RecordFile } from '../core/outputs/recordFile';
 import type { ListedRecord } from '../core/outputs/recordFile';
 import { isSafeSegment } from '../core/outputs/safeName';
 import type { RunRecord } from '../core/outputs/runRecord';
-import type { SentJobArguments } from './commandLine';
+import type { SentJobArguments } from './commandArguments';
 import type { Trouble } from './runReport';
 
 /** The job that a command names, and the run record that knows it. */

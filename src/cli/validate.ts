@@ -13,7 +13,7 @@ import { isNameOfKind } from '../core/runs/uploadKinds';
 import { refuseBySize } from '../core/runs/workflowPrompt';
 import { detectFormat } from '../core/workflow/format';
 import { readPrompt } from '../core/workflow/prompt';
-import type { ValidateArguments } from './commandLine';
+import type { ValidateArguments } from './commandArguments';
 import { hasMediaBeside } from './mediaBeside';
 import {
   type Asking,

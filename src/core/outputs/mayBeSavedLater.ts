@@ -2,7 +2,7 @@ import { ServerError } from '../protocol/serverError';
 import type { ServerErrorReason } from '../protocol/serverError';
 import { OutputError } from './outputError';
 import type { OutputErrorReason } from './outputError';
-import { OutputsNotSavedError } from './saveOutputs';
+import { OutputsNotSavedError } from './outputsNotSaved';
 
 const passing: ReadonlySet<ServerErrorReason | OutputErrorReason> = new Set([
   ...(['network', 'certificate', 'timeout', 'server', 'rateLimited', 'unauthorized', 'forbidden'] as const),

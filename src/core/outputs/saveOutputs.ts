@@ -1,14 +1,13 @@
 import type { Job } from '../jobs/job';
 import { missingOutputs } from '../jobs/outputCount';
 import type { OutputFile } from '../protocol/outputFile';
-import { ServerError } from '../protocol/serverError';
 import { download, patientTiming } from './download';
 import type { DownloadTiming, OutputSource } from './download';
 import { FreeNames } from './freeNames';
-import { neutralName } from './neutralEnding';
 import { OutputError, type OutputErrorReason } from './outputError';
 import type { Fingerprint, OutputFolder } from './outputFolder';
-import { filesWorthSaving, isTemporary, outputName, outputPrefix } from './outputNames';
+import { filesWorthSaving, outputPrefix } from './outputNames';
+import { type FailedOutput, OutputsNotSavedError, wordsOf } from './outputsNotSaved';
 import { RecordFile } from './recordFile';
 import {
   expectedFile,
@@ -19,19 +18,10 @@ import {
   withFiles,
 } from './recordSteps';
 import type { ExpectedFile, RunRecord } from './runRecord';
+import type { SavedOutput } from './savedOutput';
 import { SavingLimits } from './savingLimits';
+import { keyOf, planOf, recordedBefore } from './savingPlan';
 import { temporaryName } from './temporaryName';
-
-export interface SavedOutput {
-  readonly file: OutputFile;
-  /** Name in the folder. */
-  readonly name: string;
-  /** Path or URI text. */
-  readonly location: string;
-  readonly bytes: number;
-  /** Hex. */
-  readonly sha256: string;
-}
 
 export interface SaveProgress {
   readonly file: OutputFile;
@@ -61,27 +51,6 @@ export interface SaveRequest {
   readonly timing?: DownloadTiming | undefined;
   readonly clock?: (() => number) | undefined;
   readonly signal: AbortSignal;
-}
-
-export interface FailedOutput {
-  /** Missing when it was the run record that could not be written. */
-  readonly file?: OutputFile;
-  readonly error: unknown;
-}
-
-/** Some outputs could not be saved; what could be is in the folder, with its run record. */
-export class OutputsNotSavedError extends OutputError {
-  constructor(
-    readonly saved: readonly SavedOutput[],
-    readonly failed: readonly [FailedOutput, ...FailedOutput[]],
-  ) {
-    const { error } = failed[0];
-    super(sentence(saved.length, failed), error instanceof OutputError ? error.reason : 'broken', error);
-  }
-
-  override get nextAction(): string {
-    return this.cause instanceof ServerError ? this.cause.nextAction : super.nextAction;
-  }
 }
 
 /**
@@ -122,42 +91,6 @@ async function letGo(run: RecordFile): Promise<void> {
   const { files, state } = run.record;
   if (files.length === 0 && state === 'incomplete') await run.remove().catch(() => undefined);
   await run.close();
-}
-
-/** Temporary outputs that an earlier saving has listed: what lies on disk does not leave the record. */
-function recordedBefore(
-  job: Job,
-  wanted: readonly OutputFile[],
-  earlier: ReadonlyMap<string, ExpectedFile>,
-): readonly OutputFile[] {
-  const keys = new Set(wanted.map(keyOf));
-  return job.outputs.filter(
-    (file) => isTemporary(file) && earlier.has(keyOf(file)) && !keys.has(keyOf(file)),
-  );
-}
-
-function keyOf(file: OutputFile): string {
-  return outputKey(expectedFile(file, ''));
-}
-
-/** The names that the outputs get, the same ones when they are saved again. */
-function planOf(
-  files: readonly OutputFile[],
-  stem: string,
-  earlier: ReadonlyMap<string, ExpectedFile>,
-  names: FreeNames,
-): ExpectedFile[] {
-  return files.map((file) => {
-    const wanted = expectedFile(file, '');
-    const known = earlier.get(outputKey(wanted));
-    if (known && isGivenName(known.name, stem)) return known;
-    return { ...wanted, name: names.take(outputName(stem, file)) };
-  });
-}
-
-/** Records are files that anybody may have edited or sent: they make no program, and nothing that programs look for. */
-function isGivenName(name: string, stem: string): boolean {
-  return name.startsWith(`${stem}-`) && neutralName(name) === name;
 }
 
 /** What will not be better with the next file. */
@@ -317,16 +250,4 @@ class Saving {
       this.#failed.push({ error });
     }
   }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'An output could not be saved.';
-}
-
-function sentence(savedCount: number, failed: readonly [FailedOutput, ...FailedOutput[]]): string {
-  const { error } = failed[0];
-  const reason = wordsOf(error);
-  const others = failed.length > 1 ? ` ${failed.length} outputs could not be saved.` : '';
-  const kept = savedCount > 0 ? ` ${savedCount} saved.` : '';
-  return `${reason}${others}${kept}`;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { ServerError } from '../../core/protocol/serverError';
-import type { NodeRules, NodeRuleTexts } from '../../core/runs/nodeRules';
+import type { NodeRules } from '../../core/runs/nodeRules';
 import { nodeRulesFrom } from '../../core/runs/nodeRules';
 import type { ServerSession } from '../../core/runs/serverSession';
 import type { Owned } from '../platform/feature';
@@ -11,17 +11,9 @@ import type { KnownServer } from '../servers/knownServers';
 import { serverOrigin } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
 import type { NodeRulesChange } from '../servers/sessions';
+import { DefinitionDoubts } from './definitionDoubts';
 import type { DefinitionFiles } from './definitionFiles';
-
-/** What is known of the nodes of a server. */
-export interface KnownDefinitions {
-  readonly rules: NodeRules;
-  /** What they were read from, as far as it came from this server. */
-  readonly texts?: NodeRuleTexts | undefined;
-  /** When the server told them, ms; undefined for those that come with the extension. */
-  readonly readAt?: number | undefined;
-  readonly version?: string | undefined;
-}
+import { isSameText, KeptDefinitions, type KnownDefinitions } from './keptDefinitions';
 
 /** What the definitions of the chosen server are like at this moment. */
 export interface DefinitionsState {
@@ -40,12 +32,6 @@ export interface NodeDefinitionsParts {
   /** Resolves when the window has nothing more urgent to do than to look for newer definitions. */
   readonly idle: () => Promise<void>;
 }
-
-/** Doubts that come one after the other, as when many jobs are lost at once, lead to one reading (ms). */
-const doubtPause = 30_000;
-
-/** What is kept is written anew this long after it was read, though the server still says the same (ms). */
-const writtenAnewAfter = 24 * 3600 * 1000;
 
 /** The definitions of a sandbox that does not run have no origin. */
 const bundled = 'sandbox';
@@ -70,11 +56,9 @@ export class NodeDefinitions implements vscode.Disposable {
   /** Servers that were asked in this window. */
   readonly #asked = new Set<string>();
   readonly #problems = new Map<string, string>();
-  readonly #doubted = new Map<string, number>();
-  /** When what the disk has was read from its server, ms. */
-  readonly #written = new Map<string, number>();
+  readonly #doubts: DefinitionDoubts;
+  readonly #kept: KeptDefinitions;
   readonly #subscriptions: readonly Owned[];
-  readonly #interrupted = new Set<string>();
   /** The rules that are used in the place of those that a session has, because they are of the same text. */
   readonly #standsFor = new WeakMap<NodeRules, NodeRules>();
   #reading = 0;
@@ -83,8 +67,15 @@ export class NodeDefinitions implements vscode.Disposable {
 
   constructor(parts: NodeDefinitionsParts) {
     this.#parts = parts;
+    this.#kept = new KeptDefinitions(parts.files, parts.log);
     const { servers, store } = parts;
     const { sessions } = servers;
+    this.#doubts = new DefinitionDoubts(
+      sessions,
+      store,
+      (origin) => origin === keyOf(servers.current()),
+      (origin) => this.#readAnew(origin),
+    );
     this.#subscriptions = [
       this.#changed,
       this.#rulesChanged,
@@ -94,20 +85,7 @@ export class NodeDefinitions implements vscode.Disposable {
         this.#follow();
       }),
       sessions.onDidReadNodeRules((change) => void this.#wasRead(change)),
-      sessions.onDidDoubtNodeRules((origin) => this.#doubt(origin)),
-      sessions.onDidChangeStream(({ origin, state }) => {
-        // A stream that comes back may come from a server that was restarted.
-        if (state.kind === 'waiting') this.#interrupted.add(origin);
-        else if (state.kind === 'open' && this.#interrupted.delete(origin)) this.#doubt(origin);
-      }),
-      {
-        dispose: store.onDidChange(({ changed }) => {
-          for (const id of changed) {
-            const job = store.get(id);
-            if (job?.state === 'lost') this.#doubt(job.server);
-          }
-        }),
-      },
+      this.#doubts,
     ];
     this.#follow();
   }
@@ -177,7 +155,7 @@ export class NodeDefinitions implements vscode.Disposable {
     if (status.kind === 'connected' && origin !== undefined) {
       const { version } = this.#known.get(origin) ?? {};
       if (version !== undefined && status.version !== undefined && version !== status.version) {
-        this.#doubt(origin);
+        this.#doubts.doubt(origin);
       }
       if (before !== 'connected' && this.#problems.has(origin)) this.#asked.delete(origin);
     }
@@ -205,7 +183,7 @@ export class NodeDefinitions implements vscode.Disposable {
       if (key !== bundled && !this.#asked.has(key)) await this.#askLater(key);
       if (this.#cleaned) return;
       this.#cleaned = true;
-      await this.#parts.files.removeUnused(Date.now(), key);
+      await this.#kept.removeUnused(key);
     };
     act().catch((error: unknown) => this.#parts.log.error('Reading node definitions', error));
   }
@@ -223,7 +201,7 @@ export class NodeDefinitions implements vscode.Disposable {
   }
 
   async #loadOnce(key: string): Promise<void> {
-    const { files, servers, log } = this.#parts;
+    const { servers, log } = this.#parts;
     const isSandbox = servers.current()?.kind === 'sandbox';
     try {
       if (isSandbox) {
@@ -231,11 +209,8 @@ export class NodeDefinitions implements vscode.Disposable {
         this.#take(key, { rules: nodeRulesFrom({ definitions }) }, true);
         return;
       }
-      const found = await files.load(key);
-      if (!found) return;
-      const { texts, readAt, version } = found;
-      this.#written.set(key, readAt);
-      this.#take(key, { rules: nodeRulesFrom(texts), texts, readAt, version }, true);
+      const kept = await this.#kept.read(key);
+      if (kept) this.#take(key, kept, true);
     } catch (error) {
       log.error('Reading the cached node definitions', error);
     }
@@ -292,7 +267,7 @@ export class NodeDefinitions implements vscode.Disposable {
   }
 
   async #wasRead({ origin, reading }: NodeRulesChange): Promise<void> {
-    const { servers, files, log } = this.#parts;
+    const { servers } = this.#parts;
     const readAt = Date.now();
     const { texts } = reading;
     const before = this.#known.get(origin);
@@ -301,26 +276,15 @@ export class NodeDefinitions implements vscode.Disposable {
     this.#standsFor.set(reading.rules, rules);
     this.#problems.delete(origin);
     this.#take(origin, { rules, texts, readAt, version: before?.version }, false);
-    const version = await versionOf(servers, origin);
-    if (this.#known.get(origin)?.rules === rules) this.#known.set(origin, { rules, texts, readAt, version });
+    const version = await servers.sessions.versionOf(origin);
+    const known = { rules, texts, readAt, version };
+    if (this.#known.get(origin)?.rules === rules) this.#known.set(origin, known);
     const isSandbox = servers.list().some((each) => each.kind === 'sandbox' && keyOf(each) === origin);
-    if (!texts || isSandbox) return;
-    const isKept = before?.rules === rules && before.version === version;
-    if (isKept && readAt - (this.#written.get(origin) ?? 0) < writtenAnewAfter) return;
-    try {
-      await files.save(origin, { texts, readAt, version });
-      this.#written.set(origin, readAt);
-    } catch (error) {
-      log.error('Caching node definitions', error);
-    }
+    if (!isSandbox) await this.#kept.keep(origin, known, before);
   }
 
   /** Something says that the definitions are out of date: they are read anew behind what is shown. */
-  #doubt(origin: string): void {
-    if (origin !== keyOf(this.#parts.servers.current())) return;
-    const now = Date.now();
-    if (now - (this.#doubted.get(origin) ?? 0) < doubtPause) return;
-    this.#doubted.set(origin, now);
+  #readAnew(origin: string): void {
     const act = async (): Promise<void> => {
       const session = await this.#parts.servers.quietSession();
       if (session?.origin === origin) await this.#read(session, () => session.freshNodeRules());
@@ -329,19 +293,6 @@ export class NodeDefinitions implements vscode.Disposable {
   }
 }
 
-function isSameText(a: NodeRuleTexts | undefined, b: NodeRuleTexts | undefined): boolean {
-  return a !== undefined && a.definitions === b?.definitions && a.replacements === b.replacements;
-}
-
 function keyOf(server: KnownServer | undefined): string | undefined {
   return server && (serverOrigin(server) ?? (server.kind === 'sandbox' ? bundled : undefined));
-}
-
-async function versionOf(servers: Servers, origin: string): Promise<string | undefined> {
-  try {
-    const session = await servers.sessions.of(origin);
-    return (await session?.capabilities())?.version;
-  } catch {
-    return undefined;
-  }
 }

@@ -15,7 +15,7 @@ import type { SubmittedRuns } from '../runs/submittedRuns';
 import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
 import { isGone, tellGone } from './goneSource';
-import type { TreeRow } from './jobTree';
+import type { TreeRow } from './treeRow';
 import { sourceOf, type OutputSaver } from './outputSaver';
 import type { SavedOutputs } from './savedOutputs';
 import type { TemporaryOutputs } from './temporaryOutputs';

@@ -3,55 +3,23 @@ import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { nodesAsTheyRan } from '../../core/jobs/nodeTimes';
 import { runsBefore } from '../../core/jobs/runsBefore';
-import {
-  filesNotKept,
-  filesWorthSaving,
-  filesWorthShowing,
-  isTemporary,
-} from '../../core/outputs/outputNames';
-import type { OutputFile } from '../../core/protocol/outputFile';
-import { shown } from '../../core/safety/shownText';
-import { commands } from '../platform/contributions';
-import type { Silence } from '../servers/sessions';
-import { nameOf } from '../runs/workflowSource';
-import { holdsAnswer, jobRow, type JobRowFacts, leftOutRow, nodeRow, outputRow } from './jobRow';
-import { clickOf, goneRow, isPicture, itemOf } from './rowItem';
-import { savesTemporary } from './outputSaver';
-import type { SavedOutputs } from './savedOutputs';
-import type { TemporaryOutputs } from './temporaryOutputs';
-import { isOurs, treeGroups, type TreeChoice, type TreeGroup } from './treeGroups';
-import { treeItem } from '../platform/showItems';
+import { filesWorthShowing } from '../../core/outputs/outputNames';
+import { type JobItemParts, JobItems } from './jobItems';
+import { holdsAnswer, type JobRowFacts, leftOutRow, nodeRow } from './jobRow';
+import { goneRow, itemOf } from './rowItem';
+import { isOurs, treeGroups, type TreeGroup } from './treeGroups';
+import type { TreeRow } from './treeRow';
 
-/** A row of the tree. Rows are made once per id: VS Code knows them by identity. */
-export type TreeRow =
-  | { readonly kind: 'group'; readonly id: string }
-  /** A run whose outputs are not on disk, and why. */
-  | { readonly kind: 'owed'; readonly id: string; readonly entryId: string }
-  | { readonly kind: 'job'; readonly id: string; readonly jobId: string }
-  | { readonly kind: 'node'; readonly id: string; readonly jobId: string; readonly nodeId: string }
-  | { readonly kind: 'output'; readonly id: string; readonly jobId: string; readonly file: OutputFile };
-
-export interface JobTreeParts {
+export interface JobTreeParts extends JobItemParts {
   readonly store: Pick<JobStore, 'jobs' | 'get'>;
-  readonly saved: SavedOutputs;
-  /** Outputs that are shown and not saved. */
-  readonly temporary?: Pick<TemporaryOutputs, 'find'> | undefined;
   /** Asks the server for all that it knows of a job. */
   readonly details: (job: Job) => Promise<Job>;
   /** Resolves when the jobs of earlier windows have been read. */
   readonly ready: () => Promise<void>;
   /** Runs whose outputs could not be saved yet. */
   readonly owed?: OwedRows | undefined;
-  /** Whether the server of a job does not answer. */
-  readonly silenceOf: (origin: string) => Silence | undefined;
-  /** Name of a server when it is not the chosen one. */
-  readonly foreignServer: (origin: string) => string | undefined;
-  /** What a run changes of the one before it; undefined until that is known. */
-  /** Which jobs are shown and how they are grouped. */
-  readonly choice?: () => TreeChoice;
   /** The job with what its sender on this machine knows of it, and how it got here, in words. */
   readonly named?: (job: Job) => { readonly job: Job; readonly sentFrom?: string | undefined };
-  readonly differences?: (job: Job, before: Job) => readonly string[] | undefined;
 }
 
 export interface OwedRows {
@@ -61,12 +29,10 @@ export interface OwedRows {
 
 const owedGroup = 'owed';
 
-/** The tooltip of a job draws at most so many of its pictures. */
-const tooltipPictures = 6;
-
 /** The queue and the jobs as rows: a projection of the store. */
 export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposable {
   readonly #parts: JobTreeParts;
+  readonly #items: JobItems;
   readonly #rows = new Map<string, TreeRow>();
   /** Job id -> group in which the tree shows it now. */
   readonly #shownIn = new Map<string, string>();
@@ -81,6 +47,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
 
   constructor(parts: JobTreeParts) {
     this.#parts = parts;
+    this.#items = new JobItems(parts);
   }
 
   /** Tells the view what became of these jobs, and no more: rows where rows changed, groups where jobs moved. */
@@ -113,7 +80,12 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   getTreeItem(row: TreeRow): vscode.TreeItem {
     switch (row.kind) {
       case 'group':
-        return row.id === owedGroup ? this.#owedGroupItem() : this.#groupItem(row.id);
+        return row.id === owedGroup
+          ? this.#items.owedGroup(owedGroup, this.#owedIds().length)
+          : this.#items.group(
+              row.id,
+              this.#groups.find(({ id }) => id === row.id),
+            );
       case 'owed':
         return this.#owedItem(row);
       case 'job':
@@ -125,7 +97,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
         return itemOf(row.id, job && node ? nodeRow(job, node) : goneRow);
       }
       case 'output':
-        return this.#outputItem(row);
+        return this.#items.output(row);
     }
   }
 
@@ -230,97 +202,21 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   #owedIds(): readonly string[] {
     return this.#parts.owed?.entryIds() ?? [];
   }
-
-  #owedGroupItem(): vscode.TreeItem {
-    const number = this.#owedIds().length;
-    const item = treeItem({
-      label: shown`Outputs Not Saved Yet`,
-      description: shown`${number}`,
-      spoken: shown`Outputs Not Saved Yet, ${number} run${number === 1 ? '' : 's'}`,
-    });
-    item.id = owedGroup;
-    item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
-    item.contextValue = 'group';
-    return item;
-  }
-
   #owedItem({ id, entryId }: TreeRow & { kind: 'owed' }): vscode.TreeItem {
     const item = this.#parts.owed?.item(entryId) ?? itemOf(id, goneRow);
     item.id = id;
     return item;
   }
 
-  #groupItem(id: string): vscode.TreeItem {
-    const group = this.#groups.find((candidate) => candidate.id === id);
-    const number = group?.jobs.length ?? 0;
-    const label = group?.label ?? '';
-    const item = treeItem({
-      label: shown`${label}`,
-      description: shown`${number}`,
-      spoken: shown`${label}, ${number} job${number === 1 ? '' : 's'}`,
-    });
-    item.id = id;
-    item.collapsibleState = group?.isCollapsed
-      ? vscode.TreeItemCollapsibleState.Collapsed
-      : vscode.TreeItemCollapsibleState.Expanded;
-    item.contextValue = 'group';
-    return item;
-  }
-
   #jobItem(id: string, jobId: string): vscode.TreeItem {
-    const { store, saved, foreignServer, silenceOf } = this.#parts;
-    const known = store.get(jobId);
+    const known = this.#parts.store.get(jobId);
     if (!known) return itemOf(id, goneRow);
-    const { job, sentFrom } = this.#named(known);
-    const temporaryToo = job.outputs.some(isTemporary) && savesTemporary(job);
-    const files = filesWorthSaving(job, temporaryToo);
-    const temporary = filesNotKept(job, temporaryToo);
-    const kept = files.flatMap((file) => saved.find(jobId, file) ?? []);
-    const savedFiles = kept.length;
-    const others = temporary.flatMap((file) => {
-      return saved.find(jobId, file) ?? this.#parts.temporary?.find(jobId, file) ?? [];
-    });
-    const found = [...kept, ...others];
-    const before = this.#before.get(jobId);
-    const row = jobRow(job, {
-      files: files.length,
-      savedFiles,
-      temporary: temporary.length,
-      outputNames: found.map(nameOf),
-      before,
-      sentFrom,
-      tellsDay: this.#parts.choice?.().by === 'workflow',
-      differences: before && this.#parts.differences?.(job, before),
-      saving: saved.isSaving(jobId),
-      serverName: foreignServer(job.server),
-      silence: silenceOf(job.server),
+    return this.#items.job(id, {
+      ...this.#named(known),
+      before: this.#before.get(jobId),
+      hasMore: isSketchy(known),
       failureWords: this.#failureWords,
-      now: Date.now(),
     });
-    const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0 || isSketchy(known);
-    const item = itemOf(
-      id,
-      row,
-      hasChildren ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
-      found.filter(isPicture).slice(0, tooltipPictures),
-    );
-    item.command = clickOf(job, savedFiles);
-    return item;
-  }
-
-  #outputItem(output: TreeRow & { kind: 'output' }): vscode.TreeItem {
-    const { id, jobId, file } = output;
-    const { saved, temporary } = this.#parts;
-    const kept = saved.find(jobId, file);
-    const uri = kept ?? temporary?.find(jobId, file);
-    const row = outputRow(file, kept && nameOf(kept), saved.isSaving(jobId), uri !== undefined);
-    const pictures = uri && isPicture(uri) ? [uri] : [];
-    const item = itemOf(id, row, vscode.TreeItemCollapsibleState.None, pictures);
-    if (uri) {
-      item.resourceUri = uri;
-      item.command = { command: commands.openOutputs, title: 'Open', arguments: [output] };
-    }
-    return item;
   }
 }
 

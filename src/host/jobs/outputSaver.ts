@@ -4,7 +4,7 @@ import type { ExecutionClient } from '../../core/client/execution';
 import { endedWithin, orAborted } from '../../core/client/timing';
 import type { Job } from '../../core/jobs/job';
 import type { RecordFile } from '../../core/outputs/recordFile';
-import type { SavedOutput } from '../../core/outputs/saveOutputs';
+import type { SavedOutput } from '../../core/outputs/savedOutput';
 import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
 import type { OwedRuns } from '../owed/owedRuns';
@@ -156,12 +156,14 @@ export class OutputSaver {
     signal: AbortSignal,
   ): Promise<void> {
     const [
-      { saveOutputs, OutputsNotSavedError },
+      { saveOutputs },
+      { OutputsNotSavedError },
       { NodeFolder },
       { filesWorthSaving, isTemporary },
       { expectedFile, outputKey },
     ] = await Promise.all([
       import('../../core/outputs/saveOutputs'),
+      import('../../core/outputs/outputsNotSaved'),
       import('../../core/outputs/nodeFolder'),
       import('../../core/outputs/outputNames'),
       import('../../core/outputs/recordSteps'),

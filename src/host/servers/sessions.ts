@@ -112,6 +112,16 @@ export class Sessions implements vscode.Disposable {
     return this.#made.get(origin)?.tracker.state.heardAt;
   }
 
+  /** What a server says it is, where it is talked to and says so. */
+  async versionOf(origin: string): Promise<string | undefined> {
+    try {
+      const session = await this.#open.get(origin);
+      return (await session?.capabilities())?.version;
+    } catch {
+      return undefined;
+    }
+  }
+
   async close(origin: string): Promise<void> {
     const session = this.#open.get(origin);
     this.#open.delete(origin);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { RunReport } from '../../../src/cli/runReport';
-import type { SavedOutput } from '../../../src/core/outputs/saveOutputs';
+import type { SavedOutput } from '../../../src/core/outputs/savedOutput';
 
 function saved(filename: string, name: string): SavedOutput {
   const file = { filename, subfolder: '', area: 'output', nodeId: '9', media: 'other' } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mayBeSavedLater } from '../../../src/core/outputs/mayBeSavedLater';
 import { OutputError } from '../../../src/core/outputs/outputError';
-import { OutputsNotSavedError } from '../../../src/core/outputs/saveOutputs';
+import { OutputsNotSavedError } from '../../../src/core/outputs/outputsNotSaved';
 import { ServerError } from '../../../src/core/protocol/serverError';
 
 const refused = (reason: 'notFound' | 'unauthorized' | 'network') =>

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
-import { OutputsNotSavedError, saveOutputs } from '../../../src/core/outputs/saveOutputs';
+import { saveOutputs } from '../../../src/core/outputs/saveOutputs';
+import { OutputsNotSavedError } from '../../../src/core/outputs/outputsNotSaved';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { MemoryFolder } from './memoryFolder';
 

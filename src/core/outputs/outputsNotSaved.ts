@@ -1,0 +1,38 @@
+import type { OutputFile } from '../protocol/outputFile';
+import { ServerError } from '../protocol/serverError';
+import { OutputError } from './outputError';
+import type { SavedOutput } from './savedOutput';
+
+export interface FailedOutput {
+  /** Missing when it was the run record that could not be written. */
+  readonly file?: OutputFile;
+  readonly error: unknown;
+}
+
+/** Some outputs could not be saved; what could be is in the folder, with its run record. */
+export class OutputsNotSavedError extends OutputError {
+  constructor(
+    readonly saved: readonly SavedOutput[],
+    readonly failed: readonly [FailedOutput, ...FailedOutput[]],
+  ) {
+    const { error } = failed[0];
+    super(sentence(saved.length, failed), error instanceof OutputError ? error.reason : 'broken', error);
+  }
+
+  override get nextAction(): string {
+    return this.cause instanceof ServerError ? this.cause.nextAction : super.nextAction;
+  }
+}
+
+/** An error in words, for a run record. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'An output could not be saved.';
+}
+
+function sentence(savedCount: number, failed: readonly [FailedOutput, ...FailedOutput[]]): string {
+  const { error } = failed[0];
+  const reason = wordsOf(error);
+  const others = failed.length > 1 ? ` ${failed.length} outputs could not be saved.` : '';
+  const kept = savedCount > 0 ? ` ${savedCount} saved.` : '';
+  return `${reason}${others}${kept}`;
+}

@@ -1,0 +1,44 @@
+import type { Job } from '../jobs/job';
+import type { OutputFile } from '../protocol/outputFile';
+import type { FreeNames } from './freeNames';
+import { neutralName } from './neutralEnding';
+import { isTemporary, outputName } from './outputNames';
+import { expectedFile, outputKey } from './recordSteps';
+import type { ExpectedFile } from './runRecord';
+
+/** Temporary outputs that an earlier saving has listed: what lies on disk does not leave the record. */
+export function recordedBefore(
+  job: Job,
+  wanted: readonly OutputFile[],
+  earlier: ReadonlyMap<string, ExpectedFile>,
+): readonly OutputFile[] {
+  const keys = new Set(wanted.map(keyOf));
+  return job.outputs.filter(
+    (file) => isTemporary(file) && earlier.has(keyOf(file)) && !keys.has(keyOf(file)),
+  );
+}
+
+/** What tells an output from the others of its job. */
+export function keyOf(file: OutputFile): string {
+  return outputKey(expectedFile(file, ''));
+}
+
+/** The names that the outputs get, the same ones when they are saved again. */
+export function planOf(
+  files: readonly OutputFile[],
+  stem: string,
+  earlier: ReadonlyMap<string, ExpectedFile>,
+  names: FreeNames,
+): ExpectedFile[] {
+  return files.map((file) => {
+    const wanted = expectedFile(file, '');
+    const known = earlier.get(outputKey(wanted));
+    if (known && isGivenName(known.name, stem)) return known;
+    return { ...wanted, name: names.take(outputName(stem, file)) };
+  });
+}
+
+/** Records are files that anybody may have edited or sent: they make no program, and nothing that programs look for. */
+function isGivenName(name: string, stem: string): boolean {
+  return name.startsWith(`${stem}-`) && neutralName(name) === name;
+}

@@ -1,0 +1,10 @@
+import type { OutputFile } from '../../core/protocol/outputFile';
+
+/** A row of the tree. Rows are made once per id: VS Code knows them by identity. */
+export type TreeRow =
+  | { readonly kind: 'group'; readonly id: string }
+  /** A run whose outputs are not on disk, and why. */
+  | { readonly kind: 'owed'; readonly id: string; readonly entryId: string }
+  | { readonly kind: 'job'; readonly id: string; readonly jobId: string }
+  | { readonly kind: 'node'; readonly id: string; readonly jobId: string; readonly nodeId: string }
+  | { readonly kind: 'output'; readonly id: string; readonly jobId: string; readonly file: OutputFile };
