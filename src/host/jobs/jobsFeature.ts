@@ -77,7 +77,6 @@ export class JobsFeature implements Feature {
     const view = vscode.window.createTreeView<TreeRow>(views.jobs, {
       treeDataProvider: tree,
       canSelectMany: true,
-      showCollapseAll: true,
     });
     this.#view = view;
     context.subscriptions.push(
