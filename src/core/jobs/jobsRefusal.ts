@@ -14,12 +14,15 @@ export interface JobsRefusal {
 export function jobsRefusal({ stopped, trouble }: TrackerState): JobsRefusal | undefined {
   if (ServerError.is(trouble)) {
     const missing = missingFor(trouble);
-    if (missing) return { missing, problem: trouble.message, nextAction: nextActions[missing] };
+    if (missing) return { missing, problem: problemOf(trouble, missing), nextAction: nextActions[missing] };
   }
   // Another request failed otherwise since.
   if (!stopped) return undefined;
-  const problem = "The server doesn't allow this.";
-  return { missing: 'permission', problem, nextAction: nextActions.permission };
+  return {
+    missing: 'permission',
+    problem: 'The server denies access to its jobs.',
+    nextAction: nextActions.permission,
+  };
 }
 
 const nextActions = {
@@ -27,6 +30,12 @@ const nextActions = {
   permission: "Check your account's permissions, then check again, or select another server.",
   payment: "Check your account's credits and subscription, then check again.",
 } as const;
+
+/** Without words of its own, the server's error names nothing that was denied. */
+function problemOf({ message, serverMessage, status }: ServerError, missing: JobsRefusal['missing']): string {
+  const isBare = missing === 'permission' && serverMessage === undefined && status !== undefined;
+  return isBare ? `The server denies access to its jobs (status ${status}).` : message;
+}
 
 function missingFor({ reason }: ServerError): JobsRefusal['missing'] | undefined {
   switch (reason) {

@@ -19,6 +19,12 @@ describe('a server that refuses to tell about its jobs', () => {
     expect(refusal?.problem).toContain(String(status));
   });
 
+  it('names what is denied where the server has no words for it', () => {
+    expect(jobsRefusal({ stream, stopped: true, trouble: answered(403) })?.problem).toBe(
+      'The server denies access to its jobs (status 403).',
+    );
+  });
+
   it('still refuses when another request failed since', () => {
     const trouble = new ServerError('Nobody answers.', { reason: 'network', endpoint: 'GET /api/queue' });
     expect(jobsRefusal({ stream, stopped: true, trouble })?.missing).toBe('permission');
