@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { completeAddress } from '../core/client/completeAddress';
 import type { Dialect } from '../sandbox/dialect';
+import type { ManagerKind } from '../sandbox/manager/sandboxManager';
 import { type CommandName, commandTable, isCommandName, shells } from './commandTable';
 import type { Shell } from './completion';
 import {
@@ -14,6 +15,7 @@ import {
   validateOptions,
 } from './optionTable';
 import { isPracticeFault, practiceFaults, type PracticeFault } from './practiceFaults';
+import { isSandboxManager, sandboxManagers } from './sandboxManagers';
 import { readUpload, type UploadArguments } from './uploadArguments';
 import { UsageError } from './usageError';
 
@@ -60,6 +62,8 @@ export interface SandboxArguments {
   readonly dialect: Dialect;
   /** Name of the environment variable that holds the key that is demanded; cloud only. */
   readonly keyEnv?: string;
+  /** Which ComfyUI-Manager it has; local only. */
+  readonly manager?: ManagerKind;
   /** How requests are refused from the start; cloud only. */
   readonly fault?: PracticeFault;
 }
@@ -340,12 +344,16 @@ function readSandbox(args: string[]): SandboxArguments {
   const port = Number(values.port);
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
     throw new UsageError('--port takes a number from 0 to 65535.');
-  const { dialect, fault, 'key-env': keyEnv } = values;
+  const { dialect, fault, manager, 'key-env': keyEnv } = values;
   if (dialect !== 'cloud' && dialect !== 'documented' && dialect !== 'local' && dialect !== 'local-old') {
     throw new UsageError('--dialect takes cloud, documented, local or local-old.');
   }
   if (dialect !== 'cloud' && dialect !== 'documented' && (keyEnv !== undefined || fault !== undefined))
     throw new UsageError('--key-env and --fault belong to --dialect cloud and documented.');
+  if (manager !== undefined && dialect !== 'local' && dialect !== 'local-old')
+    throw new UsageError('--manager belongs to --dialect local and local-old.');
+  if (manager !== undefined && !isSandboxManager(manager))
+    throw new UsageError(`--manager takes ${sandboxManagers.join(', ')}.`);
   if (keyEnv === '') throw new UsageError('--key-env takes the name of an environment variable.');
   if (fault !== undefined && !isPracticeFault(fault))
     throw new UsageError(`--fault takes ${Object.keys(practiceFaults).join(', ')}.`);
@@ -355,6 +363,7 @@ function readSandbox(args: string[]): SandboxArguments {
     dialect,
     ...(keyEnv !== undefined && { keyEnv }),
     ...(fault !== undefined && { fault }),
+    ...(manager !== undefined && { manager }),
   };
 }
 
