@@ -1,6 +1,7 @@
 import type { Dialect } from '../sandbox/dialect';
 import type { CommandName } from './commandTable';
 import type { Shell } from './completion';
+import type { ManagerKind } from '../sandbox/manager/sandboxManager';
 import type { PracticeFault } from './practiceFaults';
 import type { UploadArguments } from './uploadArguments';
 
@@ -47,6 +48,8 @@ export interface SandboxArguments {
   readonly dialect: Dialect;
   /** Name of the environment variable that holds the key that is demanded; cloud only. */
   readonly keyEnv?: string;
+  /** Which ComfyUI-Manager it has; local only. */
+  readonly manager?: ManagerKind;
   /** How requests are refused from the start; cloud only. */
   readonly fault?: PracticeFault;
 }

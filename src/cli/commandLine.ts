@@ -21,6 +21,7 @@ import {
 } from './optionTable';
 import { keyEnvOf, musicServerOf, secondsOf, serverOf, yesOrNo } from './optionValues';
 import { isPracticeFault, practiceFaults } from './practiceFaults';
+import { isSandboxManager, sandboxManagers } from './sandboxManagers';
 import { readUpload } from './uploadArguments';
 import { UsageError } from './usageError';
 
@@ -210,12 +211,16 @@ function readSandbox(args: string[]): SandboxArguments {
   const port = Number(values.port);
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
     throw new UsageError('--port takes a number from 0 to 65535.');
-  const { dialect, fault, 'key-env': keyEnv } = values;
+  const { dialect, fault, manager, 'key-env': keyEnv } = values;
   if (dialect !== 'cloud' && dialect !== 'documented' && dialect !== 'local' && dialect !== 'local-old') {
     throw new UsageError('--dialect takes cloud, documented, local or local-old.');
   }
   if (dialect !== 'cloud' && dialect !== 'documented' && (keyEnv !== undefined || fault !== undefined))
     throw new UsageError('--key-env and --fault belong to --dialect cloud and documented.');
+  if (manager !== undefined && dialect !== 'local' && dialect !== 'local-old')
+    throw new UsageError('--manager belongs to --dialect local and local-old.');
+  if (manager !== undefined && !isSandboxManager(manager))
+    throw new UsageError(`--manager takes ${sandboxManagers.join(', ')}.`);
   if (keyEnv === '') throw new UsageError('--key-env takes the name of an environment variable.');
   if (fault !== undefined && !isPracticeFault(fault))
     throw new UsageError(`--fault takes ${Object.keys(practiceFaults).join(', ')}.`);
@@ -225,6 +230,7 @@ function readSandbox(args: string[]): SandboxArguments {
     dialect,
     ...(keyEnv !== undefined && { keyEnv }),
     ...(fault !== undefined && { fault }),
+    ...(manager !== undefined && { manager }),
   };
 }
 

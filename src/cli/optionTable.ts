@@ -1,4 +1,5 @@
 import { practiceFaults } from './practiceFaults';
+import { sandboxManagers } from './sandboxManagers';
 
 /** Where a ComfyUI of one's own listens unless told otherwise. */
 const ownServer = 'http://127.0.0.1:8188';
@@ -255,6 +256,12 @@ export const sandboxOptions = {
     help: 'cloud, documented (only what Comfy Cloud documents), local or local-old (default: cloud)',
   },
   'key-env': { ...keyEnv, help: 'require the API key in this environment variable (not local)' },
+  manager: {
+    type: 'string',
+    value: 'NAME',
+    offers: sandboxManagers,
+    help: 'have a ComfyUI-Manager that installs practice packs (only local): v3, v4 or forbidden',
+  },
   fault: {
     type: 'string',
     value: 'NAME',

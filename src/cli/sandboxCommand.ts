@@ -13,7 +13,7 @@ export async function startSandboxServer(options: SandboxOptions): Promise<Sandb
 
 /** Keeps a sandbox running until it is interrupted; its address is the one line on standard output. */
 export async function sandboxCommand(
-  { port, dialect, keyEnv, fault }: SandboxArguments,
+  { port, dialect, keyEnv, fault, manager }: SandboxArguments,
   terminal: Terminal,
 ): Promise<number> {
   const key = apiKey(keyEnv, terminal);
@@ -29,6 +29,7 @@ export async function sandboxCommand(
       dialect,
       timing: 'human',
       ...(key !== undefined && { apiKey: key }),
+      ...(manager !== undefined && { manager }),
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

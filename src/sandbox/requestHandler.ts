@@ -40,6 +40,10 @@ export async function handleRequest(
       exchange.answerEmpty(403);
       return;
     }
+    if (server.manager?.isDown === true) {
+      exchange.drop();
+      return;
+    }
     if (!isSandboxPath(url.pathname)) {
       seen.add('server', request, url);
       setClock(server, response);

@@ -18,6 +18,7 @@ import { FileStore } from './files/fileStore';
 import { StorageOrigin } from './files/storageOrigin';
 import { closeServer, listenOnLoopback } from './http/loopback';
 import { RequestGuard } from './http/requestGuard';
+import { type ManagerKind, SandboxManager } from './manager/sandboxManager';
 import { nodeDefinitions } from './nodeDefinitions';
 import { sandboxNodes } from './nodes/nodeSet';
 import type { SandboxNode } from './nodes/sandboxNode';
@@ -43,6 +44,8 @@ export interface SandboxOptions {
   /** `human`: a run takes long enough to watch. `fast`, the default, for tests. */
   readonly timing?: 'fast' | 'human';
   readonly faults?: FaultSwitchboard;
+  /** Local only: the server has ComfyUI-Manager, which installs packs of the practice registry. */
+  readonly manager?: ManagerKind;
   /** Cloud only: the one key that is accepted. Without it none is asked for. */
   readonly apiKey?: string;
   /** Jobs that run at once; 1 by default, and always 1 locally, as in the real server. */
@@ -104,6 +107,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const storage = isCloudDialect(dialect) ? new StorageOrigin(files, faults, seen, guard) : undefined;
   const concurrency = isCloudDialect(dialect) ? (options.concurrency ?? 1) : 1;
   const nodes = new Map([...sandboxNodes(), ...(options.nodes ?? [])]);
+  const packs = new PackShelf();
+  const timing = options.timing ?? 'fast';
+  const manager =
+    options.manager === undefined || isCloudDialect(dialect)
+      ? undefined
+      : new SandboxManager(options.manager, packs, timing);
+  const loaded = new Map(options.nodes);
+  let definitions = nodeDefinitions(dialect, files, loaded);
   const newCache = (): ExecutionCache =>
     isCloudDialect(dialect) ? new ExecutionCache() : new RecentPromptsCache(cachePatience[dialect]);
   let cache = newCache();
@@ -145,7 +156,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     dialect,
     apiKey: options.apiKey,
     concurrency,
-    timing: options.timing ?? 'fast',
+    timing,
     maxBodyBytes: isCloudDialect(dialect) ? cloudMaxBodyBytes : localMaxBodyBytes,
     previews: options.previews ?? isCloudDialect(dialect),
     guard,
@@ -154,7 +165,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     rawStates: new RawStates(faults),
     files,
     nodes,
-    definitions: nodeDefinitions(dialect, files, options.nodes),
+    definitions: () => definitions(),
     queue,
     now,
     counter: new SubmissionCounter(),
@@ -163,19 +174,29 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       cache = newCache();
     },
     sockets,
-    packs: new PackShelf(),
+    packs,
+    manager,
+    loadPacks: () => {
+      for (const node of manager?.nodes() ?? []) {
+        nodes.set(node.definition.name, node);
+        loaded.set(node.definition.name, node);
+      }
+      definitions = nodeDefinitions(dialect, files, loaded);
+      restart();
+    },
     storage,
   };
 
+  function restart(): void {
+    queue.forget();
+    server.forgetResults();
+    server.counter.reset();
+    sockets.terminateAll();
+  }
   faults.onChange((name, on) => {
     if (name === 'dropSocket' && on) sockets.dropOpen();
     if (name === 'loseUploads' && on) files.forget('input');
-    if (name === 'restartServer' && on) {
-      queue.forget();
-      server.forgetResults();
-      server.counter.reset();
-      sockets.terminateAll();
-    }
+    if (name === 'restartServer' && on) restart();
   });
 
   const http = createServer((request, response) => {

@@ -7,6 +7,7 @@ import type { StorageOrigin } from './files/storageOrigin';
 import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
 import type { RequestGuard } from './http/requestGuard';
 import type { RawStates } from './faults/rawStates';
+import type { SandboxManager } from './manager/sandboxManager';
 import type { JobQueue } from './queue/jobQueue';
 import type { SubmissionCounter } from './queue/submissionCounter';
 import type { PackShelf } from './registry/packShelf';
@@ -41,6 +42,10 @@ export interface SandboxServer {
   readonly sockets: EventSockets;
   /** The node registry that the sandbox keeps. */
   readonly packs: PackShelf;
+  /** ComfyUI-Manager, of a local server that has it. */
+  readonly manager: SandboxManager | undefined;
+  /** A restart: the nodes of the packs that were installed are there from then on. */
+  readonly loadPacks: () => void;
   /** Of the cloud only. */
   readonly storage: StorageOrigin | undefined;
 }

@@ -8,6 +8,8 @@ export type RequestBody =
 export interface RequestOptions {
   /** GET unless told. */
   readonly method?: string | undefined;
+  /** Not tried again whatever happens: a GET that acts, or one that somebody waits for no longer than once. */
+  readonly once?: boolean | undefined;
   /** From the root of the server, such as `/api/queue`. */
   readonly path: string;
   /**

@@ -177,7 +177,8 @@ export class Transport {
     exchange: Exchange,
     read: (answer: HttpAnswer, exchange: Exchange) => Promise<T>,
   ): Promise<T> {
-    const repeatable = (exchange.options.method ?? 'GET') === 'GET';
+    const { method = 'GET', once = false } = exchange.options;
+    const repeatable = method === 'GET' && !once;
     const delays = backoffDelays({
       base: this.#options.retryBase ?? 300,
       ceiling: 5000,

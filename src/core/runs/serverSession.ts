@@ -7,6 +7,7 @@ import { EventStream } from '../client/eventStream';
 import type { StreamState } from '../client/eventStream';
 import { ExecutionClient } from '../client/execution';
 import type { HttpStack } from '../client/httpStack';
+import { NodeManagerClient } from '../client/nodeManager/nodeManagerClient';
 import { ServerClock } from '../client/serverClock';
 import { orAborted } from '../client/timing';
 import { Transport } from '../client/transport';
@@ -63,6 +64,7 @@ export class ServerSession {
   /** One per session: two programs with the same id would steal each other's events (protocol 3.7). */
   readonly clientId = randomUUID();
   readonly client: ExecutionClient;
+  readonly nodeManager: NodeManagerClient;
   readonly tracker: JobTracker;
   readonly uploads: UploadMemory = new Map();
   readonly #transport: Transport;
@@ -93,6 +95,7 @@ export class ServerSession {
       clock: this.#serverClock,
     });
     this.client = new ExecutionClient(this.#transport, () => this.capabilities());
+    this.nodeManager = new NodeManagerClient(this.#transport, this.clientId);
     this.#rules = new NodeRulesSource({
       client: this.client,
       transport: this.#transport,

@@ -25,6 +25,7 @@ type Row = ListRow & {
 /** What the user wants to look at next. */
 export type MissingChoice =
   | { readonly kind: 'pack'; readonly card: PackCard }
+  | { readonly kind: 'install'; readonly id: string }
   | { readonly kind: 'search'; readonly words: string }
   | { readonly kind: 'repository'; readonly address: string }
   | { readonly kind: 'otherServer' };
@@ -66,9 +67,16 @@ async function lookUp(registry: Registry, unknown: UnknownClass, signal: AbortSi
   }
 }
 
-/** Lists the packs; undefined when the user turns away or only copied the list. */
-export async function chooseMissing(found: MissingPacks, file: string): Promise<MissingChoice | undefined> {
-  const chosen = await pickOne<Row>(rows(found), {
+/**
+ * Lists the packs; undefined when the user turns away or only copied the list.
+ * @param installer name of the server that can install them
+ */
+export async function chooseMissing(
+  found: MissingPacks,
+  file: string,
+  installer: string | undefined,
+): Promise<MissingChoice | undefined> {
+  const chosen = await pickOne<Row>([...rows(found), ...installRows(found, installer)], {
     title: shown`Missing Packs: ${file}`,
     placeHolder: shown`${summary(found)}`,
     matchOnDescription: true,
@@ -138,6 +146,20 @@ function rows({ packs, named, core, without, failed }: MissingPacks): Row[] {
         ]
       : []),
   ];
+}
+
+function installRows({ packs }: MissingPacks, installer: string | undefined): Row[] {
+  if (installer === undefined) return [];
+  return packs.flatMap(({ card: { id, name, withdrawn } }): Row[] =>
+    withdrawn
+      ? []
+      : [
+          {
+            label: shown`$(cloud-download) Install ${name} on ${installer}…`,
+            choice: { kind: 'install', id },
+          },
+        ],
+  );
 }
 
 /** The registry says nothing of it, the file does. */

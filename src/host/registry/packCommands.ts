@@ -9,6 +9,7 @@ export const packCommands: readonly CommandId[] = [
   commands.reviewPack,
   commands.findPack,
   commands.copyInstall,
+  commands.installPack,
 ];
 
 /** A link that runs a command with one text. */

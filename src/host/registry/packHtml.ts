@@ -14,6 +14,14 @@ export interface PackPage {
   readonly registry: string;
   /** The sandbox's registry, whose packs are made up. */
   readonly isPractice: boolean;
+  /** The server that can install it; undefined: none can. */
+  readonly installer?: PackInstaller | undefined;
+}
+
+/** Who installs a pack, and the command that has it done. */
+export interface PackInstaller {
+  readonly server: string;
+  readonly link: string;
 }
 
 /** What the webview gives a page. */
@@ -151,12 +159,17 @@ function facts(card: PackCard): string {
 }
 
 /** How one gets the pack. What the registry has withdrawn is nothing to be got. */
-function installPart({ card, pack, links, isPractice }: PackPage): string {
+function installPart({ card, pack, links, isPractice, installer }: PackPage): string {
   const line = isInstallable(pack) && !isPractice ? installLine(card.id) : undefined;
   if (line === undefined) return '';
+  const button =
+    installer === undefined
+      ? ''
+      : `<p><a class="button" href="${escapeHtml(installer.link)}">Install…</a> on ${escapeHtml(installer.server)} with its ComfyUI-Manager, or:</p>`;
   const copy = `<a class="button secondary" href="${escapeHtml(links.copyInstall)}">Copy</a>`;
   return [
     '<h2>Install</h2>',
+    button,
     "<p>Run this with comfy-cli on the server's machine, then restart the server:</p>",
     `<p class="install"><code>${escapeHtml(line)}</code> ${copy}</p>`,
   ].join('');

@@ -10,6 +10,7 @@ import { panelIcon } from '../platform/panelPage';
 import { UserProblem } from '../platform/problems';
 import { commandLink, packCommands, packLinks } from './packCommands';
 import { keptPack, noticeHtml, packHtml, type PackLook, type PackPage } from './packHtml';
+import type { InstallTarget } from './installTarget';
 import type { Registry } from './registries';
 import { askingRegistry } from './registryProblem';
 import { withProgress } from '../platform/show';
@@ -20,17 +21,20 @@ export class PackPanels {
   readonly #styles: vscode.Uri;
   readonly #log: Log;
   readonly #icon: vscode.Uri;
+  readonly #installs: () => Promise<InstallTarget | undefined>;
   readonly #open = new Map<string, vscode.WebviewPanel>();
 
-  constructor(extensionUri: vscode.Uri, log: Log) {
+  /** @param installs where packs can be installed at this moment */
+  constructor(extensionUri: vscode.Uri, log: Log, installs: () => Promise<InstallTarget | undefined>) {
     this.#log = log;
+    this.#installs = installs;
     this.#icon = panelIcon(extensionUri);
     this.#styles = vscode.Uri.joinPath(extensionUri, 'media', 'styles');
   }
 
   /** @param known what is known of the pack already, as from a search */
   async show(registry: Registry, id: string, known?: Partial<PackCard>): Promise<void> {
-    const page = await readPage(registry, id, known);
+    const page = await this.#read(registry, id, known);
     const panel = this.#panel(page.card);
     panel.webview.html = withoutSecrets(packHtml(page, this.#look(panel)));
     setContext(contextKeys.packShown, true);
@@ -59,7 +63,7 @@ export class PackPanels {
 
   async #restored(id: string, name: string, registry: () => Promise<Registry>) {
     try {
-      const page = await readPage(await registry(), id, { name });
+      const page = await this.#read(await registry(), id, { name });
       return (look: PackLook) => packHtml(page, look);
     } catch (error) {
       if (!(error instanceof UserProblem)) this.#log.error('Reading a pack page again', error);
@@ -72,6 +76,13 @@ export class PackPanels {
   /** Reads an open page again, as after a review; the others stay closed. */
   async refresh(registry: Registry, id: string): Promise<void> {
     if (this.#open.has(id)) await this.show(registry, id);
+  }
+
+  async #read(registry: Registry, id: string, known?: Partial<PackCard>): Promise<PackPage> {
+    const [page, target] = await Promise.all([readPage(registry, id, known), this.#installs()]);
+    if (!target) return page;
+    const { name } = target.session.server;
+    return { ...page, installer: { server: name, link: commandLink(commands.installPack, page.card.id) } };
   }
 
   #look({ webview }: vscode.WebviewPanel): PackLook {

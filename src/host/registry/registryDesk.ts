@@ -7,6 +7,8 @@ import { UserProblem } from '../platform/problems';
 import { readSource, sourcesOf } from '../runs/workflowSource';
 import { serverOrigin } from '../servers/knownServers';
 import { type KeptDefinitions, KeptCoreClasses } from './coreClasses';
+import { installPack } from './installPack';
+import { quietInstallTarget } from './installTarget';
 import { chooseMissing, lookUpPacks } from './missingPacks';
 import { PackPanels } from './packPanels';
 import { coreAdvice, hoverPack, packActions } from './packProviders';
@@ -31,7 +33,7 @@ export class RegistryDesk {
     const coreClasses = new KeptCoreClasses(() => keptDefinitions(parts));
     this.registries = new Registries(parts, coreClasses);
     this.unknownClasses = new UnknownClasses(parts.servers);
-    this.#panels = new PackPanels(context.extensionUri, parts.log);
+    this.#panels = new PackPanels(context.extensionUri, parts.log, () => quietInstallTarget(parts.servers));
   }
 
   async findPack(words?: string): Promise<void> {
@@ -79,13 +81,21 @@ export class RegistryDesk {
       return;
     }
     const registry = await this.registries.current();
-    const found = await lookUpPacks(registry, unknown);
-    const choice = await chooseMissing(found, label);
+    const [found, target] = await Promise.all([
+      lookUpPacks(registry, unknown),
+      quietInstallTarget(this.#parts.servers),
+    ]);
+    const choice = await chooseMissing(found, label, target?.session.server.name);
     if (!choice) return;
-    if (choice.kind === 'pack') await this.#panels.show(registry, choice.card.id, choice.card);
+    if (choice.kind === 'install') await this.installPack(choice.id);
+    else if (choice.kind === 'pack') await this.#panels.show(registry, choice.card.id, choice.card);
     else if (choice.kind === 'search') await this.findPack(choice.words);
     else if (choice.kind === 'repository') await openPage(choice.address);
     else await vscode.commands.executeCommand(commands.selectServer);
+  }
+
+  async installPack(id: string): Promise<void> {
+    await installPack(this.#parts.servers, await this.registries.current(), id);
   }
 
   async reviewPack(id?: string): Promise<void> {

@@ -43,6 +43,14 @@ export class RegistryFeature implements Feature {
         await vscode.env.clipboard.writeText(line);
         void showInformation(shown`Copied: ${line}`);
       }),
+      registerCommand(log, commands.installPack, async (id) => {
+        const pack = textOf(id);
+        await (pack === undefined ? (await desk()).findPack() : (await desk()).installPack(pack));
+      }),
+      registerCommand(log, commands.restartServer, async () => {
+        const { restartServer } = await import('./restartServer');
+        await restartServer(this.#parts.servers);
+      }),
       registerCommand(log, commands.registrySignOut, async () => (await desk()).signOut()),
       vscode.window.registerWebviewPanelSerializer(webviewPanels.pack, {
         deserializeWebviewPanel: async (panel, state) => (await desk()).restorePage(panel, state),

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect';
 import type { Route } from '../http/router';
+import { managerRoutes } from '../manager/managerRoutes';
 import { musicRoutes } from '../music/musicRoutes';
 import { registryRoutes } from '../registry/registryRoutes';
 import { cloudJobRoutes, jobStatusRoutes } from './cloudJobRoutes';
@@ -30,6 +31,7 @@ const oldLocal = [
   ...localInfoRoutes,
   ...localModelRoutes,
   ...localUserRoutes,
+  ...managerRoutes,
 ];
 
 /** Every route of each dialect. */

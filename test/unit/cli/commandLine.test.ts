@@ -66,6 +66,8 @@ describe('readCommandLine', () => {
     ['sandbox now', 'now'],
     ['sandbox --dialect local --key-env KEY', '--dialect cloud'],
     ['sandbox --dialect local --fault internal', '--dialect cloud'],
+    ['sandbox --manager v3', '--manager belongs to --dialect local'],
+    ['sandbox --dialect local --manager v9', '--manager takes v3, v3-old, v4'],
     ['sandbox --fault rain', '--fault takes unauthorized'],
     ['help fly', 'Unknown command "fly"'],
     ['completion', 'bash, zsh or fish'],

@@ -1,4 +1,4 @@
-import type { RegistryNode } from '../../protocol/registry/registryNode';
+import type { RegistryNode, RegistryNodeVersion } from '../../protocol/registry/registryNode';
 
 /** An id that a shell takes for one word and no program for an option. */
 const plainId = /^[A-Za-z0-9][\w.-]{0,199}$/;
@@ -9,6 +9,15 @@ export function installLine(id: string): string | undefined {
 }
 
 /** Whether the registry would still give the pack to somebody. */
-export function isInstallable({ status }: Pick<RegistryNode, 'status'>): boolean {
-  return status !== 'banned' && status !== 'deleted';
+export function isInstallable({ status, publisher }: Pick<RegistryNode, 'status' | 'publisher'>): boolean {
+  return ![status, publisher?.status].some(isWithdrawn);
+}
+
+/** The versions that the registry would still give to somebody, in its own order. */
+export function installableVersions(versions: readonly RegistryNodeVersion[]): RegistryNodeVersion[] {
+  return versions.filter(({ version, status }) => version !== undefined && !isWithdrawn(status));
+}
+
+function isWithdrawn(status: string | undefined): boolean {
+  return status === 'banned' || status === 'deleted';
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { RegistryNode, RegistryNodeVersion } from '../../protocol/registry/registryNode';
 import { optional } from '../../protocol/wire';
+import { isInstallable } from './installLine';
 import { reasonWords } from './reasonWords';
 
 const text = optional(z.string());
@@ -41,6 +42,8 @@ export const packCard = z.object({
   repository: text,
   /** What speaks against installing the pack, one sentence each. */
   warnings: texts,
+  /** The registry gives it to nobody any more. */
+  withdrawn: optional(z.literal(true)),
 });
 
 /** What one looks at before choosing a pack. */
@@ -74,6 +77,7 @@ export function cardOf(pack: RegistryNode, askedFor?: string): PackCard | undefi
     deprecated: latest?.deprecated ?? false,
     repository: httpsAddress(pack.repository),
     warnings: packWarnings(pack),
+    ...(!isInstallable(pack) && { withdrawn: true }),
   };
 }
 

@@ -2,12 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { cardOf } from '../../../../src/core/client/registry/packCard';
 import { registryNode, registryVersions } from '../../../../src/core/protocol/registry/registryNode';
 import { createHash } from 'node:crypto';
-import { keptPack, noticeHtml, packHtml } from '../../../../src/host/registry/packHtml';
+import { keptPack, noticeHtml, packHtml, type PackPage } from '../../../../src/host/registry/packHtml';
 import { sandboxPacks } from '../../../../src/sandbox/registry/packs';
 
 const look = { cspSource: 'https://csp.example.org', style: 'https://csp.example.org/pack.css' };
 
-function page(record: object, versions: readonly object[] = [], isPractice = false): string {
+const installer = { server: 'My "<b>" Server', link: 'command:install?%5B%22a-pack%22%5D' };
+
+function page(
+  record: object,
+  versions: readonly object[] = [],
+  isPractice = false,
+  offers: Partial<PackPage> = {},
+): string {
   const pack = registryNode.parse({ id: 'a-pack', ...record });
   const card = cardOf(pack);
   if (!card) throw new Error('no card');
@@ -24,6 +31,7 @@ function page(record: object, versions: readonly object[] = [], isPractice = fal
       links,
       registry: 'https://r.example.org',
       isPractice,
+      ...offers,
     },
     look,
   );
@@ -96,6 +104,27 @@ describe('the page of a pack', () => {
     expect(html).toMatch(/No answer\..*Wait\..*href="command:x">Try Again/s);
     expect(html).toContain('<body data-pack="a-pack">');
     expect(html).not.toContain('<A>');
+  });
+
+  it('offers to install on the server that can, and shows its name as text', () => {
+    expect(page({}, [], false, { installer })).toContain(
+      '<a class="button" href="command:install?%5B%22a-pack%22%5D">Install…</a> on My &#34;&#60;b&#62;&#34; Server',
+    );
+    expect(page({})).not.toContain('Install…');
+  });
+
+  it.each([
+    ['a banned pack', { status: 'NodeStatusBanned' }],
+    ['a deleted pack', { status: 'NodeStatusDeleted' }],
+    ['a pack of a banned publisher', { publisher: { status: 'PublisherStatusBanned' } }],
+  ])('offers neither way to install %s', (_, record) => {
+    const html = page(record, [], false, { installer });
+    expect(html).not.toContain('Install…');
+    expect(html).not.toContain('comfy node install');
+  });
+
+  it('offers no install of a pack that is made up', () => {
+    expect(page({}, [], true, { installer })).not.toContain('Install…');
   });
 
   it('tells all that there is to say of a version', () => {

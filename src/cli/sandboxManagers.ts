@@ -1,0 +1,15 @@
+import type { ManagerKind } from '../sandbox/manager/sandboxManager';
+
+/** The kinds of ComfyUI-Manager that a sandbox can have, by the names that `--manager` takes. */
+export const sandboxManagers = [
+  'v3',
+  'v3-old',
+  'v4',
+  'v4-legacy',
+  'forbidden',
+  'v4-forbidden',
+] as const satisfies readonly ManagerKind[];
+
+export function isSandboxManager(name: string): name is ManagerKind {
+  return (sandboxManagers as readonly string[]).includes(name);
+}

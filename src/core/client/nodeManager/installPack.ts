@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { managerBatch, type InstalledPack } from '../../protocol/managerAnswers';
+import { readAnswer } from '../answerShape';
+import { abortableSleep } from '../timing';
+import type { Transport } from '../transport';
+import {
+  busyManager,
+  failedInstall,
+  forbiddenInstall,
+  InstallProblem,
+  tooOldManager,
+  unknownToManager,
+} from './installProblem';
+import {
+  isMissing,
+  postToManager,
+  readInstalled,
+  readQueueStatus,
+  readTaskEnd,
+  tellManager,
+  type NodeManager,
+} from './managerRequests';
+
+/** A version of a pack as the registry names both. */
+export interface PackVersion {
+  readonly id: string;
+  readonly version: string;
+}
+
+export interface InstallOptions {
+  /** Ends the waiting. What the manager was told to do goes on. */
+  readonly signal: AbortSignal;
+  /** Told when the manager has taken the pack into its queue. */
+  readonly onQueued?: (() => void) | undefined;
+  readonly clientId?: string | undefined;
+  /** Milliseconds between two looks at the queue. */
+  readonly pause?: number | undefined;
+  /** Milliseconds after which nobody waits any longer. */
+  readonly patience?: number | undefined;
+}
+
+const defaultPause = 1_500;
+/** Compiling Python packages takes its time. */
+const defaultPatience = 45 * 60_000;
+
+/** What the manager makes one text of, divided by `@`. */
+const plainId = /^[A-Za-z0-9][\w.-]{0,199}$/;
+const plainVersion = /^\d[\w.+-]{0,99}$/;
+
+/**
+ * Has ComfyUI-Manager install one version of a pack and waits until it is there (protocol 9.3). The install is sent
+ * once. Fails with `InstallProblem` or `ServerError`; an abort rejects with the signal's reason.
+ */
+export async function installPack(
+  transport: Transport,
+  manager: NodeManager,
+  pack: PackVersion,
+  options: InstallOptions,
+): Promise<InstalledPack> {
+  const { signal } = options;
+  requirePlain(pack);
+  // Starting the queue starts everything in it: nothing of others may wait there, which nobody was asked about.
+  const { isProcessing, remaining } = await readQueueStatus(transport, manager, signal);
+  if (isProcessing || remaining > 0) throw busyManager();
+  const before = installed(await readInstalled(transport, manager, signal), pack.id);
+  const task = randomUUID();
+  await queue(transport, manager, pack, task, options);
+  options.onQueued?.();
+  if (manager.takes !== 'batch') await start(transport, manager, pack, signal);
+  const isTold = await settled(transport, manager, pack, task, options);
+  const after = installed(await readInstalled(transport, manager, signal), pack.id);
+  // Only version 4 tells how a task ended: of the others the folders tell whether anything came of it.
+  const isNew = after?.version === pack.version || after?.version !== before?.version || !before?.enabled;
+  if (!after?.enabled || !(isTold || isNew)) throw failedInstall(pack.id);
+  return after;
+}
+
+function requirePlain({ id, version }: PackVersion): void {
+  if (plainId.test(id) && plainVersion.test(version)) return;
+  throw new InstallProblem(
+    'badRequest',
+    'The registry names this pack or its version in a way that no server understands.',
+    'Choose another version, or install it by hand.',
+  );
+}
+
+async function queue(
+  transport: Transport,
+  manager: NodeManager,
+  { id, version }: PackVersion,
+  task: string,
+  { signal, clientId = task }: InstallOptions,
+): Promise<void> {
+  const params = {
+    id,
+    version,
+    selected_version: version,
+    mode: 'cache',
+    channel: 'default',
+    skip_post_install: false,
+  };
+  const install = { ...params, ui_id: task };
+  const bodies = {
+    install,
+    task: { kind: 'install', ui_id: task, client_id: clientId, params },
+    batch: { install: [install] },
+  };
+  const { takes } = manager;
+  const { status, text } = await postToManager(transport, manager, takes, bodies[takes], signal);
+  if (status === 403 || (status === 404 && /security/i.test(text))) throw forbidden(id, text);
+  // The endpoint gives reasons, a router at most the status.
+  if (status === 405 || (status === 404 && (takes !== 'install' || isRouter(text))))
+    throw tooOldManager(manager.version);
+  if (status === 404) throw unknownToManager(id, text);
+  if (takes === 'batch' && readAnswer(managerBatch, text, 'POST /api/v2/manager/queue/batch').length > 0)
+    throw forbidden(id, text);
+}
+
+function isRouter(text: string): boolean {
+  return /^\s*(404\b.*)?$/.test(text);
+}
+
+/** A ComfyUI that lacks what the manager protects its own files with is never installed to. */
+function forbidden(id: string, text: string): InstallProblem {
+  return text.includes('comfyui_outdated')
+    ? new InstallProblem(
+        'forbidden',
+        "The server's ComfyUI is too old for its ComfyUI-Manager to install packs.",
+        'Update ComfyUI.',
+      )
+    : forbiddenInstall(id);
+}
+
+async function start(
+  transport: Transport,
+  manager: NodeManager,
+  { id }: PackVersion,
+  signal: AbortSignal,
+): Promise<void> {
+  const { status } = await tellManager(transport, manager, 'queue/start', 30_000, signal);
+  if (status === 403) throw forbiddenInstall(id);
+  if (isMissing(status)) throw tooOldManager(manager.version);
+}
+
+/** Waits until the queue is done with the pack; true where the manager itself says that it went well. */
+async function settled(
+  transport: Transport,
+  manager: NodeManager,
+  pack: PackVersion,
+  task: string,
+  { signal, pause = defaultPause, patience = defaultPatience }: InstallOptions,
+): Promise<boolean> {
+  const until = Date.now() + patience;
+  for (;;) {
+    // Before the history: what has left the queue is told there.
+    const { isProcessing, remaining } = await readQueueStatus(transport, manager, signal);
+    const end = manager.takes === 'task' ? await readTaskEnd(transport, task, signal) : undefined;
+    if (end?.isDone) return true;
+    if (end) throw taskProblem(pack.id, end.result);
+    if (remaining === 0 && !isProcessing) return false;
+    if (Date.now() > until) throw stillInstalling(pack.id);
+    await abortableSleep(pause, signal);
+  }
+}
+
+function taskProblem(id: string, words: string | undefined): InstallProblem {
+  // Version 4 says no more than this of what its security level forbids.
+  if (words === 'failed') return forbiddenInstall(id);
+  const isUnknown = /not available|not found|cannot resolve/i.test(words ?? '');
+  return isUnknown ? unknownToManager(id, words) : failedInstall(id, words);
+}
+
+function stillInstalling(id: string): InstallProblem {
+  return new InstallProblem(
+    'unanswered',
+    `The server's ComfyUI-Manager is still installing ${id}.`,
+    'The server log shows how far it is. Restart the server when it is done.',
+  );
+}
+
+/** Ids differ in case and in `-` and `_` between the registry and the folders. */
+function installed(packs: readonly InstalledPack[], id: string): InstalledPack | undefined {
+  const wanted = normal(id);
+  const found = packs.filter((pack) => normal(pack.id) === wanted);
+  return found.find(({ enabled }) => enabled) ?? found[0];
+}
+
+function normal(id: string): string {
+  return id.toLowerCase().replaceAll('_', '-');
+}

@@ -1,0 +1,74 @@
+import { withoutEnd } from '../../safety/ends';
+import { plainText } from '../../safety/plainText';
+import { installLine } from '../registry/installLine';
+
+export type InstallProblemReason =
+  'forbidden' | 'unknownPack' | 'busy' | 'failed' | 'unanswered' | 'tooOld' | 'badRequest';
+
+/** Why ComfyUI-Manager did not do what it was asked for: one sentence, and what to do. */
+export class InstallProblem extends Error {
+  override readonly name = 'InstallProblem';
+
+  constructor(
+    readonly reason: InstallProblemReason,
+    message: string,
+    readonly nextAction: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Longest quotation of the manager's own words, in characters. */
+const longestWords = 300;
+
+/** The manager's words in one of our sentences: plain, short, without a full stop of their own. */
+function quoted(words: string | undefined): string {
+  const text = withoutEnd(plainText(words ?? '', 'one line', longestWords).trim(), '.');
+  return text === '' ? '' : `: ${text}`;
+}
+
+export function forbiddenInstall(id: string): InstallProblem {
+  return new InstallProblem(
+    'forbidden',
+    `The security level of the server's ComfyUI-Manager doesn't allow installing ${id}.`,
+    `Raise security_level in its config.ini and restart the server; version 4 also requires that the server listens on its own machine only.${byHand(id)}`,
+  );
+}
+
+export function unknownToManager(id: string, words?: string): InstallProblem {
+  return new InstallProblem(
+    'unknownPack',
+    `The server's ComfyUI-Manager knows no such version of ${id}${quoted(words)}.`,
+    `Update ComfyUI-Manager, or choose another version.${byHand(id)}`,
+  );
+}
+
+export function failedInstall(id: string, words?: string): InstallProblem {
+  return new InstallProblem(
+    'failed',
+    `The server's ComfyUI-Manager could not install ${id}${quoted(words)}.`,
+    'The server log says why.',
+  );
+}
+
+export function busyManager(): InstallProblem {
+  return new InstallProblem(
+    'busy',
+    "The server's ComfyUI-Manager has other tasks in its queue.",
+    'Wait until it is done, or look at its queue in the ComfyUI editor, then try again.',
+  );
+}
+
+export function tooOldManager(version: string): InstallProblem {
+  return new InstallProblem(
+    'tooOld',
+    `The server's ComfyUI-Manager ${version} can't be asked to do this.`,
+    'Update ComfyUI-Manager.',
+  );
+}
+
+/** The command line, where the id can be typed. */
+function byHand(id: string): string {
+  const line = installLine(id);
+  return line === undefined ? '' : ` Or run on the server's machine: ${line}`;
+}

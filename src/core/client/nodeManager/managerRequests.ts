@@ -1,0 +1,156 @@
+import {
+  installedPacks,
+  legacyManager,
+  managerHistory,
+  managerQueueStatus,
+  type InstalledPack,
+  type ManagerQueueStatus,
+  type ManagerTaskEnd,
+} from '../../protocol/managerAnswers';
+import { ServerError } from '../../protocol/serverError';
+import type { Transport, TransportAnswer } from '../transport';
+import { readAnswer } from '../answerShape';
+import { tooOldManager } from './installProblem';
+
+/** ComfyUI-Manager on a server, and how it takes an install (protocol 9.1). */
+export interface NodeManager {
+  /** As it says itself, such as `V3.40`. */
+  readonly version: string;
+  readonly prefix: '/api' | '/api/v2';
+  readonly takes: 'install' | 'task' | 'batch';
+}
+
+/** The version is all that these answers hold. */
+const versionBytes = 4 * 1024;
+/** Hundreds of packs take some 100 KB. */
+const listBytes = 4 * 1024 * 1024;
+const answerBytes = 256 * 1024;
+const version = /^V?\d[\w.+-]{0,40}$/i;
+
+/** Asks whether a server has ComfyUI-Manager, newest endpoints first; undefined where it has none. */
+export async function findManager(
+  transport: Transport,
+  signal?: AbortSignal,
+): Promise<NodeManager | undefined> {
+  const newer = await versionAt(transport, '/api/v2', signal);
+  if (newer !== undefined) {
+    const isLegacy = await showsLegacy(transport, signal);
+    return { version: newer, prefix: '/api/v2', takes: isLegacy ? 'batch' : 'task' };
+  }
+  const older = await versionAt(transport, '/api', signal);
+  return older === undefined ? undefined : { version: older, prefix: '/api', takes: 'install' };
+}
+
+async function versionAt(
+  transport: Transport,
+  prefix: NodeManager['prefix'],
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const path = `${prefix}/manager/version`;
+  const { status, text } = await transport.request({
+    path,
+    once: true,
+    maxBytes: versionBytes,
+    accepts: isMissing,
+    signal,
+  });
+  const told = text.trim();
+  return status === 200 && version.test(told) ? told : undefined;
+}
+
+async function showsLegacy(transport: Transport, signal?: AbortSignal): Promise<boolean> {
+  const path = '/api/v2/manager/is_legacy_manager_ui';
+  const answer = await transport.request({ path, maxBytes: answerBytes, accepts: isMissing, signal });
+  return answer.status === 200 && readAnswer(legacyManager, answer.text, `GET ${path}`);
+}
+
+export function readQueueStatus(
+  transport: Transport,
+  { prefix }: NodeManager,
+  signal?: AbortSignal,
+): Promise<ManagerQueueStatus> {
+  const path = `${prefix}/manager/queue/status`;
+  return transport.json(managerQueueStatus, { path, maxBytes: answerBytes, signal });
+}
+
+export function readInstalled(
+  transport: Transport,
+  { prefix }: NodeManager,
+  signal?: AbortSignal,
+): Promise<readonly InstalledPack[]> {
+  const path = `${prefix}/customnode/installed`;
+  return transport.json(installedPacks, { path, maxBytes: listBytes, signal });
+}
+
+/** How a task of version 4 ended; undefined while it has not, and where this version does not tell (protocol 9.4). */
+export async function readTaskEnd(
+  transport: Transport,
+  task: string,
+  signal?: AbortSignal,
+): Promise<ManagerTaskEnd | undefined> {
+  const path = '/api/v2/manager/queue/history';
+  const answer = await transport.request({
+    path,
+    query: { ui_id: task },
+    maxBytes: listBytes,
+    accepts: (status) => status === 400 || isMissing(status),
+    signal,
+  });
+  return answer.status === 200 ? readAnswer(managerHistory, answer.text, `GET ${path}`) : undefined;
+}
+
+/**
+ * Tells the manager to do something that takes no body. Newer versions take POST alone, older ones GET alone
+ * (protocol 9.2); neither is sent twice.
+ */
+export async function tellManager(
+  transport: Transport,
+  manager: NodeManager,
+  what: 'queue/start' | 'reboot',
+  deadline: number,
+  signal?: AbortSignal,
+): Promise<TransportAnswer> {
+  const path = `${manager.prefix}/manager/${what}`;
+  const request = { path, deadline, maxBytes: answerBytes, accepts: isRefusal, signal };
+  // A form's content type is refused, and so this says that it is none.
+  const answer = await transport.request({ ...request, method: 'POST', body: { json: {} } });
+  if (!isMissing(answer.status)) return answer;
+  const older = await transport.request({ ...request, once: true });
+  if (isMissing(older.status)) throw tooOldManager(manager.version);
+  return older;
+}
+
+/** Posts once; the caller reads what 400, 403 and missing routes mean. */
+export function postToManager(
+  transport: Transport,
+  { prefix }: NodeManager,
+  what: 'install' | 'task' | 'batch',
+  json: unknown,
+  signal?: AbortSignal,
+): Promise<TransportAnswer> {
+  const path = `${prefix}/manager/queue/${what}`;
+  return transport.request({
+    method: 'POST',
+    path,
+    body: { json },
+    maxBytes: answerBytes,
+    accepts: isRefusal,
+    signal,
+  });
+}
+
+export function isMissing(status: number): boolean {
+  return status === 404 || status === 405;
+}
+
+function isRefusal(status: number): boolean {
+  return status === 403 || isMissing(status);
+}
+
+/** The server went away while it was asked, as one does that restarts. */
+export function wentAway(error: unknown): boolean {
+  return (
+    ServerError.is(error) &&
+    (error.reason === 'network' || error.reason === 'timeout' || (error.status ?? 0) >= 502)
+  );
+}

@@ -1,0 +1,29 @@
+import type { InstalledPack } from '../../protocol/managerAnswers';
+import type { Transport } from '../transport';
+import { installPack, type InstallOptions, type PackVersion } from './installPack';
+import { findManager, type NodeManager } from './managerRequests';
+import { restartServer, type RestartOptions } from './restartServer';
+
+/** What ComfyUI-Manager of one server can be asked for (protocol 9). */
+export class NodeManagerClient {
+  readonly #transport: Transport;
+  readonly #clientId: string;
+
+  constructor(transport: Transport, clientId: string) {
+    this.#transport = transport;
+    this.#clientId = clientId;
+  }
+
+  /** Asked each time: packs come and go with restarts. */
+  find(signal?: AbortSignal): Promise<NodeManager | undefined> {
+    return findManager(this.#transport, signal);
+  }
+
+  install(manager: NodeManager, pack: PackVersion, options: InstallOptions): Promise<InstalledPack> {
+    return installPack(this.#transport, manager, pack, { clientId: this.#clientId, ...options });
+  }
+
+  restart(manager: NodeManager, options: RestartOptions): Promise<void> {
+    return restartServer(this.#transport, manager, options);
+  }
+}

@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { isRecord, optional, record } from './wire';
+
+/** How much the queue of ComfyUI-Manager still has to do (protocol 9.3). */
+export interface ManagerQueueStatus {
+  readonly isProcessing: boolean;
+  /** Tasks that run or wait, whoever queued them. */
+  readonly remaining: number;
+}
+
+const count = z.number().catch(0);
+
+/** Only newer versions say how many wait; their total leaves out what is done, that of the others does not. */
+export const managerQueueStatus = z
+  .object({
+    total_count: count,
+    done_count: count,
+    in_progress_count: count,
+    pending_count: optional(z.number()),
+    is_processing: z.boolean(),
+  })
+  .transform((raw): ManagerQueueStatus => ({
+    isProcessing: raw.is_processing,
+    remaining: Math.max(
+      0,
+      raw.pending_count === undefined
+        ? raw.total_count - raw.done_count
+        : raw.pending_count + raw.in_progress_count,
+    ),
+  }));
+
+/** Whether version 4 shows the older interface, which comes with other endpoints (protocol 9.1). */
+export const legacyManager = z
+  .object({ is_legacy_manager_ui: z.boolean().catch(false) })
+  .transform((raw) => raw.is_legacy_manager_ui);
+
+/** Ids of what version 4 did not queue, from the older interface's batch. */
+export const managerBatch = z
+  .object({ failed: z.array(z.unknown()).catch([]) })
+  .transform((raw) => raw.failed);
+
+/** How one task of version 4 ended. */
+export interface ManagerTaskEnd {
+  readonly isDone: boolean;
+  /** What the manager says of it: `failed` and nothing else where its security level forbids it. */
+  readonly result: string | undefined;
+}
+
+const managerTask = z.object({
+  result: optional(z.string()),
+  status: z.object({ status_str: z.string() }),
+});
+
+/** Undefined while the task has not ended: the history is empty then (protocol 9.4). */
+export const managerHistory = z.object({ history: record }).transform(({ history }) => {
+  const task = managerTask.safeParse(history).data;
+  if (!task) return undefined;
+  const { status_str: status } = task.status;
+  const end: ManagerTaskEnd = { isDone: status === 'success' || status === 'skip', result: task.result };
+  return end;
+});
+
+/** A pack in the server's folder of packs. */
+export interface InstalledPack {
+  readonly id: string;
+  readonly version: string | undefined;
+  readonly enabled: boolean;
+}
+
+/** By folder name; what is no pack of the registry has no id there and keeps the name of its folder. */
+export const installedPacks = record.transform((folders) =>
+  Object.entries(folders).flatMap(([folder, pack]): InstalledPack[] => {
+    if (!isRecord(pack)) return [];
+    const { cnr_id: id, ver, enabled } = pack;
+    return [
+      {
+        id: typeof id === 'string' && id !== '' ? id : folder,
+        version: typeof ver === 'string' ? ver : undefined,
+        enabled: enabled !== false,
+      },
+    ];
+  }),
+);

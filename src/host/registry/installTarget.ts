@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { NodeManager } from '../../core/client/nodeManager/managerRequests';
+import { orAborted } from '../../core/client/timing';
+import type { ServerSession } from '../../core/runs/serverSession';
+import { shown } from '../../core/safety/shownText';
+import { commands } from '../platform/contributions';
+import { UserProblem } from '../platform/problems';
+import type { Servers } from '../servers/servers';
+
+/** A server of the user's own that can install packs. */
+export interface InstallTarget {
+  readonly session: ServerSession;
+  readonly manager: NodeManager;
+}
+
+/** A page waits no longer than this to learn whether it can offer an install (ms). */
+const patience = 4_000;
+
+/** Where a pack can be installed; undefined where it cannot, or the server does not say so soon. Complains of nothing. */
+export async function quietInstallTarget(servers: Servers): Promise<InstallTarget | undefined> {
+  if (!vscode.workspace.isTrusted || servers.status.kind === 'unreachable') return undefined;
+  try {
+    const signal = AbortSignal.timeout(patience);
+    return await orAborted(findTarget(servers, signal), signal);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same for what the user asked for: fails with what is in the way. */
+export async function installTarget(servers: Servers): Promise<InstallTarget> {
+  if (!vscode.workspace.isTrusted) {
+    throw new UserProblem(
+      shown`Node packs are installed and servers restarted only from trusted workspaces.`,
+      shown`Trust this workspace if you know where its files come from.`,
+    );
+  }
+  const target = await findTarget(servers);
+  if (target) return target;
+  const selectServer = { label: shown`Select Server`, command: commands.selectServer };
+  throw new UserProblem(
+    shown`${servers.current()?.name ?? 'The server'} has no ComfyUI-Manager that can be asked.`,
+    shown`Select a ComfyUI server of your own that has ComfyUI-Manager, or use comfy-cli on the server's machine.`,
+    [selectServer],
+  );
+}
+
+/** Comfy Cloud and the sandbox are not even asked, whatever name they are listed under. */
+async function findTarget(servers: Servers, signal?: AbortSignal): Promise<InstallTarget | undefined> {
+  const kind = servers.current()?.kind;
+  if (kind !== 'local' && kind !== 'own') return undefined;
+  const session = await servers.quietSession();
+  if (!session || servers.sandbox.url === session.server.url) return undefined;
+  const { dialect } = await session.capabilities();
+  if (dialect !== 'local') return undefined;
+  const manager = await session.nodeManager.find(signal);
+  return manager && { session, manager };
+}

@@ -1,0 +1,101 @@
+import type { InstallTarget } from './installTarget';
+import { installableVersions, isInstallable } from '../../core/client/registry/installLine';
+import { cardOf, type PackCard, versionWarnings } from '../../core/client/registry/packCard';
+import type { RegistryNodeVersion } from '../../core/protocol/registry/registryNode';
+import { type Shown, shown, shownList } from '../../core/safety/shownText';
+import { ask, pickOne } from '../platform/show';
+import { UserProblem } from '../platform/problems';
+import type { Registry } from './registries';
+import { askingRegistry } from './registryProblem';
+
+/** A pack as the registry has it at this moment, with the versions that can be installed, newest first. */
+export interface PackToInstall {
+  readonly card: PackCard;
+  readonly versions: readonly RegistryNodeVersion[];
+}
+
+/** A pack and the version that the user has agreed to. */
+export interface ChosenPack {
+  readonly card: PackCard;
+  readonly version: string;
+}
+
+const mostVersions = 50;
+/** Python packages that the question names. */
+const mostRequirements = 8;
+
+/** Reads the pack anew: it may have been banned since the page was opened. */
+export async function readPackToInstall(registry: Registry, id: string): Promise<PackToInstall> {
+  const [pack, all] = await askingRegistry(() =>
+    Promise.all([registry.client.pack(id), registry.client.versions(id)]),
+  );
+  const card = pack && cardOf(pack, id);
+  if (!card) {
+    throw new UserProblem(
+      shown`The node registry doesn't know the pack “${id}”.`,
+      shown`Search for it: it may have been renamed or deleted.`,
+    );
+  }
+  const versions = installableVersions(all);
+  if (!isInstallable(pack) || versions.length === 0) {
+    throw new UserProblem(
+      shown`${card.name} can't be installed: the registry has withdrawn it.`,
+      shown`${card.warnings[0] ?? 'It has no version that can be installed.'}`,
+    );
+  }
+  return { card, versions };
+}
+
+/** Asks with everything that will run and where; the version that the user agreed to. */
+export async function confirmInstall(
+  { card, versions }: PackToInstall,
+  target: InstallTarget,
+): Promise<ChosenPack | undefined> {
+  let [version] = versions;
+  while (version?.version !== undefined) {
+    const install = { label: shown`Install` };
+    const others = { label: shown`Other Version…` };
+    const answer = await ask(
+      {
+        message: shown`Install ${card.name} ${version.version} on ${target.session.server.name}?`,
+        detail: installDetail(card, version, target),
+      },
+      ...(versions.length > 1 ? [install, others] : [install]),
+    );
+    if (answer === install) return { card, version: version.version };
+    if (answer !== others) return undefined;
+    version = await chooseVersion(card, versions);
+  }
+  return undefined;
+}
+
+/** What a person has to know before code of somebody else runs on their machine. */
+function installDetail(
+  card: PackCard,
+  version: RegistryNodeVersion,
+  { session, manager }: InstallTarget,
+): Shown {
+  const warnings = [...new Set([...card.warnings, ...versionWarnings(version)])];
+  const warned = warnings
+    .map((each) => shown`⚠ ${each}\n`)
+    .reduce((all, each) => shown`${all}${each}`, shown``);
+  const requirements = version.dependencies ?? [];
+  const python =
+    requirements.length === 0
+      ? shown`the Python packages it requires`
+      : shown`the Python packages it requires (${shownList(requirements, mostRequirements)})`;
+  return shown`${warned}Pack: ${card.id} ${version.version ?? ''}\nPublisher: ${card.publisher ?? 'not named'}\nSource: ${card.repository ?? 'not named'}\nServer: ${session.server.url}\n\nComfyUI-Manager ${manager.version} on that server downloads the pack, installs ${python} and runs its install script. From the next start on, the server runs the pack's code. All of it can do whatever the server's account can do. Install only what you trust.`;
+}
+
+async function chooseVersion(
+  { name }: PackCard,
+  versions: readonly RegistryNodeVersion[],
+): Promise<RegistryNodeVersion | undefined> {
+  const rows = versions.slice(0, mostVersions).map((version) => ({
+    version,
+    label: shown`${version.version ?? ''}`,
+    detail: shown`${versionWarnings(version).join(' ')}`,
+  }));
+  const chosen = await pickOne(rows, { title: shown`Install ${name}`, placeHolder: shown`Which version?` });
+  return chosen?.version;
+}

@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import { count } from '../../core/safety/count';
+import { shown } from '../../core/safety/shownText';
+import { commands } from '../platform/contributions';
+import { isCancellation, UserProblem } from '../platform/problems';
+import { ask, showInformation, withProgress } from '../platform/show';
+import type { Servers } from '../servers/servers';
+import { installTarget, type InstallTarget } from './installTarget';
+
+/** Restarts the selected server through its ComfyUI-Manager, after a confirmation and with no job at stake. */
+export async function restartServer(servers: Servers): Promise<void> {
+  const target = await installTarget(servers);
+  const { name, url } = target.session.server;
+  await requireNoJobs(target);
+  const answer = await ask(
+    {
+      message: shown`Restart ${name}?`,
+      detail: shown`The server at ${url} stops and starts again. Whoever else uses it is cut off, its history is forgotten, and models have to be loaded again.`,
+    },
+    { label: shown`Restart` },
+  );
+  if (!answer) return;
+  // The question may have stood there for a while.
+  await requireNoJobs(target);
+  if (!(await restart(target))) return;
+  const { catalog } = await target.session.freshNodeRules(undefined, 0);
+  const types = catalog ? ` and has ${count(catalog.size, 'node type')}` : '';
+  void showInformation(shown`${name} was restarted${types}.`);
+}
+
+async function requireNoJobs({ session }: InstallTarget): Promise<void> {
+  const { running, pending } = await session.client.queue();
+  const jobs = running.length + pending.length;
+  if (jobs === 0) return;
+  throw new UserProblem(
+    shown`${session.server.name} was not restarted: ${count(jobs, 'job')} would be lost.`,
+    shown`Restart it when no job runs or waits.`,
+    [
+      { label: shown`Try Again`, command: commands.restartServer },
+      { label: shown`Show Jobs`, command: commands.showJobs },
+    ],
+  );
+}
+
+/** False when the user no longer waits. */
+async function restart({ session, manager }: InstallTarget): Promise<boolean> {
+  const left = new AbortController();
+  try {
+    await withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: shown`Restarting ${session.server.name}`,
+        cancellable: true,
+      },
+      (_, token) => {
+        token.onCancellationRequested(() => left.abort());
+        return session.nodeManager.restart(manager, { signal: left.signal });
+      },
+    );
+    return true;
+  } catch (error) {
+    if (left.signal.aborted && isCancellation(error)) return false;
+    throw error;
+  }
+}

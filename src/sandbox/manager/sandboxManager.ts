@@ -1,0 +1,116 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { nodeTable } from '../nodes/nodeTable';
+import type { SandboxNode } from '../nodes/sandboxNode';
+import type { PackShelf } from '../registry/packShelf';
+import type { SandboxPack } from '../registry/packs';
+
+/**
+ * Which ComfyUI-Manager a local sandbox has (protocol 9.1): version 3 as a pack, before or after it took POST alone, or
+ * version 4 with its own or the older interface. The last two have a security level that forbids installs.
+ */
+export type ManagerKind = 'v3' | 'v3-old' | 'v4' | 'v4-legacy' | 'forbidden' | 'v4-forbidden';
+
+export interface ManagerTask {
+  readonly task: string;
+  readonly id: string;
+  readonly version: string;
+}
+
+/** The server is away this long while it restarts, ms. */
+const downTime = 200;
+
+/** ComfyUI-Manager of a sandbox: it downloads and runs nothing, and installs the packs of the practice registry. */
+export class SandboxManager {
+  readonly isNewer: boolean;
+  readonly takes: 'install' | 'task' | 'batch';
+  readonly isForbidden: boolean;
+  /** Tasks that were started and have ended, with what is said of them. */
+  readonly results = new Map<string, string>();
+  readonly installed = new Map<string, string>();
+  readonly #packs: PackShelf;
+  readonly #pace: number;
+  #waiting: ManagerTask[] = [];
+  #running = false;
+  #downUntil = 0;
+
+  constructor(
+    readonly kind: ManagerKind,
+    packs: PackShelf,
+    timing: 'fast' | 'human',
+  ) {
+    this.isNewer = kind.startsWith('v4');
+    this.takes = kind === 'v4-legacy' ? 'batch' : this.isNewer ? 'task' : 'install';
+    this.isForbidden = kind.endsWith('forbidden');
+    this.#packs = packs;
+    this.#pace = timing === 'fast' ? 30 : 2_000;
+  }
+
+  get version(): string {
+    return this.kind === 'v3-old' ? 'V3.31.9' : this.isNewer ? 'V4.2.2' : 'V3.41';
+  }
+
+  get isDown(): boolean {
+    return Date.now() < this.#downUntil;
+  }
+
+  get isRunning(): boolean {
+    return this.#running;
+  }
+
+  /** Tasks that wait, the one that runs not among them. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  queue(task: ManagerTask): void {
+    this.#waiting.push(task);
+  }
+
+  /** Works through the queue; false where that is under way already. */
+  start(): boolean {
+    if (this.#running) return false;
+    this.#running = true;
+    if (!this.isNewer) this.results.clear();
+    void this.#work();
+    return true;
+  }
+
+  /** The server goes away for a moment. */
+  restart(): void {
+    this.#waiting = [];
+    this.results.clear();
+    this.#downUntil = Date.now() + downTime;
+  }
+
+  /** The nodes of the packs that are installed, which a server has only after a restart. */
+  nodes(): readonly SandboxNode[] {
+    return [...this.installed.keys()].flatMap((id) => {
+      const pack = this.#packs.pack(id);
+      return pack === undefined ? [] : nodesOf(pack);
+    });
+  }
+
+  async #work(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      await delay(this.#pace, undefined, { ref: false });
+      this.results.set(next.task, this.#install(next));
+    }
+    this.#running = false;
+  }
+
+  #install({ id, version }: ManagerTask): string {
+    if (this.isForbidden) return 'failed';
+    const pack = this.#packs.pack(id);
+    if (pack?.versions.every((each) => each['version'] !== version) ?? true)
+      return `not available node: ${id}@${version}`;
+    this.installed.set(id, version);
+    return 'success';
+  }
+}
+
+function nodesOf({ id, record, classTypes }: SandboxPack): readonly SandboxNode[] {
+  return nodeTable(
+    { module: `custom_nodes.${id}`, category: String(record['name']) },
+    classTypes.map((classType) => [`${classType}(image?: IMAGE) -> IMAGE`] as const),
+  );
+}

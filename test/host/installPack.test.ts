@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { commands, settings } from '../../src/host/platform/contributions';
+import type { Services } from '../../src/host/services';
+import type { Dialect } from '../../src/sandbox/dialect';
+import type { ManagerKind } from '../../src/sandbox/manager/sandboxManager';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { Answers, eventually, services, titleOf, useSandbox, writeFile } from './window';
+
+type Work = (
+  progress: { readonly report: () => unknown },
+  token: vscode.CancellationToken,
+) => Thenable<unknown>;
+
+const pack = 'harbour-masks';
+
+describe('installing a node pack', () => {
+  let parts: Services;
+  let answers: Answers;
+  let server: Sandbox;
+  /** What questions said beside their first line. */
+  let details: string[];
+  let pages: vscode.WebviewPanel[];
+  let restore: (() => void)[];
+
+  const set = async (name: string, value: unknown): Promise<void> =>
+    vscode.workspace.getConfiguration().update(name, value, true);
+  const use = async (manager?: ManagerKind, dialect: Dialect = 'local'): Promise<void> => {
+    server = await startSandbox({ dialect, ...(manager && { manager }) });
+    await set(settings.registry, server.url);
+    await set(settings.servers, [{ name: 'Workshop', url: server.url }]);
+    await set(settings.server, 'Workshop');
+    await eventually('it is chosen', () => parts.servers.current()?.url === server.url);
+  };
+  const replace = (where: object, name: string, value: unknown): void => {
+    const original: unknown = Reflect.get(where, name);
+    Object.defineProperty(where, name, { value, configurable: true, writable: true });
+    restore.push(() =>
+      Object.defineProperty(where, name, { value: original, configurable: true, writable: true }),
+    );
+  };
+  /** Presses one of these buttons wherever it is offered. */
+  const press = (...labels: readonly string[]): void => {
+    answers.answer('showWarningMessage', (_, options, ...items) => {
+      details.push((options as vscode.MessageOptions).detail ?? '');
+      return items.find((item) => labels.includes(String(titleOf(item))));
+    });
+    answers.answer('showInformationMessage', (_, ...items) =>
+      items.find((item) => labels.includes(String(titleOf(item)))),
+    );
+  };
+  const posts = (): string[] =>
+    server.seen.requests.flatMap(({ method, path }) => (method === 'POST' ? [path] : []));
+  const install = (id = pack) => vscode.commands.executeCommand(commands.installPack, id);
+  const pageOf = async (id: string): Promise<string> => {
+    await vscode.commands.executeCommand(commands.showPack, id);
+    return eventually('the page is drawn', () => pages.at(-1)?.webview.html);
+  };
+
+  before(async () => {
+    parts = await services();
+  });
+  beforeEach(() => {
+    answers = new Answers();
+    details = [];
+    pages = [];
+    restore = [];
+    const create = vscode.window.createWebviewPanel;
+    replace(vscode.window, 'createWebviewPanel', (...args: Parameters<typeof create>) => {
+      const panel = create(...args);
+      pages.push(panel);
+      return panel;
+    });
+  });
+  afterEach(async () => {
+    for (const page of pages) page.dispose();
+    for (const back of restore) back();
+    answers.restore();
+    for (const name of [settings.registry, settings.servers, settings.server]) await set(name, undefined);
+    await server.close();
+  });
+
+  it('asks with everything that will run, and sends nothing without the answer', async () => {
+    await use('v3');
+    press();
+    await install();
+    assert.match(answers.texts('showWarningMessage').join(), /^Install Harbour Masks 1\.4\.2 on Workshop\?$/);
+    const [detail = ''] = details;
+    for (const named of [
+      'Pack: harbour-masks 1.4.2',
+      'Publisher: Harbour Nodes',
+      'Source: https://example.org/harbour/nodes',
+      `Server: ${server.url}`,
+      'Python packages',
+      'install script',
+    ]) {
+      assert.ok(detail.includes(named), `${named} in ${detail}`);
+    }
+    assert.deepEqual(posts(), []);
+  });
+
+  it('asks again before the server restarts, after which the findings are gone', async () => {
+    await use('v4');
+    const uri = await writeFile('masks-to-install.json', {
+      '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
+      '2': { class_type: 'HarbourMask', inputs: { image: ['1', 0] } },
+      '3': { class_type: 'PreviewImage', inputs: { images: ['2', 0] } },
+    });
+    await vscode.window.showTextDocument(uri);
+    const unknown = () =>
+      vscode.languages.getDiagnostics(uri).some(({ message }) => message.includes('HarbourMask'));
+    await eventually('the node type is unknown', unknown);
+    assert.match(
+      await pageOf(pack),
+      /href="command:comfyDeck\.registry\.install\?[^"]*">Install…<\/a> on Workshop/,
+    );
+    press('Install', 'Restart Server…', 'Restart');
+    await install();
+    await eventually('the server is back', () =>
+      answers.texts('showInformationMessage').some((text) => text.includes('Workshop was restarted')),
+    );
+    assert.match(answers.texts('showInformationMessage')[0] ?? '', /Harbour Masks 1\.4\.2 is installed/);
+    assert.match(details.at(-1) ?? '', /stops and starts again/);
+    await eventually('the finding is gone', () => !unknown());
+    assert.equal(posts().filter((path) => path.endsWith('/queue/task')).length, 1);
+  });
+
+  it('takes the version that was chosen, and says what speaks against it', async () => {
+    await use('v3');
+    let asked = 0;
+    answers.answer('showWarningMessage', (_, options, ...items) => {
+      details.push((options as vscode.MessageOptions).detail ?? '');
+      const label = asked++ === 0 ? 'Other Version…' : 'Install';
+      return items.find((item) => titleOf(item) === label);
+    });
+    answers.pick('1.0.0');
+    await install('lighthouse-nodes');
+    assert.match(
+      details[1] ?? '',
+      /⚠ The registry has flagged the version as a risk.*Pack: lighthouse-nodes 1\.0\.0/s,
+    );
+    assert.match(answers.texts('showInformationMessage').join(), /Lighthouse Nodes 1\.0\.0 is installed/);
+  });
+
+  it('is refused when the registry has banned the pack', async () => {
+    await use('v3');
+    press('Install');
+    await install('wrecked-samplers');
+    assert.match(
+      answers.texts('showErrorMessage').join(),
+      /can't be installed: the registry has withdrawn it/,
+    );
+    assert.deepEqual(answers.texts('showWarningMessage'), []);
+    assert.deepEqual(posts(), []);
+    assert.doesNotMatch(await pageOf('wrecked-samplers'), /registry\.install\?/);
+  });
+
+  it('is neither done nor offered in Restricted Mode', async () => {
+    await use('v3');
+    replace(vscode.workspace, 'isTrusted', false);
+    press('Install', 'Restart');
+    await install();
+    await vscode.commands.executeCommand(commands.restartServer);
+    assert.equal(
+      answers.texts('showErrorMessage').filter((text) => /trusted workspaces/.test(text)).length,
+      2,
+    );
+    assert.deepEqual(posts(), []);
+    assert.doesNotMatch(await pageOf(pack), /registry\.install\?/);
+  });
+
+  it('is not offered on a server without ComfyUI-Manager, nor on the sandbox', async () => {
+    await use();
+    await install();
+    assert.match(answers.texts('showErrorMessage').join(), /Workshop has no ComfyUI-Manager/);
+    assert.doesNotMatch(await pageOf(pack), /registry\.install\?/);
+    await useSandbox();
+    await install();
+    assert.match(answers.texts('showErrorMessage').at(-1) ?? '', /Sandbox has no ComfyUI-Manager/);
+    assert.doesNotMatch(await pageOf('lighthouse-nodes'), /registry\.install\?/);
+  });
+
+  it('asks Comfy Cloud for no ComfyUI-Manager, whatever name it is listed under', async () => {
+    await use(undefined, 'cloud');
+    await parts.servers.keys.set(server.url, 'test-key');
+    await install();
+    await pageOf(pack);
+    await parts.servers.keys.delete(server.url);
+    assert.match(answers.texts('showErrorMessage').join(), /Workshop has no ComfyUI-Manager/);
+    assert.deepEqual(
+      server.seen.requests.filter(({ path }) => path.includes('/manager/')),
+      [],
+    );
+  });
+
+  it('can be left alone: the server goes on, and nothing is said to be installed', async () => {
+    await use('v4');
+    const source = new vscode.CancellationTokenSource();
+    replace(vscode.window, 'withProgress', (options: vscode.ProgressOptions, work: Work) =>
+      work({ report: () => options.cancellable === true && source.cancel() }, source.token),
+    );
+    press('Install');
+    await install();
+    assert.deepEqual(answers.texts('showInformationMessage'), [
+      "Workshop goes on installing Harbour Masks: what was started there can't be stopped from here.",
+    ]);
+    assert.deepEqual(answers.texts('showErrorMessage'), []);
+  });
+
+  it('is offered in Missing Packs', async () => {
+    await use('v3');
+    const uri = await writeFile('masks-from-list.json', {
+      '1': { class_type: 'HarbourMaskBlur', inputs: {} },
+    });
+    await vscode.window.showTextDocument(uri);
+    press();
+    answers.pick('Install Harbour Masks on Workshop…');
+    await vscode.commands.executeCommand(commands.missingPacks);
+    assert.match(answers.texts('showWarningMessage').join(), /Install Harbour Masks/);
+  });
+
+  it('says what to do when the security level forbids it', async () => {
+    await use('forbidden');
+    press('Install');
+    await install();
+    assert.match(
+      answers.texts('showErrorMessage').join(),
+      /security level .* doesn't allow installing harbour-masks\..*comfy node install harbour-masks/,
+    );
+  });
+
+  it('restarts no server that has jobs', async () => {
+    await use('v3');
+    server.faults.set('hang', {});
+    const prompt = {
+      '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
+      '2': { class_type: 'PreviewImage', inputs: { images: ['1', 0] } },
+    };
+    await fetch(`${server.url}/api/prompt`, { method: 'POST', body: JSON.stringify({ prompt }) });
+    press('Restart');
+    await vscode.commands.executeCommand(commands.restartServer);
+    assert.match(answers.texts('showErrorMessage').join(), /Workshop was not restarted: 1 job would be lost/);
+    assert.ok(!posts().some((path) => path.endsWith('/reboot')));
+  });
+});

@@ -1,0 +1,256 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { undiciStack } from '../../../../src/cli/undiciStack';
+import { NodeManagerClient } from '../../../../src/core/client/nodeManager/nodeManagerClient';
+import type { NodeManager } from '../../../../src/core/client/nodeManager/managerRequests';
+import { Transport } from '../../../../src/core/client/transport';
+import type { ManagerKind } from '../../../../src/sandbox/manager/sandboxManager';
+import { type Arrival, answering, type Loopback, sendJson } from '../../../support/loopback';
+import { ask, sandboxForTest } from '../../../support/sandboxFixture';
+
+const pack = { id: 'harbour-masks', version: '1.4.2' };
+const quick = { pause: 5, patience: 5_000 };
+
+function clientOf(baseUrl: string): NodeManagerClient {
+  const http = undiciStack();
+  onTestFinished(() => http.close());
+  return new NodeManagerClient(new Transport({ baseUrl, http, retryBase: 1 }), 'this-window');
+}
+
+function waiting(signal = new AbortController().signal) {
+  return { ...quick, signal };
+}
+
+async function sandboxWith(manager: ManagerKind) {
+  const sandbox = await sandboxForTest({ dialect: 'local', manager });
+  const client = clientOf(sandbox.url);
+  const found = await client.find();
+  if (!found) throw new Error('the sandbox has no manager');
+  const asked = () =>
+    sandbox.seen.requests.flatMap(({ method, path }) =>
+      path.includes('/queue/') ? [`${method} ${path}`] : [],
+    );
+  return { sandbox, client, found, asked };
+}
+
+describe('ComfyUI-Manager', () => {
+  it.each([
+    ['v3', { version: 'V3.41', prefix: '/api', takes: 'install' }],
+    ['v3-old', { version: 'V3.31.9', prefix: '/api', takes: 'install' }],
+    ['v4', { version: 'V4.2.2', prefix: '/api/v2', takes: 'task' }],
+    ['v4-legacy', { version: 'V4.2.2', prefix: '/api/v2', takes: 'batch' }],
+  ] as const)(
+    'of %s is found by what it answers, installs, and restarts the server',
+    async (kind, manager) => {
+      const { sandbox, client, found } = await sandboxWith(kind);
+      expect(found).toEqual(manager);
+      const installed = await client.install(found, pack, waiting());
+      expect(installed).toEqual({ id: 'harbour-masks', version: '1.4.2', enabled: true });
+      const definition = `${sandbox.url}/api/object_info/HarbourMask`;
+      expect((await ask(definition)).text).toBe('{}');
+      await client.restart(found, waiting());
+      expect((await ask(definition)).text).toContain('custom_nodes.harbour-masks');
+    },
+  );
+
+  it.each(['v3', 'v3-old', 'v4', 'v4-legacy'] as const)('of %s is sent an install once', async (kind) => {
+    const { client, found, asked } = await sandboxWith(kind);
+    await client.install(found, pack, waiting());
+    const posts = asked().filter((line) => line.startsWith('POST') && !line.endsWith('/start'));
+    expect(posts).toEqual([`POST ${found.prefix}/manager/queue/${found.takes}`]);
+  });
+
+  it('is not there on a server that lacks it, and not on one that shows a page for everything', async () => {
+    const bare = await sandboxForTest({ dialect: 'local' });
+    expect(await clientOf(bare.url).find()).toBeUndefined();
+    const pages = await answering((_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>Sign in</title>');
+    });
+    expect(await clientOf(pages.url).find()).toBeUndefined();
+  });
+
+  it.each(['forbidden', 'v4-forbidden'] as const)(
+    'of %s says that it must not, and what to do',
+    async (kind) => {
+      const { client, found, sandbox } = await sandboxWith(kind);
+      await expect(client.install(found, pack, waiting())).rejects.toMatchObject({
+        reason: 'forbidden',
+        nextAction: expect.stringMatching(/security_level.*comfy node install harbour-masks$/) as string,
+      });
+      await expect(client.restart(found, waiting())).rejects.toMatchObject({ reason: 'forbidden' });
+      expect((await ask(`${sandbox.url}/api/system_stats`)).status).toBe(200);
+    },
+  );
+
+  it('of version 4 says that a version is unknown; of version 3 the server log has to', async () => {
+    const unknown = { ...pack, version: '99.0.0' };
+    const newer = await sandboxWith('v4');
+    await expect(newer.client.install(newer.found, unknown, waiting())).rejects.toMatchObject({
+      reason: 'unknownPack',
+      message: expect.stringContaining('not available node: harbour-masks@99.0.0') as string,
+    });
+    const older = await sandboxWith('v3');
+    await expect(older.client.install(older.found, unknown, waiting())).rejects.toMatchObject({
+      reason: 'failed',
+      nextAction: 'The server log says why.',
+    });
+  });
+});
+
+const v3: NodeManager = { version: 'V3.41', prefix: '/api', takes: 'install' };
+const v4: NodeManager = { version: 'V4.2.2', prefix: '/api/v2', takes: 'task' };
+const idle = { total_count: 0, done_count: 0, in_progress_count: 0, is_processing: false };
+
+type Answer = (response: ServerResponse, arrival: Arrival) => void;
+
+/** A server with these endpoints, by their last words; the rest is as of an idle manager without packs. */
+async function managerThat(answers: Readonly<Record<string, Answer>>): Promise<{
+  readonly client: NodeManagerClient;
+  readonly server: Loopback;
+}> {
+  const server = await answering((arrival, response) => {
+    const [, answer] = Object.entries(answers).find(([end]) => arrival.path.endsWith(end)) ?? [];
+    if (answer) answer(response, arrival);
+    else if (arrival.path.endsWith('/status')) sendJson(response, 200, idle);
+    else if (arrival.path.endsWith('/installed')) sendJson(response, 200, {});
+    else response.writeHead(200).end();
+  });
+  return { client: clientOf(server.url), server };
+}
+
+const posted = ({ arrivals }: Loopback): string[] =>
+  arrivals.filter(({ method }) => method === 'POST').map(({ path }) => path);
+
+describe('an install', () => {
+  it.each([
+    ['runs', { ...idle, total_count: 1, in_progress_count: 1, is_processing: true }],
+    ['waits and nobody has started', { ...idle, total_count: 3, done_count: 1 }],
+    ['waits in version 4', { ...idle, done_count: 7, pending_count: 1 }],
+  ])('is not sent while a task of somebody else %s: it would be started as well', async (_, status) => {
+    const { client, server } = await managerThat({
+      '/status': (response) => sendJson(response, 200, status),
+    });
+    await expect(client.install(v3, pack, waiting())).rejects.toMatchObject({ reason: 'busy' });
+    expect(posted(server)).toEqual([]);
+  });
+
+  it.each([
+    { id: 'harbour-masks@unknown', version: '1.4.2' },
+    { id: '../harbour', version: '1.4.2' },
+    { id: 'harbour-masks', version: 'nightly' },
+    { id: 'harbour-masks', version: '1.4.2@git' },
+  ])('of $id@$version is not asked for: it may mean another source', async (odd) => {
+    const { client, server } = await managerThat({});
+    await expect(client.install(v3, odd, waiting())).rejects.toMatchObject({ reason: 'badRequest' });
+    expect(server.arrivals).toEqual([]);
+  });
+
+  it('is not sent again when its answer is lost, and nothing is started then', async () => {
+    const { client, server } = await managerThat({ '/install': (response) => response.destroy() });
+    await expect(client.install(v3, pack, waiting())).rejects.toMatchObject({ reason: 'network' });
+    expect(posted(server)).toEqual(['/api/manager/queue/install']);
+  });
+
+  it.each([
+    ['404: Not Found', 'tooOld'],
+    ['A security error has occurred. Please check the terminal logs', 'forbidden'],
+    ['No such pack', 'unknownPack'],
+  ])('that is answered with 404 “%s” has failed as %s', async (words, reason) => {
+    const { client, server } = await managerThat({
+      '/install': (response) => response.writeHead(404).end(words),
+    });
+    await expect(client.install(v3, pack, waiting())).rejects.toMatchObject({ reason });
+    expect(posted(server)).toEqual(['/api/manager/queue/install']);
+  });
+
+  it('tells the words of a manager plain and short', async () => {
+    const words = `not\u202E found\u001B[31m\n[x](command:evil) ${'a'.repeat(100_000)}`;
+    const { client } = await managerThat({
+      '/history': (response) =>
+        sendJson(response, 200, { history: { result: words, status: { status_str: 'error' } } }),
+    });
+    const problem = (await client.install(v4, pack, waiting()).catch((error: unknown) => error)) as Error;
+    expect(problem.message.length).toBeLessThan(500);
+    // eslint-disable-next-line no-control-regex
+    expect(problem.message).not.toMatch(/[\u202E\u001B\n]/);
+  });
+
+  it.each(['/status', '/installed', '/history', '/task'])('takes no endless answer from %s', async (end) => {
+    const { client } = await managerThat({
+      [end]: (response) => {
+        const more = (): void => {
+          while (!response.destroyed && response.write('x'.repeat(64 * 1024)));
+        };
+        response.on('drain', more).on('error', () => undefined);
+        more();
+      },
+    });
+    await expect(client.install(v4, pack, waiting())).rejects.toMatchObject({ reason: 'tooLarge' });
+  });
+
+  it.each([
+    ['/status', '[]'],
+    ['/installed', '"none"'],
+    ['/history', '{"history": 3}'],
+  ])('fails clearly where %s answers %s', async (end, text) => {
+    const { client } = await managerThat({ [end]: (response) => response.writeHead(200).end(text) });
+    await expect(client.install(v4, pack, waiting())).rejects.toMatchObject({ reason: 'unexpectedShape' });
+  });
+
+  it('has failed when the manager is done and the pack is not there, or is disabled', async () => {
+    const { client } = await managerThat({});
+    await expect(client.install(v3, pack, waiting())).rejects.toMatchObject({ reason: 'failed' });
+    const disabled = { masks: { ver: '1.4.2', cnr_id: 'harbour-masks', enabled: false } };
+    const other = await managerThat({ '/installed': (response) => sendJson(response, 200, disabled) });
+    await expect(other.client.install(v3, pack, waiting())).rejects.toMatchObject({ reason: 'failed' });
+  });
+
+  it('is waited for no longer than the patience, and not after an abort', async () => {
+    let looks = 0;
+    const busyLater: Answer = (response) =>
+      sendJson(response, 200, looks++ === 0 ? idle : { ...idle, total_count: 1, is_processing: true });
+    const { client } = await managerThat({ '/status': busyLater });
+    const hasty = { ...waiting(), patience: 0 };
+    await expect(client.install(v3, pack, hasty)).rejects.toMatchObject({ reason: 'unanswered' });
+    looks = 0;
+    const left = new AbortController();
+    const options = { ...waiting(left.signal), onQueued: () => left.abort() };
+    await expect(client.install(v3, pack, options)).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('a restart', () => {
+  it('is asked for once, also where only GET is taken', async () => {
+    let isUp = true;
+    const { client, server } = await managerThat({
+      '/reboot': (response, { method }) => {
+        if (method === 'POST') response.writeHead(405).end('405: Method Not Allowed');
+        else {
+          isUp = false;
+          response.destroy();
+        }
+      },
+      '/system_stats': (response) => {
+        if (isUp) sendJson(response, 200, {});
+        else response.destroy();
+        isUp = true;
+      },
+    });
+    await client.restart(v3, waiting());
+    expect(server.arrivals.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /api/manager/reboot',
+      'GET /api/manager/reboot',
+      'GET /api/system_stats',
+      'GET /api/system_stats',
+    ]);
+  });
+
+  it('is given up when the server does not come back', async () => {
+    const { client } = await managerThat({
+      '/reboot': (response) => response.destroy(),
+      '/system_stats': (response) => response.destroy(),
+    });
+    const hasty = { ...waiting(), patience: 20 };
+    await expect(client.restart(v3, hasty)).rejects.toMatchObject({ reason: 'unanswered' });
+  });
+});
