@@ -251,7 +251,7 @@ class TreeReader {
     const { offset } = this;
     if (found === token.number) {
       if (this.hasScanError()) this.report('invalidNumber');
-      const number = new JsonNumber(offset, this.tokenText(0));
+      const number = new JsonNumber(offset, this.text, this.position - offset);
       if (number.isTooLong) this.report('longNumber');
       this.add(number);
     } else if (found === token.true || found === token.false) {
