@@ -76,6 +76,10 @@ export class JsonString implements JsonRange {
   ) {}
 }
 
+const point = 46;
+const largeE = 69;
+const smallE = 101;
+
 export class JsonNumber implements JsonRange {
   declare readonly kind: 'number';
   /** @param source the text that the number stands in at its offset, or the number alone */
@@ -95,8 +99,14 @@ export class JsonNumber implements JsonRange {
   }
   /** Written without fraction and exponent: what Python reads as an int. */
   get isInteger(): boolean {
-    const { text } = this;
-    return !text.includes('.') && !text.includes('e') && !text.includes('E');
+    const { offset, length } = this;
+    const source = this.#source;
+    const start = source.length === length ? 0 : offset;
+    for (let at = start; at < start + length; at++) {
+      const code = source.charCodeAt(at);
+      if (code === point || code === smallE || code === largeE) return false;
+    }
+    return true;
   }
   /** The nearest double; inexact for integers beyond 2^53, see {@link bigint}. */
   get value(): number {
