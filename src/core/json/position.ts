@@ -9,6 +9,16 @@ export class PositionIndex {
   private readonly lineStarts: number[] = [0];
 
   constructor(private readonly text: string) {
+    if (/\r(?!\n)/.test(text)) this.readCharacters();
+    else {
+      for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))
+        this.lineStarts.push(at + 1);
+    }
+  }
+
+  /** Rare, and slower: some line ends at \r alone. */
+  private readCharacters(): void {
+    const { text } = this;
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) this.lineStarts.push(at + 1);
