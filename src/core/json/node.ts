@@ -34,7 +34,7 @@ const indexFrom = 33;
 const none: readonly never[] = [];
 
 export class JsonObject implements JsonRange {
-  readonly kind = 'object';
+  declare readonly kind: 'object';
   /** Set once, when the object has been read to its end. */
   properties: readonly JsonProperty[] = none;
   length = 0;
@@ -59,7 +59,7 @@ export class JsonObject implements JsonRange {
 }
 
 export class JsonArray implements JsonRange {
-  readonly kind = 'array';
+  declare readonly kind: 'array';
   length = 0;
   constructor(
     readonly offset: number,
@@ -68,7 +68,7 @@ export class JsonArray implements JsonRange {
 }
 
 export class JsonString implements JsonRange {
-  readonly kind = 'string';
+  declare readonly kind: 'string';
   constructor(
     readonly offset: number,
     readonly length: number,
@@ -76,19 +76,37 @@ export class JsonString implements JsonRange {
   ) {}
 }
 
+const point = 46;
+const largeE = 69;
+const smallE = 101;
+
 export class JsonNumber implements JsonRange {
-  readonly kind = 'number';
+  declare readonly kind: 'number';
+  /** @param source the text that the number stands in at its offset, or the number alone */
+  readonly #source: string;
   constructor(
     readonly offset: number,
-    readonly text: string,
-  ) {}
-  get length(): number {
-    return this.text.length;
+    source: string,
+    readonly length = source.length,
+  ) {
+    this.#source = source;
+  }
+  /** Cut out when asked for: most numbers are places on the canvas, which nobody reads. */
+  get text(): string {
+    const { offset, length } = this;
+    const source = this.#source;
+    return source.length === length ? source : source.slice(offset, offset + length);
   }
   /** Written without fraction and exponent: what Python reads as an int. */
   get isInteger(): boolean {
-    const { text } = this;
-    return !text.includes('.') && !text.includes('e') && !text.includes('E');
+    const { offset, length } = this;
+    const source = this.#source;
+    const start = source.length === length ? 0 : offset;
+    for (let at = start; at < start + length; at++) {
+      const code = source.charCodeAt(at);
+      if (code === point || code === smallE || code === largeE) return false;
+    }
+    return true;
   }
   /** The nearest double; inexact for integers beyond 2^53, see {@link bigint}. */
   get value(): number {
@@ -96,7 +114,7 @@ export class JsonNumber implements JsonRange {
   }
   /** A whole number of more digits than a server reads. */
   get isTooLong(): boolean {
-    return this.text.length > budgets.digits + 1 && this.isInteger;
+    return this.length > budgets.digits + 1 && this.isInteger;
   }
   /** The exact integer; undefined for numbers that are not written as integers, or are too long. */
   get bigint(): bigint | undefined {
@@ -106,7 +124,7 @@ export class JsonNumber implements JsonRange {
 
 /** Bare NaN, Infinity or -Infinity: not strict JSON, but Python writes and reads them. */
 export class JsonNonFinite implements JsonRange {
-  readonly kind = 'nonFinite';
+  declare readonly kind: 'nonFinite';
   constructor(
     readonly offset: number,
     readonly text: 'NaN' | 'Infinity' | '-Infinity',
@@ -120,7 +138,7 @@ export class JsonNonFinite implements JsonRange {
 }
 
 export class JsonBoolean implements JsonRange {
-  readonly kind = 'boolean';
+  declare readonly kind: 'boolean';
   constructor(
     readonly offset: number,
     readonly value: boolean,
@@ -131,8 +149,20 @@ export class JsonBoolean implements JsonRange {
 }
 
 export class JsonNull implements JsonRange {
-  readonly kind = 'null';
+  declare readonly kind: 'null';
   readonly length = 4;
   readonly value = null;
   constructor(readonly offset: number) {}
 }
+
+/** The kind of a class stands in its prototype: there are some hundred thousand nodes in a large file. */
+const kinds: readonly (readonly [{ readonly prototype: { readonly kind: string } }, string])[] = [
+  [JsonObject, 'object'],
+  [JsonArray, 'array'],
+  [JsonString, 'string'],
+  [JsonNumber, 'number'],
+  [JsonNonFinite, 'nonFinite'],
+  [JsonBoolean, 'boolean'],
+  [JsonNull, 'null'],
+];
+for (const [{ prototype }, value] of kinds) Object.defineProperty(prototype, 'kind', { value });

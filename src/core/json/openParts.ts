@@ -1,3 +1,5 @@
+const none: readonly never[] = [];
+
 /**
  * The parts of all that is open, innermost last. A list that grows by itself keeps room for 17 members, which is most of
  * what a tree of small lists would hold; taken from here it is as long as it must be.
@@ -27,6 +29,7 @@ export class OpenParts<T> {
   }
 
   take(start: number): readonly T[] {
+    if (start === this.size) return none;
     const taken = this.from(start);
     this.size = start;
     return taken;

@@ -9,8 +9,19 @@ export class PositionIndex {
   private readonly lineStarts: number[] = [0];
 
   constructor(private readonly text: string) {
-    for (const { index, 0: lineBreak } of text.matchAll(/\r\n|\n|\r/g)) {
-      this.lineStarts.push(index + lineBreak.length);
+    if (/\r(?!\n)/.test(text)) this.readCharacters();
+    else {
+      for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))
+        this.lineStarts.push(at + 1);
+    }
+  }
+
+  /** Rare, and slower: some line ends at \r alone. */
+  private readCharacters(): void {
+    const { text } = this;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) this.lineStarts.push(at + 1);
     }
   }
 
@@ -21,14 +32,20 @@ export class PositionIndex {
   /** The position of an offset; offsets outside the text are moved to its ends. */
   positionAt(offset: number): Position {
     const inside = Math.max(0, Math.min(offset, this.text.length));
+    const line = this.lineAt(inside);
+    return { line, character: inside - (this.lineStarts[line] ?? 0) };
+  }
+
+  /** The line that an offset stands in. */
+  lineAt(offset: number): number {
     let low = 0;
     let high = this.lineStarts.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if ((this.lineStarts[middle] ?? 0) <= inside) low = middle;
+      if ((this.lineStarts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    return { line: low, character: inside - (this.lineStarts[low] ?? 0) };
+    return low;
   }
 
   /** The offset of a position; characters beyond the end of a line are moved to it, lines beyond the text to its end. */

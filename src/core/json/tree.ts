@@ -58,14 +58,29 @@ marks[93] = token.closeBracket;
 marks[123] = token.openBrace;
 marks[125] = token.closeBrace;
 
-interface Open {
-  readonly node: JsonObject | JsonArray;
-  readonly around: Open | undefined;
-  readonly depth: number;
-  /** Where its own parts begin among those of all that is open. */
-  readonly start: number;
+/** What is open; one for each depth, used again for whatever is opened there. */
+class Open {
   /** The names of an object, once it is large enough for a search to be slow. */
   names: Set<string> | undefined;
+  private inside: Open | undefined;
+
+  /** @param start where its own parts begin among those of all that is open */
+  constructor(
+    public node: JsonObject | JsonArray,
+    public start: number,
+    readonly around: Open | undefined,
+    readonly depth: number,
+  ) {}
+
+  /** Something opened inside of it. */
+  enter(node: JsonObject | JsonArray, start: number): Open {
+    const { inside } = this;
+    if (!inside) return (this.inside = new Open(node, start, this, this.depth + 1));
+    inside.node = node;
+    inside.start = start;
+    inside.names = undefined;
+    return inside;
+  }
 }
 
 /** A loop over an explicit stack: no depth of nesting can overflow the call stack. */
@@ -177,15 +192,14 @@ class TreeReader {
   private openContainer(isObject: boolean): boolean {
     const { offset } = this;
     const around = this.innermost;
-    const depth = (around?.depth ?? 0) + 1;
-    if (depth > maxDepth) {
+    if (around && around.depth >= maxDepth) {
       this.problem('tooDeep', offset, 1);
       return false;
     }
     const node = isObject ? new JsonObject(offset) : new JsonArray(offset);
     this.add(node);
     const start = (isObject ? this.properties : this.items).size;
-    this.innermost = { node, around, depth, start, names: undefined };
+    this.innermost = around ? around.enter(node, start) : new Open(node, start, undefined, 1);
     this.state = isObject ? 'keyOrEnd' : 'valueOrEnd';
     return this.broken < maxProblems;
   }
@@ -202,7 +216,7 @@ class TreeReader {
     this.finish(current, this.position);
   }
 
-  private finish({ node, around, start }: Open, end: number): void {
+  private finish({ node, start, around }: Open, end: number): void {
     node.length = end - node.offset;
     if (node.kind === 'object') node.properties = this.properties.take(start);
     else node.items = this.items.take(start);
@@ -251,7 +265,7 @@ class TreeReader {
     const { offset } = this;
     if (found === token.number) {
       if (this.hasScanError()) this.report('invalidNumber');
-      const number = new JsonNumber(offset, this.tokenText(0));
+      const number = new JsonNumber(offset, this.text, this.position - offset);
       if (number.isTooLong) this.report('longNumber');
       this.add(number);
     } else if (found === token.true || found === token.false) {

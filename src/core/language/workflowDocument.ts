@@ -1,3 +1,4 @@
+import { PositionIndex } from '../json/position';
 import { type JsonDocument, parseJson } from '../json/tree';
 import {
   detectFormat,
@@ -28,6 +29,7 @@ export class WorkflowDocument {
   #format: WorkflowFormat | undefined;
   #prompt: Prompt | undefined;
   #graph: Graph | undefined;
+  #positions: PositionIndex | undefined;
 
   private constructor(
     readonly text: string,
@@ -41,6 +43,12 @@ export class WorkflowDocument {
   get json(): JsonDocument {
     this.#json ??= parseJson(this.text);
     return this.#json;
+  }
+
+  /** Lines and characters of the text: for features that give thousands of places at a time. */
+  get positions(): PositionIndex {
+    this.#positions ??= new PositionIndex(this.text);
+    return this.#positions;
   }
 
   /** What the file is; `none` without parsing where nothing in its first part looks like a workflow. */

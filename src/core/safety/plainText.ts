@@ -18,6 +18,9 @@ const breaks = /[\p{Cc}\p{Zl}\p{Zp}][\p{Cc}\p{Zl}\p{Zp}\s]*/gu;
 const lineBreak = /\r\n|[\n\v\f\r\x85\u2028\u2029]/gu;
 const controls = /[^\P{Cc}\n]+/gu;
 
+/** Characters that are shown as they are, whatever stands beside them: nearly all text is made of these. */
+const harmless = /^[ -~]*$/;
+
 /**
  * Text from outside as it may be seen: nothing in it moves a cursor, turns the direction of what stands beside it, or
  * hides. Longer text is cut and ends with "…".
@@ -27,6 +30,7 @@ export function plainText(
   lines: LineBreaks = 'one line',
   most: number = budgets.shownText,
 ): string {
+  if (text.length <= most && harmless.test(text)) return text.trim();
   // Before the rest, so that the rest is cheap; unseen characters may be many.
   const start = text.length > 8 * most ? text.slice(0, 8 * most) : text;
   const seen = start.replace(emojiOrUnseen, (found, kept?: string) => (kept === undefined ? '' : found));

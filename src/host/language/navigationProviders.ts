@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { PositionIndex } from '../../core/json/position';
 import { type DocumentLink, links } from '../../core/language/documentLinks';
 import { foldingRanges } from '../../core/language/folding';
 import { hover } from '../../core/language/hover';
@@ -7,7 +8,7 @@ import { type SymbolKind, symbols, type WorkflowSymbol } from '../../core/langua
 import { plainText } from '../../core/safety/plainText';
 import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
 import { findMediaUri } from '../runs/localMedia';
-import { rangeIn } from './ranges';
+import { rangeAt, rangeIn } from './ranges';
 import { isStillWanted } from './stillWanted';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { pictureMarkdown, untrustedMarkdown } from '../platform/showItems';
@@ -102,7 +103,7 @@ export class NavigationProviders
   ): Promise<vscode.DocumentSymbol[] | undefined> {
     const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
     if (!workflow) return undefined;
-    return symbols(workflow).map((each) => symbolIn(document, each));
+    return symbols(workflow).map((each) => symbolIn(workflow.positions, each));
   }
 
   async provideFoldingRanges(
@@ -113,11 +114,10 @@ export class NavigationProviders
     const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
     if (!workflow) return undefined;
     return foldingRanges(workflow).map((each) => {
-      const { start, end } = rangeIn(document, each);
       // What only the canvas needs folds with "Fold All Regions".
       const kind = each.kind === 'noise' ? vscode.FoldingRangeKind.Region : undefined;
       // The closing bracket stays in sight, as the built-in JSON support has it.
-      return new vscode.FoldingRange(start.line, Math.max(start.line, end.line - 1), kind);
+      return new vscode.FoldingRange(each.startLine, each.endLine - 1, kind);
     });
   }
 }
@@ -141,16 +141,16 @@ async function pictureOf(workflow: vscode.Uri, name: string): Promise<vscode.Uri
   return size > largestPicture ? undefined : uri;
 }
 
-function symbolIn(document: vscode.TextDocument, symbol: WorkflowSymbol): vscode.DocumentSymbol {
+function symbolIn(positions: PositionIndex, symbol: WorkflowSymbol): vscode.DocumentSymbol {
   const { kind, name, detail, selection, children } = symbol;
   const made = new vscode.DocumentSymbol(
     // An outline refuses entries without a name.
     plainText(name) || '(no name)',
     plainText(detail),
     kinds[kind],
-    rangeIn(document, symbol),
-    rangeIn(document, selection),
+    rangeAt(positions, symbol),
+    rangeAt(positions, selection),
   );
-  made.children = children.map((each) => symbolIn(document, each));
+  made.children = children.map((each) => symbolIn(positions, each));
   return made;
 }

@@ -1,10 +1,23 @@
 import * as vscode from 'vscode';
 import type { JsonRange } from '../../core/json/node';
+import type { Position, PositionIndex } from '../../core/json/position';
 import type { TextEdit } from '../../core/json/textEdit';
 
-/** The one place where offsets of the core and positions of the editor meet. Both count UTF-16 units. */
+/** The place where offsets of the core and positions of the editor meet. Both count UTF-16 units. */
 export function rangeIn(document: vscode.TextDocument, { offset, length }: JsonRange): vscode.Range {
   return new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
+}
+
+/** The same for places of which there are thousands, with the lines of that version of the document. */
+export function rangeAt(positions: PositionIndex, { offset, length }: JsonRange): vscode.Range {
+  return new vscode.Range(
+    positionOf(positions.positionAt(offset)),
+    positionOf(positions.positionAt(offset + length)),
+  );
+}
+
+function positionOf({ line, character }: Position): vscode.Position {
+  return new vscode.Position(line, character);
 }
 
 export function offsetsIn(document: vscode.TextDocument, range: vscode.Range): JsonRange {

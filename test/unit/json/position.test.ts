@@ -13,6 +13,15 @@ describe('PositionIndex', () => {
     expect(index.positionAt(9)).toEqual({ line: 3, character: 0 });
   });
 
+  it('counts lines where all breaks are of one kind', () => {
+    for (const lineBreak of ['\n', '\r\n', '\r']) {
+      const index = new PositionIndex(['a', '', 'b'].join(lineBreak));
+      expect(index.lineCount).toBe(3);
+      expect(index.positionAt(2 * lineBreak.length + 2)).toEqual({ line: 2, character: 1 });
+      expect(index.lineAt(1 + lineBreak.length)).toBe(1);
+    }
+  });
+
   it('keeps places outside the text inside', () => {
     const index = new PositionIndex('ab\ncd');
     expect(index.positionAt(99)).toEqual({ line: 1, character: 2 });

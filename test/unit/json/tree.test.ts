@@ -59,6 +59,11 @@ describe('parseJson', () => {
     expect(node.get('cfg')).toMatchObject({ text: '1.0', value: 1, isInteger: false, bigint: undefined });
   });
 
+  it('hands on the place of a number, and not the file that it stands in', () => {
+    const number = objectOf('{"seed": 7, "note": "private"}').get('seed');
+    expect(JSON.stringify(number)).toBe('{"offset":9,"length":1}');
+  });
+
   it('reads NaN and infinities and says that they are not strict', () => {
     const text = '[NaN, -Infinity, Infinity]';
     expect(problemsOf(text)).toEqual(['nonFinite NaN', 'nonFinite -Infinity', 'nonFinite Infinity']);

@@ -125,6 +125,16 @@ describe('folding', () => {
       'node',
     ]);
   });
+
+  it('knows the lines of what it folds', () => {
+    for (const lineBreak of ['\n', '\r\n']) {
+      const text = ['{"1": {', '"class_type": "A",', '"inputs": {', '}', '}, "2": {"class_type": "B"}}'];
+      const lines = foldingRanges(WorkflowDocument.of(text.join(lineBreak))).map(
+        ({ kind, startLine, endLine }) => `${kind} ${startLine}-${endLine}`,
+      );
+      expect(lines).toEqual(['node 0-4', 'part 2-3']);
+    }
+  });
 });
 
 describe('inlay hints', () => {

@@ -22,6 +22,7 @@ export function promptText(entries: ReadonlyMap<string, PromptEntry>, longest: n
 }
 
 function valueText(value: ExactValue): string {
+  if (typeof value === 'string') return JSON.stringify(value);
   if (isExactList(value)) return `[${value.map(valueText).join(',')}]`;
   if (isExactObject(value)) return objectText(value);
   if (typeof value === 'bigint') return value.toString();
@@ -29,19 +30,29 @@ function valueText(value: ExactValue): string {
 }
 
 function objectText(object: ExactObject): string {
-  return `{${inEditorOrder(object)
-    .map(([name, value]) => `${JSON.stringify(name)}:${valueText(value)}`)
-    .join(',')}}`;
+  let text = '';
+  for (const [name, value] of inEditorOrder(object)) {
+    text += `${text && ','}${JSON.stringify(name)}:${valueText(value)}`;
+  }
+  return `{${text}}`;
 }
 
 /** In the browser, names that are whole numbers stand first, ascending; all others as they came. */
-function inEditorOrder<T>(members: ReadonlyMap<string, T>): [string, T][] {
+function inEditorOrder<T>(members: ReadonlyMap<string, T>): Iterable<readonly [string, T]> {
+  if (!holdsIndex(members)) return members;
   const numbers: [string, T][] = [];
   const others: [string, T][] = [];
   for (const member of members) (isIndex(member[0]) ? numbers : others).push(member);
   return [...numbers.sort(([a], [b]) => Number(a) - Number(b)), ...others];
 }
 
+function holdsIndex(members: ReadonlyMap<string, unknown>): boolean {
+  for (const name of members.keys()) if (isIndex(name)) return true;
+  return false;
+}
+
 function isIndex(name: string): boolean {
-  return /^(?:0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1;
+  // Most names are words.
+  const first = name.charCodeAt(0);
+  return first >= 48 && first <= 57 && /^(?:0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1;
 }
