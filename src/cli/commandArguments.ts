@@ -1,6 +1,6 @@
 import type { Dialect } from '../sandbox/dialect';
 import type { CommandName } from './commandTable';
-import type { Shell } from './completion';
+import type { Shell } from './shellCompletion';
 import type { ManagerKind } from '../sandbox/manager/sandboxManager';
 import type { PracticeFault } from './practiceFaults';
 import type { UploadArguments } from './uploadArguments';

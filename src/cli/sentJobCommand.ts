@@ -9,7 +9,7 @@ import { saveOutputs } from '../core/outputs/saveOutputs';
 import { OutputsNotSavedError } from '../core/outputs/outputsNotSaved';
 import { findOwedJob } from '../core/runs/findOwedJob';
 import type { OwedJob } from '../core/runs/findOwedJob';
-import type { ServerSession } from '../core/runs/serverSession';
+import type { ServerSession } from '../core/server/serverSession';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { SentJobArguments } from './commandArguments';

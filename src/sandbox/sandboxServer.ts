@@ -1,7 +1,7 @@
 import { type Dialect, isCloudDialect } from './dialect';
 import type { EventSockets } from './events/eventSockets';
 import type { ExecutionCache } from './execution/executionCache';
-import type { FaultSwitchboard } from './faults/faultSwitchboard';
+import type { FaultController } from './faults/faultController';
 import type { FileStore } from './files/fileStore';
 import type { StorageOrigin } from './files/storageOrigin';
 import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
@@ -10,7 +10,7 @@ import type { RawStates } from './faults/rawStates';
 import type { SandboxManager } from './manager/sandboxManager';
 import type { JobQueue } from './queue/jobQueue';
 import type { SubmissionCounter } from './queue/submissionCounter';
-import type { PackShelf } from './registry/packShelf';
+import type { PackStore } from './registry/packStore';
 
 /** What the routes of one sandbox share. */
 export interface SandboxServer {
@@ -24,7 +24,7 @@ export interface SandboxServer {
   /** Previews without being asked for, as a local server that was started so, or the cloud. */
   readonly previews: boolean;
   readonly guard: RequestGuard;
-  readonly faults: FaultSwitchboard;
+  readonly faults: FaultController;
   /** What a request must bring to look at the faults or to switch them. */
   readonly faultToken: string;
   readonly rawStates: RawStates;
@@ -41,7 +41,7 @@ export interface SandboxServer {
   readonly forgetResults: () => void;
   readonly sockets: EventSockets;
   /** The node registry that the sandbox keeps. */
-  readonly packs: PackShelf;
+  readonly packs: PackStore;
   /** ComfyUI-Manager, of a local server that has it. */
   readonly manager: SandboxManager | undefined;
   /** A restart: the nodes of the packs that were installed are there from then on. */

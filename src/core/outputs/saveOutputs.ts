@@ -1,8 +1,8 @@
 import type { Job } from '../jobs/job';
 import { missingOutputs } from '../jobs/outputCount';
 import type { OutputFile } from '../protocol/outputFile';
-import { download, patientTiming } from './download';
-import type { DownloadTiming, OutputSource } from './download';
+import { download, patientTiming } from './downloadOutput';
+import type { DownloadTiming, OutputSource } from './downloadOutput';
 import { FreeNames } from './freeNames';
 import { OutputError, type OutputErrorReason } from './outputError';
 import type { Fingerprint, OutputFolder } from './outputFolder';

@@ -1,12 +1,16 @@
-import { nodeRulesFrom, type NodeRules, type NodeRuleTexts } from '../../core/runs/nodeRules';
+import {
+  serverDefinitionsFrom,
+  type ServerDefinitions,
+  type DefinitionTexts,
+} from '../../core/server/serverDefinitions';
 import type { Log } from '../platform/log';
 import type { DefinitionFiles } from './definitionFiles';
 
 /** What is known of the nodes of a server. */
 export interface KnownDefinitions {
-  readonly rules: NodeRules;
+  readonly rules: ServerDefinitions;
   /** What they were read from, as far as it came from this server. */
-  readonly texts?: NodeRuleTexts | undefined;
+  readonly texts?: DefinitionTexts | undefined;
   /** When the server told them, ms; undefined for those that come with the extension. */
   readonly readAt?: number | undefined;
   readonly version?: string | undefined;
@@ -33,7 +37,7 @@ export class KeptDefinitions {
     if (!found) return undefined;
     const { texts, readAt, version } = found;
     this.#written.set(origin, readAt);
-    return { rules: nodeRulesFrom(texts), texts, readAt, version };
+    return { rules: serverDefinitionsFrom(texts), texts, readAt, version };
   }
 
   /** @param before what was known before this was read */
@@ -60,6 +64,6 @@ export class KeptDefinitions {
 }
 
 /** Whether two readings gave the same, letter for letter. */
-export function isSameText(a: NodeRuleTexts | undefined, b: NodeRuleTexts | undefined): boolean {
+export function isSameText(a: DefinitionTexts | undefined, b: DefinitionTexts | undefined): boolean {
   return a !== undefined && a.definitions === b?.definitions && a.replacements === b.replacements;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { NodeManager } from '../../core/client/nodeManager/managerRequests';
 import { orAborted } from '../../core/client/timing';
-import type { ServerSession } from '../../core/runs/serverSession';
+import type { ServerSession } from '../../core/server/serverSession';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';

@@ -1,6 +1,6 @@
 import type { InstallTarget } from './installTarget';
-import { installableVersions, isInstallable } from '../../core/client/registry/installLine';
-import { cardOf, type PackCard, versionWarnings } from '../../core/client/registry/packCard';
+import { installableVersions, isInstallable } from '../../core/registry/installLine';
+import { cardOf, type PackCard, versionWarnings } from '../../core/registry/packCard';
 import type { RegistryNodeVersion } from '../../core/protocol/registry/registryNode';
 import { type Shown, shown, shownList } from '../../core/safety/shownText';
 import { ask, pickOne } from '../platform/show';

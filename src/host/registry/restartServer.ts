@@ -23,7 +23,7 @@ export async function restartServer(servers: Servers): Promise<void> {
   // The question may have stood there for a while.
   await requireNoJobs(target);
   if (!(await restart(target))) return;
-  const { catalog } = await target.session.freshNodeRules(undefined, 0);
+  const { catalog } = await target.session.freshDefinitions(undefined, 0);
   const types = catalog ? ` and has ${count(catalog.size, 'node type')}` : '';
   void showInformation(shown`${name} was restarted${types}.`);
 }

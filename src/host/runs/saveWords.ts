@@ -1,4 +1,4 @@
-import { endSentence } from '../../core/protocol/endSentence';
+import { endSentence } from '../../core/safety/endSentence';
 import type { SaveObstacle, SaveState } from '../../core/runs/saveQueue';
 import { type Shown, shown, ShownLink } from '../../core/safety/shownText';
 import { commands, type CommandId } from '../platform/contributions';

@@ -1,5 +1,5 @@
 import type { JobsRefusal } from '../../core/jobs/jobsRefusal';
-import type { ConnectionReport } from '../../core/runs/connectionReport';
+import type { ConnectionReport } from '../../core/server/connectionReport';
 import type { KnownServer } from './knownServers';
 
 /** What is known about the current server. Only `connected` was seen to work. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { nodeTable } from '../nodes/nodeTable';
 import type { SandboxNode } from '../nodes/sandboxNode';
-import type { PackShelf } from '../registry/packShelf';
+import type { PackStore } from '../registry/packStore';
 import type { SandboxPack } from '../registry/packs';
 
 /**
@@ -27,7 +27,7 @@ export class SandboxManager {
   /** Tasks that were started and have ended, with what is said of them. */
   readonly results = new Map<string, string>();
   readonly installed = new Map<string, string>();
-  readonly #packs: PackShelf;
+  readonly #packs: PackStore;
   readonly #pace: number;
   #waiting: ManagerTask[] = [];
   #running = false;
@@ -35,7 +35,7 @@ export class SandboxManager {
 
   constructor(
     readonly kind: ManagerKind,
-    packs: PackShelf,
+    packs: PackStore,
     timing: 'fast' | 'human',
   ) {
     this.isNewer = kind.startsWith('v4');

@@ -1,0 +1,95 @@
+import type { JsonObject, JsonRange } from '../../json/node';
+import type { PositionIndex } from '../../json/position';
+import type { Graph } from '../../workflow/graph/graph';
+import { type GraphScope, scopesOf } from '../places/graphPlace';
+import { endOf } from '../places/jsonPlace';
+import type { WorkflowDocument } from '../../workflow/workflowDocument';
+
+/** A piece of text of more than one line that can be folded. `noise` is what only the canvas needs. */
+export interface FoldingRange extends JsonRange {
+  readonly kind: 'node' | 'noise' | 'links' | 'part';
+  /** The lines of its first and last character. */
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+type FoldingKind = FoldingRange['kind'];
+
+/** Members of a node, and of a graph, that say how it looks and not what it does. */
+const nodeNoise = new Set(['pos', 'size', 'flags', 'order', 'color', 'bgcolor', 'shape', 'properties']);
+const graphNoise = new Set([
+  'groups',
+  'config',
+  'extra',
+  'reroutes',
+  'floatingLinks',
+  'inputNode',
+  'outputNode',
+  'state',
+]);
+
+/** Nodes and their parts; in graph files what is noise to a reader, neighbours of that kind as one. */
+export function foldingRanges(doc: WorkflowDocument): FoldingRange[] {
+  const { graph, prompt } = doc;
+  const found = new FoldedParts(doc.positions);
+  if (graph) for (const scope of scopesOf(graph)) addScope(graph, scope, found);
+  for (const { idNode, node, inputsNode } of graph ? [] : (prompt?.nodes ?? [])) {
+    found.put('node', idNode.offset, endOf(node));
+    if (inputsNode) found.add('part', inputsNode);
+  }
+  return found.ranges;
+}
+
+/** What a large graph can fold is found anew at each keystroke: no lists in between. */
+class FoldedParts {
+  readonly ranges: FoldingRange[] = [];
+
+  constructor(private readonly positions: PositionIndex) {}
+
+  add(kind: FoldingKind, range: JsonRange): void {
+    this.put(kind, range.offset, endOf(range));
+  }
+
+  /** Nothing within one line can be folded. */
+  put(kind: FoldingKind, offset: number, end: number): void {
+    const startLine = this.positions.lineAt(offset);
+    const endLine = this.positions.lineAt(end);
+    if (startLine < endLine) this.ranges.push({ kind, offset, length: end - offset, startLine, endLine });
+  }
+}
+
+function addScope(graph: Graph, scope: GraphScope, found: FoldedParts): void {
+  if (scope !== graph) found.add('part', scope.node);
+  for (const { node } of scope.nodes) {
+    found.add('node', node);
+    addRuns(node, nodeNoise, found);
+    addParts(node, found);
+  }
+  const object = scope.node.kind === 'object' ? scope.node : undefined;
+  const links = object?.property('links');
+  if (object) addRuns(object, graphNoise, found);
+  if (links?.value) found.add('links', links);
+}
+
+/** Members that stand one after the other fold as one. */
+function addRuns(object: JsonObject, names: ReadonlySet<string>, found: FoldedParts): void {
+  let start: number | undefined;
+  let end = 0;
+  for (const property of object.properties) {
+    if (names.has(property.name)) {
+      start ??= property.offset;
+      end = endOf(property);
+    } else {
+      if (start !== undefined) found.put('noise', start, end);
+      start = undefined;
+    }
+  }
+  if (start !== undefined) found.put('noise', start, end);
+}
+
+function addParts(node: JsonObject, found: FoldedParts): void {
+  for (const name of ['inputs', 'outputs', 'widgets_values']) {
+    const value = node.get(name);
+    if (value && (value.kind === 'array' || value.kind === 'object')) found.add('part', value);
+  }
+}
