@@ -9,7 +9,7 @@ import { saveOutputs } from '../core/outputs/saveOutputs';
 import { OutputsNotSavedError } from '../core/outputs/outputsNotSaved';
 import { findOwedJob } from '../core/runs/findOwedJob';
 import type { OwedJob } from '../core/runs/findOwedJob';
-import type { ServerSession } from '../core/server/serverSession';
+import type { RunSession } from '../core/runs/runSession';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { SentJobArguments } from './commandArguments';
@@ -91,7 +91,7 @@ class SentJobCommand {
   constructor(
     private readonly options: SentJobArguments,
     private readonly sent: SentJob,
-    private readonly session: ServerSession,
+    private readonly session: RunSession,
     private readonly store: JobStore,
     private readonly report: RunReport,
     private readonly signal: AbortSignal,
@@ -254,7 +254,7 @@ function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, sentAt: string 
 type Waited = Parameters<typeof waitForEnd>[0]['tracker'];
 
 /** Ctrl-C ends this wait and not the job: it was not started by this command. */
-function neverCancelling(tracker: ServerSession['tracker']): Waited {
+function neverCancelling(tracker: RunSession['tracker']): Waited {
   return {
     finished: (id, signal) => tracker.finished(id, signal),
     cancel: () => Promise.resolve('stillRunning'),
