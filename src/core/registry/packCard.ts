@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { RegistryNode, RegistryNodeVersion } from '../protocol/registry/registryNode';
 import { optional } from '../protocol/wire';
-import { isInstallable } from './installLine';
+import { isInstallable } from './installable';
 import { reasonWords } from './reasonWords';
 
 const text = optional(z.string());

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { httpsAddress, type PackCard, versionWarnings } from '../../core/registry/packCard';
-import { installLine, isInstallable } from '../../core/registry/installLine';
+import { installLine } from '../../core/client/nodeManager/installLine';
+import { isInstallable } from '../../core/registry/installable';
 import { day, neededWords, packFacts } from './packWords';
 import type { PackLinks } from './packHover';
 import { isRecord } from '../../core/protocol/wire';

@@ -1,5 +1,5 @@
 import type { InstallTarget } from './installTarget';
-import { installableVersions, isInstallable } from '../../core/registry/installLine';
+import { installableVersions, isInstallable } from '../../core/registry/installable';
 import { cardOf, type PackCard, versionWarnings } from '../../core/registry/packCard';
 import type { RegistryNodeVersion } from '../../core/protocol/registry/registryNode';
 import { type Shown, shown, shownList } from '../../core/safety/shownText';

@@ -7,7 +7,7 @@ import { UserProblem } from '../platform/problems';
 import { readSource, sourcesOf } from '../runs/workflowSource';
 import { serverOrigin } from '../servers/knownServers';
 import { type KeptDefinitions, KeptCoreClasses } from './coreClasses';
-import { installPack } from './installPack';
+import { installPack } from './installCommand';
 import { quietInstallTarget } from './installTarget';
 import { chooseMissing, lookUpPacks } from './missingPacksPick';
 import { PackPanels } from './packPanels';

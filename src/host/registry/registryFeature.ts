@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { installLine } from '../../core/registry/installLine';
+import { installLine } from '../../core/client/nodeManager/installLine';
 import { shown } from '../../core/safety/shownText';
 import { showInformation } from '../platform/show';
 import { registerCommand } from '../platform/commandRegistry';
@@ -48,7 +48,7 @@ export class RegistryFeature implements Feature {
         await (pack === undefined ? (await desk()).findPack() : (await desk()).installPack(pack));
       }),
       registerCommand(log, commands.restartServer, async () => {
-        const { restartServer } = await import('./restartServer');
+        const { restartServer } = await import('./restartCommand');
         await restartServer(this.#parts.servers);
       }),
       registerCommand(log, commands.registrySignOut, async () => (await desk()).signOut()),

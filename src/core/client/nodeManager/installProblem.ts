@@ -1,6 +1,6 @@
 import { withoutEnd } from '../../safety/ends';
 import { plainText } from '../../safety/plainText';
-import { installLine } from '../../registry/installLine';
+import { installLine } from './installLine';
 
 export type InstallProblemReason =
   'forbidden' | 'unknownPack' | 'busy' | 'failed' | 'unanswered' | 'tooOld' | 'badRequest';
