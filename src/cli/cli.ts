@@ -1,9 +1,9 @@
 import { version } from '../../package.json';
 import { readCommandLine } from './commandLine';
-import { completionScript } from './completion';
+import { completionScript } from './shellCompletion';
 import { helpOf, helpText } from './helpText';
 import { Secrets } from '../core/safety/secrets';
-import { convertCommand } from './convert';
+import { convertCommand } from './convertCommand';
 import { jobsCommand } from './jobsCommand';
 import { musicCommand } from './musicCommand';
 import { runCommand } from './runCommand';
@@ -13,7 +13,7 @@ import { sentJobCommand } from './sentJobCommand';
 import { exitCodes, printingTerminal } from './terminal';
 import type { Terminal } from './terminal';
 import { uploadCommand } from './uploadCommand';
-import { validateCommand } from './validate';
+import { validateCommand } from './validateCommand';
 
 /** The whole command line: arguments in, exit code out. */
 export async function runCli(

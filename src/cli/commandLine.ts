@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { completeAddress } from '../core/client/completeAddress';
 import type { Dialect } from '../sandbox/dialect';
 import { type CommandName, commandTable, isCommandName, shells } from './commandTable';
-import type { Shell } from './completion';
+import type { Shell } from './shellCompletion';
 import {
   cancelOptions,
   convertOptions,

@@ -1,6 +1,6 @@
 import type { CheckCode, Severity } from '../core/check/codes';
 import type { RecordState } from '../core/outputs/runRecord';
-import type { ClosingEvent } from './closingEvent';
+import type { EndEvent } from './endEvent';
 
 /**
  * What `comfy-deck run --json` prints: one of these objects per line on standard output, in this order of kinds, and
@@ -115,4 +115,4 @@ export type JsonEvent =
       readonly saved: number;
       readonly command: string;
     }
-  | ClosingEvent;
+  | EndEvent;

@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isLoopback, originOf } from '../core/client/address';
-import { MusicClient, musicCredential } from '../core/client/music';
-import { MusicFailure } from '../core/client/musicFailure';
-import type { MusicResult } from '../core/client/musicTake';
-import { musicPriceOf, sandboxMusic } from '../core/client/musicService';
+import { MusicClient, musicCredential } from '../core/client/music/musicClient';
+import { MusicFailure } from '../core/client/music/musicFailure';
+import type { MusicResult } from '../core/client/music/musicTake';
+import { musicPriceOf, sandboxMusic } from '../core/client/music/musicService';
 import { Transport } from '../core/client/transport';
 import { checkFolder } from '../core/outputs/checkFolder';
 import { NodeFolder } from '../core/outputs/nodeFolder';

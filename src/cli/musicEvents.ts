@@ -1,4 +1,4 @@
-import type { ClosingEvent } from './closingEvent';
+import type { EndEvent } from './endEvent';
 
 /**
  * What `comfy-deck music --json` prints: one of these objects per line on standard output, and always `end` as the last
@@ -49,4 +49,4 @@ export type MusicJsonEvent =
       readonly partial: boolean;
     }
   | { readonly event: 'credits'; readonly used: number }
-  | ClosingEvent;
+  | EndEvent;

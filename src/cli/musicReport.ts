@@ -1,7 +1,7 @@
-import { pieceWords, type MusicProgress, type MusicStream } from '../core/client/musicTake';
+import { pieceWords, type MusicProgress, type MusicStream } from '../core/client/music/musicTake';
 import type { SavedTrack } from '../core/outputs/saveTracks';
 import type { MusicJsonEvent } from './musicEvents';
-import { liveProgress, plainProgress, type ProgressDisplay } from './progressBoard';
+import { liveProgress, plainProgress, type ProgressDisplay } from './progressDisplay';
 import type { Trouble } from './runReport';
 import { jsonLine, plainText, type Terminal } from './terminal';
 

@@ -1,6 +1,6 @@
 import type { HttpStack } from '../core/client/httpStack';
 import type { JobStore } from '../core/jobs/jobStore';
-import { ServerSession } from '../core/runs/serverSession';
+import { ServerSession } from '../core/server/serverSession';
 import type { Secrets } from '../core/safety/secrets';
 
 export interface SessionParts {

@@ -10,13 +10,13 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { filesNotKept } from '../core/outputs/outputNames';
 import { OutputsNotSavedError, saveOutputs } from '../core/outputs/saveOutputs';
 import type { SavedOutput } from '../core/outputs/saveOutputs';
-import { explainFailure } from '../core/protocol/failureExplanation';
+import { explainFailure } from '../core/jobs/failureExplanation';
 import { ServerError } from '../core/protocol/serverError';
 import { failureFindings } from '../core/runs/serverFindings';
 import type { RunRefusal } from '../core/runs/runRefusal';
 import { runWorkflow } from '../core/runs/runWorkflow';
-import type { RunAsks, RunOutcome } from '../core/runs/runWorkflow';
-import type { ServerSession } from '../core/runs/serverSession';
+import type { RunCallbacks, RunOutcome } from '../core/runs/runWorkflow';
+import type { ServerSession } from '../core/server/serverSession';
 import { refuseBySize } from '../core/runs/workflowPrompt';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
@@ -183,7 +183,7 @@ class Run {
     await this.#session.dispose();
   }
 
-  #asks(): RunAsks {
+  #asks(): RunCallbacks {
     const { options, server, report } = this;
     return {
       localMedia: (name) => mediaBeside(options.file, name),

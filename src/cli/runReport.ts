@@ -13,8 +13,8 @@ import type { RunOutcome } from '../core/runs/runWorkflow';
 import type { RunStage } from '../core/runs/runStage';
 import type { JsonEvent } from './jsonEvents';
 import { changedNodes, newWords, nodeName } from './nodeProgress';
-import { liveProgress, plainProgress } from './progressBoard';
-import type { ProgressDisplay } from './progressBoard';
+import { liveProgress, plainProgress } from './progressDisplay';
+import type { ProgressDisplay } from './progressDisplay';
 import { jsonLine, plainText } from './terminal';
 import type { Terminal } from './terminal';
 

@@ -1,8 +1,8 @@
 import type { Job } from '../core/jobs/job';
 import type { CancelResult } from '../core/jobs/cancelJobs';
 import { lostWords } from '../core/jobs/jobSummary';
-import { endSentence } from '../core/protocol/endSentence';
-import { tellFailure } from '../core/protocol/toldFailure';
+import { endSentence } from '../core/safety/endSentence';
+import { tellFailure } from '../core/jobs/failureText';
 import type { Trouble } from './runReport';
 import { plainText } from './terminal';
 

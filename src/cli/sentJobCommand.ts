@@ -8,7 +8,7 @@ import { isOwed, outputsMade } from '../core/outputs/runRecord';
 import { OutputsNotSavedError, saveOutputs } from '../core/outputs/saveOutputs';
 import { findOwedJob } from '../core/runs/findOwedJob';
 import type { OwedJob } from '../core/runs/findOwedJob';
-import type { ServerSession } from '../core/runs/serverSession';
+import type { ServerSession } from '../core/server/serverSession';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { SentJobArguments } from './commandLine';

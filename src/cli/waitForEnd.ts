@@ -2,7 +2,7 @@ import { AwakeClock } from '../core/jobs/awakeClock';
 import type { Job } from '../core/jobs/job';
 import type { JobTracker } from '../core/jobs/jobTracker';
 import type { TrackerState } from '../core/jobs/trackerState';
-import { endSentence } from '../core/protocol/endSentence';
+import { endSentence } from '../core/safety/endSentence';
 import type { RunReport } from './runReport';
 import { cancelWords, troubleOf } from './runWords';
 

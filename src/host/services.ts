@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { JobStore } from '../core/jobs/jobStore';
 import { JobArchive } from './jobs/jobArchive';
-import type { JobFile } from './jobs/jobFile';
+import type { JobFile } from './jobs/jobHistory';
 import { JobsShown } from './jobs/jobsShown';
 import { resumeJob } from './jobs/resumeJob';
 import { OutputPlaces } from './jobs/outputPlace';
@@ -22,7 +22,7 @@ import { EndNotice } from './runs/endNotice';
 import { FoundJobs } from './runs/foundJobs';
 import { RefusedRuns } from './runs/refusedRuns';
 import { RunDiagnostics } from './runs/runDiagnostics';
-import { RunEnds } from './runs/runEnds';
+import { JobCompletions } from './runs/jobCompletions';
 import { SubmittedRuns } from './runs/submittedRuns';
 import { Keys } from './servers/keys';
 import { SandboxHost } from './servers/sandboxHost';
@@ -54,7 +54,7 @@ export interface Services {
   readonly submitted: SubmittedRuns;
   readonly consent: Consent;
   readonly diagnostics: RunDiagnostics;
-  readonly ends: RunEnds;
+  readonly ends: JobCompletions;
   readonly archive: JobArchive;
   readonly jobsShown: JobsShown;
   readonly owed: OwedRuns;
@@ -91,7 +91,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const temporary = own(new TemporaryOutputs(context.globalStorageUri));
   const saver = new OutputSaver(submitted, places, saved, temporary, owed, servers);
   const diagnostics = own(new RunDiagnostics());
-  const ends = own(new RunEnds(saver, owed, diagnostics, own(new EndNotice()), log));
+  const ends = own(new JobCompletions(saver, owed, diagnostics, own(new EndNotice()), log));
   own(new FoundJobs({ store, servers, ends, log }));
 
   const archive = own(
@@ -115,7 +115,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const owedWork = own(new OwedWork({ owed, servers, saver, ends, log, ready: () => archive.load() }));
   let kept: JobFile | undefined;
   async function jobFile(): Promise<JobFile> {
-    const { JobFile } = await import('./jobs/jobFile');
+    const { JobFile } = await import('./jobs/jobHistory');
     return (kept ??= new JobFile(storage, jobFileName));
   }
 

@@ -1,5 +1,5 @@
 import { Catalog } from '../core/catalog/catalog';
-import { readReplacements } from '../core/check/replacements';
+import { readReplacements } from '../core/catalog/nodeReplacements';
 import { knownValidators } from '../core/check/knownValidators';
 import type { NodeValidator } from '../core/check/validators';
 import { predictVerdict, type Verdict, verdictBody } from '../core/check/verdict';
@@ -7,7 +7,7 @@ import { type ExactObject, type ExactValue, isExactObject, plainFrom } from '../
 import { parseJson } from '../core/json/tree';
 import { readPrompt } from '../core/workflow/prompt';
 import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
-import { nodeReplacements } from './routes/nodeReplacements';
+import { nodeReplacements } from './routes/replacementTable';
 import type { SandboxServer } from './sandboxServer';
 
 /** What the server says to a prompt; JSON texts, so that every number stays as it was sent. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendCannedAnswer } from './faults/cannedAnswers';
-import { meansRoute } from './faults/faultSwitchboard';
+import { meansRoute } from './faults/faultController';
 import { BodyTooLarge, Exchange, requestUrl } from './http/exchange';
 import { findRoute } from './http/router';
 import type { Route } from './http/router';

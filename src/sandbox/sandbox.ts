@@ -9,16 +9,16 @@ import {
   serverFeatures,
 } from './dialect';
 import { EventSockets } from './events/eventSockets';
-import { acceptSockets } from './events/socketDoor';
+import { acceptSockets } from './events/acceptSockets';
 import { ExecutionCache } from './execution/executionCache';
 import type { RunClock } from './execution/runRequest';
-import { FaultSwitchboard } from './faults/faultSwitchboard';
+import { FaultController } from './faults/faultController';
 import { RawStates } from './faults/rawStates';
 import { FileStore } from './files/fileStore';
 import { StorageOrigin } from './files/storageOrigin';
 import { closeServer, listenOnLoopback } from './http/loopback';
 import { RequestGuard } from './http/requestGuard';
-import { nodeDefinitions } from './nodeDefinitions';
+import { nodeDefinitions } from './sandboxDefinitions';
 import { sandboxNodes } from './nodes/nodeSet';
 import type { SandboxNode } from './nodes/sandboxNode';
 import { JobQueue } from './queue/jobQueue';
@@ -26,11 +26,11 @@ import { RecentPromptsCache } from './queue/recentPromptsCache';
 import { runJob } from './queue/runJob';
 import type { SandboxJob } from './queue/sandboxJob';
 import { SubmissionCounter } from './queue/submissionCounter';
-import { PackShelf } from './registry/packShelf';
+import { PackStore } from './registry/packStore';
 import { handleRequest } from './requestHandler';
 import { RequestLog } from './requestLog';
 import type { SandboxServer } from './sandboxServer';
-import { tellQueueSize } from './tellQueueSize';
+import { sendQueueSize } from './sendQueueSize';
 
 export interface SandboxOptions {
   /** 0, the default: any free port. */
@@ -42,7 +42,7 @@ export interface SandboxOptions {
   readonly nodes?: ReadonlyMap<string, SandboxNode>;
   /** `human`: a run takes long enough to watch. `fast`, the default, for tests. */
   readonly timing?: 'fast' | 'human';
-  readonly faults?: FaultSwitchboard;
+  readonly faults?: FaultController;
   /** Cloud only: the one key that is accepted. Without it none is asked for. */
   readonly apiKey?: string;
   /** Jobs that run at once; 1 by default, and always 1 locally, as in the real server. */
@@ -62,7 +62,7 @@ export interface SandboxOptions {
 export interface Sandbox {
   readonly url: string;
   readonly dialect: Dialect;
-  readonly faults: FaultSwitchboard;
+  readonly faults: FaultController;
   /** Must be sent as `X-Sandbox-Token` to switch faults over HTTP; new with every start. */
   readonly faultToken: string;
   /** Origin of the storage host, of the cloud only. */
@@ -96,7 +96,7 @@ const clock: RunClock = {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const dialect = options.dialect ?? 'cloud';
-  const faults = options.faults ?? new FaultSwitchboard();
+  const faults = options.faults ?? new FaultController();
   const seen = new RequestLog();
   const files = new FileStore();
   const guard = new RequestGuard();
@@ -133,7 +133,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         },
       }),
     onSubmitted: (job) => seen.addAccepted(job.id),
-    onChange: () => tellQueueSize(server),
+    onChange: () => sendQueueSize(server),
     onEnded: (job) => {
       if (cache instanceof RecentPromptsCache) cache.endRun();
       nodeNow.delete(job.id);
@@ -163,7 +163,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       cache = newCache();
     },
     sockets,
-    packs: new PackShelf(),
+    packs: new PackStore(),
     storage,
   };
 

@@ -1,7 +1,7 @@
 import { type Dialect, isCloudDialect } from './dialect';
 import type { EventSockets } from './events/eventSockets';
 import type { ExecutionCache } from './execution/executionCache';
-import type { FaultSwitchboard } from './faults/faultSwitchboard';
+import type { FaultController } from './faults/faultController';
 import type { FileStore } from './files/fileStore';
 import type { StorageOrigin } from './files/storageOrigin';
 import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
@@ -9,7 +9,7 @@ import type { RequestGuard } from './http/requestGuard';
 import type { RawStates } from './faults/rawStates';
 import type { JobQueue } from './queue/jobQueue';
 import type { SubmissionCounter } from './queue/submissionCounter';
-import type { PackShelf } from './registry/packShelf';
+import type { PackStore } from './registry/packStore';
 
 /** What the routes of one sandbox share. */
 export interface SandboxServer {
@@ -23,7 +23,7 @@ export interface SandboxServer {
   /** Previews without being asked for, as a local server that was started so, or the cloud. */
   readonly previews: boolean;
   readonly guard: RequestGuard;
-  readonly faults: FaultSwitchboard;
+  readonly faults: FaultController;
   /** What a request must bring to look at the faults or to switch them. */
   readonly faultToken: string;
   readonly rawStates: RawStates;
@@ -40,7 +40,7 @@ export interface SandboxServer {
   readonly forgetResults: () => void;
   readonly sockets: EventSockets;
   /** The node registry that the sandbox keeps. */
-  readonly packs: PackShelf;
+  readonly packs: PackStore;
   /** Of the cloud only. */
   readonly storage: StorageOrigin | undefined;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../src/core/catalog/catalog';
 import { type CheckReport, checkWorkflow } from '../../src/core/check/checkWorkflow';
 import { knownValidators } from '../../src/core/check/knownValidators';
-import { readReplacements } from '../../src/core/check/replacements';
+import { readReplacements } from '../../src/core/catalog/nodeReplacements';
 import type { JsonNode } from '../../src/core/json/node';
 import { applyEdits, replaceValue } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';

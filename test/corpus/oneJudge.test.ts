@@ -4,7 +4,7 @@ import { Catalog } from '../../src/core/catalog/catalog';
 import { checkWorkflow } from '../../src/core/check/checkWorkflow';
 import type { Finding } from '../../src/core/check/finding';
 import { validatorsFor } from '../../src/core/check/knownValidators';
-import { readReplacements } from '../../src/core/check/replacements';
+import { readReplacements } from '../../src/core/catalog/nodeReplacements';
 import { predictVerdict, verdictBody } from '../../src/core/check/verdict';
 import { parseJson } from '../../src/core/json/tree';
 import { readNodeErrors } from '../../src/core/protocol/nodeErrors';

@@ -7,7 +7,7 @@ import { Catalog } from '../../src/core/catalog/catalog';
 import { isTolerated } from '../../src/core/json/problem';
 import { exactValue } from '../../src/core/json/exactValue';
 import { parseExact } from '../../src/core/json/exactReader';
-import { parseLooseJson } from '../../src/core/json/looseJson';
+import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { parseJson } from '../../src/core/json/tree';
 import { detectFormat, looksLikeWorkflow } from '../../src/core/workflow/format';
 import { readPrompt } from '../../src/core/workflow/prompt';
@@ -45,14 +45,14 @@ describe.skipIf(corpusFolder === undefined)(`real files${corpusNote}`, () => {
     for (const name of corpusNames('workflows', 'api')) {
       const text = corpusText('workflows', 'api', name);
       const ids = readPrompt(parseJson(text)).nodes.map(({ id }) => id);
-      expect(ids.sort(), name).toEqual(Object.keys(parseLooseJson(text) as object).sort());
+      expect(ids.sort(), name).toEqual(Object.keys(parsePythonJson(text) as object).sort());
     }
   });
 
   it('with node definitions are opened, and every definition is read with all its inputs and outputs', () => {
     for (const name of dumps()) {
       const text = dumpText(name);
-      const plain = parseLooseJson(text) as Record<
+      const plain = parsePythonJson(text) as Record<
         string,
         { input?: Record<string, object | null>; output?: unknown[] | string | null }
       >;

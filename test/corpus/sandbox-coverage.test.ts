@@ -8,7 +8,7 @@ import { parseExact } from '../../src/core/json/exactReader';
 import { plainFrom } from '../../src/core/json/exactValue';
 import { parseJson } from '../../src/core/json/tree';
 import { readPrompt } from '../../src/core/workflow/prompt';
-import { encodePng } from '../../src/sandbox/drawing/png';
+import { encodePng } from '../../src/sandbox/drawing/encodePng';
 import { plainPicture } from '../../src/sandbox/drawing/picture';
 import { ExecutionCache } from '../../src/sandbox/execution/executionCache';
 import { runPrompt } from '../../src/sandbox/execution/runPrompt';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseLooseJson } from '../../src/core/json/looseJson';
+import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { ExecutionCache } from '../../src/sandbox/execution/executionCache';
 import { runPrompt } from '../../src/sandbox/execution/runPrompt';
 import { MemoryFiles } from '../../src/sandbox/media/sandboxFiles';
@@ -48,7 +48,7 @@ function recordedJobs(name: string): readonly Job[] {
   const heard = new Map<string, string[]>();
   const texts = readFileSync(path.join(folder, `${name}.ndjson`), 'utf8').split('\n');
   for (const text of texts.filter((line) => line !== '')) {
-    const { ev, path: route, status, request, body, msg } = parseLooseJson(text) as Line;
+    const { ev, path: route, status, request, body, msg } = parsePythonJson(text) as Line;
     if (ev === 'http' && route === '/prompt' && status === 200 && body?.prompt_id !== undefined) {
       const promptText = /"request": \{"prompt": (\{.*?\}\}), "client_id"/.exec(text)?.[1] ?? '';
       prompts.set(body.prompt_id, { prompt: request?.prompt ?? {}, promptText });

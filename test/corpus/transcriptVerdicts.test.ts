@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
 import { knownValidators } from '../../src/core/check/knownValidators';
-import { readReplacements } from '../../src/core/check/replacements';
+import { readReplacements } from '../../src/core/catalog/nodeReplacements';
 import type { NodeValidator, NodeValidators } from '../../src/core/check/validators';
 import {
   acceptedBody,
@@ -12,7 +12,7 @@ import {
   verdictBody,
 } from '../../src/core/check/verdict';
 import type { JsonObject } from '../../src/core/json/node';
-import { parseLooseJson } from '../../src/core/json/looseJson';
+import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { textOf } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';
 import { promptFromText } from '../../src/core/workflow/prompt';
@@ -51,7 +51,7 @@ function exchanges(version: string, file: string): Exchange[] {
       const body = root.get('body');
       const note = `${file}:${index + 1} ${textField(root, 'note') ?? ''}`;
       return [
-        { name: note, promptText, status: status.value, body: body && parseLooseJson(textOf(line, body)) },
+        { name: note, promptText, status: status.value, body: body && parsePythonJson(textOf(line, body)) },
       ];
     });
 }
@@ -111,9 +111,9 @@ function textField(node: JsonObject, name: string): string | undefined {
 /** The answer that the verdict stands for, with what chance or the server's own code decides taken out. */
 function answer(verdict: Verdict, recorded: unknown): { status: number; body: unknown } {
   if (verdict.crash) return { status: 500, body: undefined };
-  if (!verdict.valid) return { status: 400, body: settled(parseLooseJson(verdictBody(verdict))) };
+  if (!verdict.valid) return { status: 400, body: settled(parsePythonJson(verdictBody(verdict))) };
   const { prompt_id, number } = recorded as { prompt_id: string; number: number };
-  return { status: 200, body: settled(parseLooseJson(acceptedBody(verdict, prompt_id, number))) };
+  return { status: 200, body: settled(parsePythonJson(acceptedBody(verdict, prompt_id, number))) };
 }
 
 /** Sorted lines and lists, no tracebacks. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseLooseJson } from '../../src/core/json/looseJson';
+import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { features, systemStats, uploadAnswer } from '../../src/core/protocol/answers';
 import { parseSocketFrame } from '../../src/core/protocol/binaryFrame';
 import { readErrorBody } from '../../src/core/protocol/errorBody';
@@ -70,7 +70,7 @@ describe.skipIf(corpusFolder === undefined)(`what real servers said${corpusNote}
 
 function linesOf(version: string, name: string): Line[] {
   const lines = corpusText('transcripts', version, name).split('\n').filter(Boolean);
-  return lines.map((line) => parseLooseJson(line) as Line);
+  return lines.map((line) => parsePythonJson(line) as Line);
 }
 
 function check(line: Line, version: string): void {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
 import type { JobObservation } from '../../src/core/jobs/jobObservation';
 import { reduceJobs } from '../../src/core/jobs/reduceJobs';
-import { parseLooseJson } from '../../src/core/json/looseJson';
+import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { parseSocketFrame } from '../../src/core/protocol/binaryFrame';
 import { history } from '../../src/core/protocol/history';
 import { jobDetail, jobListings } from '../../src/core/protocol/jobRecord';
@@ -54,7 +54,7 @@ function read(version: string, name: string): Recorded {
     heardEnds: new Map(),
   };
   const lines = corpusText('transcripts', version, name).split('\n').filter(Boolean);
-  for (const line of lines.map((text) => parseLooseJson(text) as Json)) {
+  for (const line of lines.map((text) => parsePythonJson(text) as Json)) {
     const at = 1_795_252_000_000 + Math.round((line['t'] as number) * 1000);
     const observed = observationsOf(line, at, version, recorded.unread);
     recorded.all.push(...observed.told);

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
 import { knownValidators } from '../../src/core/check/knownValidators';
-import { readReplacements } from '../../src/core/check/replacements';
+import { readReplacements } from '../../src/core/catalog/nodeReplacements';
 import { readValidators } from '../../src/core/check/validators';
 import { predictVerdict } from '../../src/core/check/verdict';
-import { parseLooseJson } from '../../src/core/json/looseJson';
+import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { applyEdits, replaceValue, textOf } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';
 import { promptFromText } from '../../src/core/workflow/prompt';
@@ -66,7 +66,7 @@ describe.skipIf(corpusFolder === undefined)(`verdicts of the real server${corpus
   it('agree on every mutated prompt', () => {
     const compare = serverWith('core');
     const text = corpusText('verdicts', 'mutations_core.json');
-    const recorded = parseLooseJson(text) as Record<string, { verdict: Recorded }>;
+    const recorded = parsePythonJson(text) as Record<string, { verdict: Recorded }>;
     const prompts = [...mutatedPrompts(text)];
     const compared = prompts.map(([name, prompt]) => {
       return compare(name, prompt, recorded[name]?.verdict ?? { raised: 'nothing recorded' });

@@ -5,7 +5,7 @@ import { knownValidators } from '../../src/core/check/knownValidators';
 import { parseExact } from '../../src/core/json/exactReader';
 import { exactValue } from '../../src/core/json/exactValue';
 import { writeExact } from '../../src/core/json/exactWriter';
-import { parseLooseJson } from '../../src/core/json/looseJson';
+import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { parseJson } from '../../src/core/json/tree';
 import { compileGraph } from '../../src/core/workflow/graph/compileGraph';
 import { workflowsInPicture } from '../../src/core/workflow/pictures/workflowsInPicture';
@@ -56,7 +56,7 @@ describe('what may be in a file', { timeout: 300_000 }, () => {
       run: (text) => {
         const { root } = parseJson(text);
         if (root) writeExact(exactValue(root));
-        parseLooseJson(text);
+        parsePythonJson(text);
         parseExact(text);
       },
       expected: [SyntaxError],

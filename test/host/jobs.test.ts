@@ -285,7 +285,7 @@ describe('jobs', () => {
     await ended(id);
     await eventually('the outputs are saved', () => parts.saved.of(id).length > 0);
     await parts.archive.flush();
-    const { JobFile } = await import('../../src/host/jobs/jobFile');
+    const { JobFile } = await import('../../src/host/jobs/jobHistory');
     const { SavedOutputs } = await import('../../src/host/jobs/savedOutputs');
     const later = await new JobFile(parts.storage, parts.jobFileName).load();
     assert.ok(later.some((job) => job.id === id && job.state === 'completed'));

@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { Catalog } from '../../src/core/catalog/catalog';
 import { DefinitionFiles } from '../../src/host/catalogs/definitionFiles';
-import { NodeDefinitions } from '../../src/host/catalogs/nodeDefinitions';
+import { NodeDefinitions } from '../../src/host/catalogs/definitionSource';
 import { LensProvider, TokenProvider, tokenLegend } from '../../src/host/language/annotationProviders';
 import { CheckPages } from '../../src/host/language/checkPages';
 import { Checks } from '../../src/host/language/checks';

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../src/core/catalog/catalog';
 import type { Capabilities } from '../../src/core/client/capabilities';
 import type { ExecutionClient } from '../../src/core/client/execution';
-import { MusicClient, musicCredential } from '../../src/core/client/music';
+import { MusicClient, musicCredential } from '../../src/core/client/music/musicClient';
 import type { SubmissionAnswer } from '../../src/core/client/submission';
 import { Transport } from '../../src/core/client/transport';
 import type { Credential } from '../../src/core/client/credential';
@@ -11,7 +11,7 @@ import { JobStore } from '../../src/core/jobs/jobStore';
 import type { JobPreview } from '../../src/core/jobs/eventJob';
 import { runWorkflow } from '../../src/core/runs/runWorkflow';
 import type { RunOutcome, RunRequest } from '../../src/core/runs/runWorkflow';
-import { ServerSession } from '../../src/core/runs/serverSession';
+import { ServerSession } from '../../src/core/server/serverSession';
 import { undiciStack } from '../../src/cli/undiciStack';
 import { expectThat } from './check';
 import { textOf } from './prompts';

@@ -1,5 +1,5 @@
-import type { MusicProgress } from '../../src/core/client/musicTake';
-import { AudioClock } from '../../src/core/protocol/audioClock';
+import type { MusicProgress } from '../../src/core/client/music/musicTake';
+import { Mp4Duration } from '../../src/core/client/music/mp4Duration';
 import { ServerError } from '../../src/core/protocol/serverError';
 import type { Check, Finding } from './check';
 import { absent, expectThat, held } from './check';
@@ -26,7 +26,7 @@ export const musicChecks: readonly Check[] = [
           Buffer.from(track.audio.subarray(4, 8)).toString('latin1') === 'ftyp',
           'the file does not begin as MP4',
         );
-        const clock = new AudioClock();
+        const clock = new Mp4Duration();
         clock.push(track.audio);
         expectThat((clock.seconds ?? 0) > 0, 'the file tells no length');
         expectThat(skippedLines === 0, `${skippedLines} lines were no JSON objects`);

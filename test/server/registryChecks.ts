@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isLoopback } from '../../src/core/client/address';
-import { RegistryClient } from '../../src/core/client/registry/registryClient';
+import { RegistryClient } from '../../src/core/registry/registryClient';
 import type { RegistryNode, RegistryPage } from '../../src/core/protocol/registry/registryNode';
 import { ServerError } from '../../src/core/protocol/serverError';
 import type { Check, Finding } from './check';

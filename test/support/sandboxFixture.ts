@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { parseLooseJson } from '../../src/core/json/looseJson';
+import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox';
 import { frameTold, type SocketTold } from './socketTold';
 
@@ -118,7 +118,7 @@ export class Listener {
 /** Undefined for text that is no JSON. */
 function readJson(text: string): Record<string, unknown> | undefined {
   try {
-    return parseLooseJson(text) as Record<string, unknown>;
+    return parsePythonJson(text) as Record<string, unknown>;
   } catch {
     return undefined;
   }

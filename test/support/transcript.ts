@@ -1,7 +1,7 @@
 import { parseExact } from '../../src/core/json/exactReader';
 import { isExactObject } from '../../src/core/json/exactValue';
 import { writeExact } from '../../src/core/json/exactWriter';
-import { parseLooseJson } from '../../src/core/json/looseJson';
+import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { corpusText } from './corpus';
 
 /** What a recording of a real server holds, one event per line (see the README of the corpus). */
@@ -37,7 +37,7 @@ export function readTranscript(version: string, name: string): readonly Transcri
 }
 
 function eventOf(line: string): TranscriptEvent {
-  const event = parseLooseJson(line) as TranscriptEvent;
+  const event = parsePythonJson(line) as TranscriptEvent;
   if (event.ev !== 'http' || event.request === undefined) return event;
   const exact = parseExact(line);
   const request = isExactObject(exact) ? exact.get('request') : undefined;

@@ -5,7 +5,7 @@ import { type Prompt, valueOf } from '../../src/core/workflow/prompt';
 import { pythonRepr } from '../../src/core/workflow/values';
 import type { ExactObject } from '../../src/core/json/exactValue';
 import { writeExact } from '../../src/core/json/exactWriter';
-import { parseLooseJson } from '../../src/core/json/looseJson';
+import { parsePythonJson } from '../../src/core/json/pythonJson';
 
 /** One error as a recorded answer has it. */
 export interface RecordedError {
@@ -138,7 +138,7 @@ function line(
 function comparable(extra: ExactObject | Record<string, unknown>): Record<string, unknown> {
   const data =
     extra instanceof Map
-      ? (parseLooseJson(writeExact(extra as ExactObject)) as Record<string, unknown>)
+      ? (parsePythonJson(writeExact(extra as ExactObject)) as Record<string, unknown>)
       : extra;
   return Object.fromEntries(Object.entries(data).filter(([name]) => name !== 'traceback'));
 }

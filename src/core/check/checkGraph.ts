@@ -6,7 +6,7 @@ import { type GraphProblem, unknownNodeCodes } from '../workflow/graph/graphProb
 import { checkPrompt, type PromptCheck } from './checkPrompt';
 import type { CheckContext } from './checkWorkflow';
 import type { CheckCode } from './codes';
-import { BoundedDrafts, type Draft } from './draft';
+import { BoundedFindings, type RuleFinding } from './ruleFinding';
 import type { FixHint } from './finding';
 import { GraphMap } from './graphMap';
 import { levelsOf } from './graphRule';
@@ -20,8 +20,8 @@ import { repeatedIds } from './graphRules/repeatedIds';
 import { silencedNodes } from './graphRules/silencedNodes';
 import { subgraphSlots } from './graphRules/subgraphSlots';
 import { valuesByName } from './graphRules/valuesByName';
-import { unknownVirtualNodes } from './graphRules/virtualNodes';
-import { widgetValues } from './graphRules/widgetValues';
+import { unknownVirtualNodes } from './graphRules/unknownVirtualNodes';
+import { widgetValues } from './graphRules/shiftedWidgets';
 import type { NodeOrigin } from './rules/classTypes';
 
 const graphRules = [
@@ -36,15 +36,15 @@ const graphRules = [
   valuesByName,
 ];
 
-/** What came out for a graph: places of `drafts` are those of the file, places of `prompt` those of the compiled prompt. */
+/** What came out for a graph: places of `findings` are those of the file, places of `prompt` those of the compiled prompt. */
 export interface GraphCheck {
-  readonly drafts: readonly Draft[];
-  /** How many drafts were left out because there are too many. */
+  readonly ruleFindings: readonly RuleFinding[];
+  /** How many findings were left out because there are too many. */
   readonly omitted: number;
   /** Absent where there are no definitions, or the graph cannot be compiled. */
   readonly prompt?: {
     readonly check: PromptCheck;
-    readonly drafts: readonly Draft[];
+    readonly ruleFindings: readonly RuleFinding[];
     readonly map: GraphMap;
   };
 }
@@ -55,23 +55,23 @@ const notForGraphs = new Set<CheckCode>(['unknown-input', 'duplicate-input', 'du
 /** Checks a graph: its own rules, and those of the prompt that the web page would make of it. */
 export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean): GraphCheck {
   const { catalog, signal } = context;
-  const drafts = new BoundedDrafts();
+  const ruleFindings = new BoundedFindings();
   const models = new Set<MissingModel>();
   const levels = levelsOf(graph, catalog, context.serverName ?? 'the server');
-  const report = (draft: Draft): void => drafts.add(draft);
-  for (const draft of repeatedIds(graph)) report(draft);
+  const report = (ruleFinding: RuleFinding): void => ruleFindings.add(ruleFinding);
+  for (const ruleFinding of repeatedIds(graph)) report(ruleFinding);
   for (const view of levels) {
     signal?.throwIfAborted();
     for (const rule of graphRules) rule(view, report);
     for (const model of missingModels(view)) models.add(model);
   }
-  const own = (): Pick<GraphCheck, 'drafts' | 'omitted'> => {
-    for (const { draft } of models) drafts.add(draft);
-    return { drafts: drafts.list, omitted: drafts.omitted };
+  const own = (): Pick<GraphCheck, 'ruleFindings' | 'omitted'> => {
+    for (const { ruleFinding } of models) ruleFindings.add(ruleFinding);
+    return { ruleFindings: ruleFindings.list, omitted: ruleFindings.omitted };
   };
   if (!catalog) return own();
   const compilation = compiledOnce(graph, catalog);
-  for (const draft of problemDrafts(compilation, graph)) drafts.add(draft);
+  for (const ruleFinding of problemFindings(compilation, graph)) ruleFindings.add(ruleFinding);
   if (compilation.kind === 'failed') {
     // In a prompt they are unknown classes, which are told once.
     for (const view of levels) unknownVirtualNodes(view, report);
@@ -87,7 +87,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   };
   const check = checkPrompt(prompt, { ...context, originOf }, isJson);
   const map = new GraphMap(source, check.nodes, graph.node);
-  const ofPrompt = check.drafts.filter(({ code }) => !notForGraphs.has(code));
+  const ofPrompt = check.ruleFindings.filter(({ code }) => !notForGraphs.has(code));
   // What is bypassed or muted as a whole needs no model.
   for (const model of models) if (source.executedIds(model.node).length === 0) models.delete(model);
   const advised = withModelAdvice(ofPrompt, models, ({ nodeId = '', input = '' }) => {
@@ -95,17 +95,17 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
     const node = source.node(nodeId)?.node;
     return node && typeof value === 'string' ? { node, value } : undefined;
   });
-  return { ...own(), prompt: { check, drafts: advised, map } };
+  return { ...own(), prompt: { check, ruleFindings: advised, map } };
 }
 
-function problemDrafts(compilation: GraphPrompt, graph: Graph): Draft[] {
-  if (compilation.kind === 'failed') return [problemDraft('graph-not-convertible', compilation.problem)];
+function problemFindings(compilation: GraphPrompt, graph: Graph): RuleFinding[] {
+  if (compilation.kind === 'failed') return [problemFinding('graph-not-convertible', compilation.problem)];
   // Unknown classes are said by a rule that knows more of them.
   return compilation.warnings
     .filter(({ code }) => !unknownNodeCodes.has(code))
     .map((problem) => {
       const fix = problem.code === 'links-not-read' ? versionFix(graph) : undefined;
-      return { ...problemDraft('graph-conversion', problem), ...(fix && { fix }) };
+      return { ...problemFinding('graph-conversion', problem), ...(fix && { fix }) };
     });
 }
 
@@ -117,7 +117,7 @@ function versionFix({ node }: Graph): FixHint | undefined {
   return { kind: 'replaceTexts', title: 'Add "version": 0.4', places: [{ range, text: '"version": 0.4, ' }] };
 }
 
-function problemDraft(code: CheckCode, { node, message, related = [] }: GraphProblem): Draft {
+function problemFinding(code: CheckCode, { node, message, related = [] }: GraphProblem): RuleFinding {
   return {
     code,
     range: node,

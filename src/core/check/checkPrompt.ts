@@ -1,6 +1,6 @@
 import type { Prompt } from '../workflow/prompt';
 import type { CheckContext } from './checkWorkflow';
-import { BoundedDrafts, type Draft } from './draft';
+import { BoundedFindings, type RuleFinding } from './ruleFinding';
 import { validatorsFor } from './knownValidators';
 import { type NodeView, viewPrompt } from './promptView';
 import { type Reach, reachOf } from './reach';
@@ -22,7 +22,7 @@ import { groupSize } from './rules/groupSize';
 import { linkForm } from './rules/linkForm';
 import { linkTypes } from './rules/linkTypes';
 import { literalOnSocket } from './rules/literalOnSocket';
-import { looseValues } from './rules/looseValues';
+import { convertedValues } from './rules/convertedValues';
 import { missingInputs } from './rules/missingInputs';
 import { noOutputs } from './rules/noOutputs';
 import { nonFinite } from './rules/nonFinite';
@@ -36,7 +36,7 @@ import { structuralLinks } from './rules/structuralLinks';
 import { undeclaredLinks } from './rules/undeclaredLinks';
 import { unknownInputs } from './rules/unknownInputs';
 import { unusedNodes } from './rules/unusedNodes';
-import { uploads } from './rules/uploads';
+import { uploads } from './rules/filesOnServer';
 import { valueTypes } from './rules/valueTypes';
 import { boundedSimilarNames } from './similarNames';
 import { predictVerdict, type Verdict } from './verdict';
@@ -49,7 +49,7 @@ const promptRules: readonly PromptRule[] = [
   undeclaredLinks,
   droppedOutputs,
 ];
-const nodeRules: readonly NodeRule[] = [
+const serverDefinitions: readonly NodeRule[] = [
   replacedClasses,
   structuralLinks,
   missingInputs,
@@ -69,13 +69,13 @@ const inputRules: readonly InputRule[] = [
   steps,
   options,
   uploads,
-  looseValues,
+  convertedValues,
 ];
 
 /** What came out for a prompt, at places of the prompt's own text. */
 export interface PromptCheck {
-  readonly drafts: readonly Draft[];
-  /** How many drafts were left out because there are too many. */
+  readonly ruleFindings: readonly RuleFinding[];
+  /** How many findings were left out because there are too many. */
   readonly omitted: number;
   readonly verdict: Verdict | undefined;
   readonly reach: Reach;
@@ -112,17 +112,24 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
     isLocal,
     similar,
   };
-  const drafts = new BoundedDrafts();
-  const report: Report = (draft) => drafts.add(draft);
+  const ruleFindings = new BoundedFindings();
+  const report: Report = (ruleFinding) => ruleFindings.add(ruleFinding);
   for (const rule of [...promptRules, unknownClasses(context)]) rule(ruleContext, report);
   for (const node of view.nodes.values()) {
     signal?.throwIfAborted();
-    for (const rule of nodeRules) rule(node, ruleContext, report);
+    for (const rule of serverDefinitions) rule(node, ruleContext, report);
     for (const declared of node.declared.values()) {
       const subject = inputSubject(node, declared, ruleContext);
       if (subject) for (const rule of inputRules) rule(subject, ruleContext, report);
     }
   }
-  if (verdict) for (const draft of serverWords(verdict, drafts.list, server)) drafts.add(draft);
-  return { drafts: drafts.list, omitted: drafts.omitted, verdict, reach, nodes: view.nodes };
+  if (verdict)
+    for (const ruleFinding of serverWords(verdict, ruleFindings.list, server)) ruleFindings.add(ruleFinding);
+  return {
+    ruleFindings: ruleFindings.list,
+    omitted: ruleFindings.omitted,
+    verdict,
+    reach,
+    nodes: view.nodes,
+  };
 }

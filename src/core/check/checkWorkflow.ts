@@ -9,10 +9,10 @@ import { readPrompt } from '../workflow/prompt';
 import { checkGraph } from './checkGraph';
 import { checkPrompt } from './checkPrompt';
 import type { CheckCode, Severity } from './codes';
-import type { Draft } from './draft';
+import type { RuleFinding } from './ruleFinding';
 import type { Finding } from './finding';
 import { bounded, type FindingContext, findingsOf, sameFile } from './findings';
-import type { NodeReplacements } from './replacements';
+import type { NodeReplacements } from '../catalog/nodeReplacements';
 import type { IsLocal } from './rule';
 import type { AliasSource, NodeOrigin } from './rules/classTypes';
 import type { NodeValidators } from './validators';
@@ -72,28 +72,28 @@ export function checkWorkflow(document: JsonDocument, given: CheckContext = {}):
   const format = detected.kind === 'none' ? detected.almost : detected;
   const checked = context.catalog ? 'full' : 'structure';
   if (!format || format.kind === 'objectInfo') return { format: kind, findings: [], omitted: 0, checked };
-  const syntax = syntaxDrafts(document);
+  const syntax = syntaxFindings(document);
   const isJson = syntax.length === 0;
-  const drafts = [...syntax, ...wrapperDrafts(format)];
+  const ruleFindings = [...syntax, ...wrapperFindings(format)];
   const isApi = format.kind === 'api' || (format.kind === 'wrapper' && format.inner === 'api');
-  const found = (more: readonly Draft[]): Finding[] =>
-    findingsOf([...drafts, ...more], sameFile, undefined, context);
+  const found = (more: readonly RuleFinding[]): Finding[] =>
+    findingsOf([...ruleFindings, ...more], sameFile, undefined, context);
   if (isApi) {
     const read = readPrompt(document, format.node);
     const large = tooLarge(read.nodes.length, format.node, context);
     if (large) return { format: kind, ...bounded(found([large]), 0, context), checked: 'structure' };
     const check = checkPrompt(read, context, isJson);
-    const findings = [...found([]), ...findingsOf(check.drafts, sameFile, check, context)];
+    const findings = [...found([]), ...findingsOf(check.ruleFindings, sameFile, check, context)];
     const shown = bounded(findings, check.omitted, context);
     return { format: kind, ...shown, ...(check.verdict && { verdict: check.verdict }), checked };
   }
   const graph = context.graph ?? readGraph(document, format.node);
   const large = tooLarge(nodesIn(graph), format.node, context);
   if (large) return { format: kind, ...bounded(found([large]), 0, context), checked: 'structure' };
-  const { drafts: own, omitted, prompt } = checkGraph(graph, context, isJson);
+  const { ruleFindings: own, omitted, prompt } = checkGraph(graph, context, isJson);
   const findings = [
     ...found(own),
-    ...(prompt ? findingsOf(prompt.drafts, prompt.map, prompt.check, context) : []),
+    ...(prompt ? findingsOf(prompt.ruleFindings, prompt.map, prompt.check, context) : []),
   ];
   const shown = bounded(findings, omitted + (prompt?.check.omitted ?? 0), context);
   const verdict = prompt?.check.verdict;
@@ -101,7 +101,7 @@ export function checkWorkflow(document: JsonDocument, given: CheckContext = {}):
 }
 
 /** A check that takes seconds at every keystroke is none: the editor would stand still. */
-function tooLarge(nodes: number, { offset }: JsonRange, { isForRun }: CheckContext): Draft | undefined {
+function tooLarge(nodes: number, { offset }: JsonRange, { isForRun }: CheckContext): RuleFinding | undefined {
   if (isForRun === true || nodes <= budgets.checkedNodes) return undefined;
   const message = `This file has more than ${budgets.checkedNodes.toLocaleString('en')} nodes, so it was not checked. Split it into smaller workflows.`;
   return { code: 'too-large-to-check', message, range: { offset, length: 1 } };
@@ -112,13 +112,13 @@ function nodesIn({ nodes, subgraphs, groups }: Graph): number {
   return inside.reduce((count, each) => count + each.nodes.length, nodes.length);
 }
 
-function syntaxDrafts({ problems }: JsonDocument): Draft[] {
+function syntaxFindings({ problems }: JsonDocument): RuleFinding[] {
   return problems
     .filter((problem) => !isTolerated(problem))
     .map(({ message, offset, length }) => ({ code: 'json-syntax', message, range: { offset, length } }));
 }
 
-function wrapperDrafts(format: WorkflowFormat): Draft[] {
+function wrapperFindings(format: WorkflowFormat): RuleFinding[] {
   if (format.kind !== 'wrapper') return [];
   const { path, node } = format;
   const where = path.map((key) => JSON.stringify(key)).join(' in ');

@@ -2,7 +2,7 @@ import type { JsonRange } from '../json/node';
 import { budgets } from '../safety/budgets';
 import type { CheckContext } from './checkWorkflow';
 import { severityOf, type Severity } from './codes';
-import type { Draft, Place } from './draft';
+import type { RuleFinding, Place } from './ruleFinding';
 import type { Finding, FixHint } from './finding';
 import type { PromptCheck } from './checkPrompt';
 import { nodeName } from './rule';
@@ -13,67 +13,67 @@ const loudness: Readonly<Record<Severity, number>> = { error: 0, warning: 1, inf
 /** Where a place of a prompt lies in the file, and what of its fix holds there; undefined for places that are in no file. */
 export interface FileMap {
   place(place: Place): JsonRange | undefined;
-  fix(draft: Draft): FixHint | undefined;
+  fix(ruleFinding: RuleFinding): FixHint | undefined;
 }
 
 /** A prompt file is its own map. */
 export const sameFile: FileMap = { place: ({ range }) => range, fix: ({ fix }) => fix };
 
-/** What decides how findings are told, beside the drafts. */
+/** What decides how findings are told, beside the findings. */
 export interface FindingContext extends CheckContext {
   /** The file has one line: a place in it says nothing to a person, so messages name the node. */
   readonly isOneLine?: boolean;
 }
 
-/** Makes drafts findings of the file: how loud they are is decided here, for all rules alike. */
+/** Makes findings findings of the file: how loud they are is decided here, for all rules alike. */
 export function findingsOf(
-  drafts: readonly Draft[],
+  ruleFindings: readonly RuleFinding[],
   map: FileMap,
   check: PromptCheck | undefined,
   context: FindingContext,
 ): Finding[] {
   const findings: Finding[] = [];
   const known = new Set<string>();
-  for (const draft of drafts) {
-    if (draft.isSilent === true || context.suppressed?.has(draft.code)) continue;
-    const setting = context.severities?.[draft.code];
+  for (const ruleFinding of ruleFindings) {
+    if (ruleFinding.isSilent === true || context.suppressed?.has(ruleFinding.code)) continue;
+    const setting = context.severities?.[ruleFinding.code];
     if (setting === 'off') continue;
-    const range = map.place(draft);
+    const range = map.place(ruleFinding);
     if (!range) continue;
     // A part of a graph that is used twice is checked twice, and said once.
-    const key = `${draft.code} ${range.offset} ${range.length} ${draft.input ?? ''}`;
+    const key = `${ruleFinding.code} ${range.offset} ${range.length} ${ruleFinding.input ?? ''}`;
     if (known.has(key)) continue;
     known.add(key);
-    const own = draft.severity ?? setting ?? severityOf(draft.code);
-    findings.push(finding(draft, range, own, map, check, context));
+    const own = ruleFinding.severity ?? setting ?? severityOf(ruleFinding.code);
+    findings.push(finding(ruleFinding, range, own, map, check, context));
   }
   return findings;
 }
 
 function finding(
-  draft: Draft,
+  ruleFinding: RuleFinding,
   { offset, length }: JsonRange,
   own: Severity,
   map: FileMap,
   check: PromptCheck | undefined,
   context: FindingContext,
 ): Finding {
-  const { code, nodeId, nodeIds, input, tags } = draft;
-  const { severity, note } = inPlace(draft, own, check);
+  const { code, nodeId, nodeIds, input, tags } = ruleFinding;
+  const { severity, note } = inPlace(ruleFinding, own, check);
   // A part of a graph that is used twice is one place of the file.
   const known = new Set([offset]);
-  const related = (draft.related ?? []).flatMap((each) => {
+  const related = (ruleFinding.related ?? []).flatMap((each) => {
     const range = map.place(each);
     if (!range || known.has(range.offset)) return [];
     known.add(range.offset);
     return [{ offset: range.offset, length: range.length, message: each.message }];
   });
-  const fix = map.fix(draft);
-  const where = context.isOneLine === true ? nameBefore(draft, check) : '';
+  const fix = map.fix(ruleFinding);
+  const where = context.isOneLine === true ? nameBefore(ruleFinding, check) : '';
   return {
     code,
     severity,
-    message: cut(sentences(where + draft.message + note)),
+    message: cut(sentences(where + ruleFinding.message + note)),
     offset,
     length,
     ...(nodeId === undefined ? {} : { nodeId }),
@@ -86,7 +86,7 @@ function finding(
 }
 
 /** The name of the node in front of a message, unless that names it already. */
-function nameBefore({ nodeId, nodeIds, message }: Draft, check: PromptCheck | undefined): string {
+function nameBefore({ nodeId, nodeIds, message }: RuleFinding, check: PromptCheck | undefined): string {
   const node = nodeId === undefined || nodeIds ? undefined : check?.nodes.get(nodeId);
   if (!node) return '';
   const name = nodeName(node);
@@ -95,11 +95,11 @@ function nameBefore({ nodeId, nodeIds, message }: Draft, check: PromptCheck | un
 
 /** Faults that the server does not meet are hints; those that only cost an output are warnings (workflows 4.1). */
 function inPlace(
-  draft: Draft,
+  ruleFinding: RuleFinding,
   own: Severity,
   check: PromptCheck | undefined,
 ): { severity: Severity; note: string } {
-  const { counts = 'run', nodeId = '' } = draft;
+  const { counts = 'run', nodeId = '' } = ruleFinding;
   const node = check?.nodes.get(nodeId);
   if (!check || !node || counts === 'always') return { severity: own, note: '' };
   const isMet = counts === 'checked' ? check.reach.isChecked(node) : check.reach.isRun(node);
@@ -134,6 +134,6 @@ export function bounded(findings: Finding[], uncounted: number, context: Finding
   const gravest = findings.sort((a, b) => loudness[a.severity] - loudness[b.severity] || inText(a, b));
   const shown = gravest.slice(0, budgets.findings).sort(inText);
   const message = `${omitted} more ${omitted === 1 ? 'finding is' : 'findings are'} not shown. Fix these first.`;
-  const more: Draft = { code: 'more-findings', message, range: { offset: 0, length: 1 } };
+  const more: RuleFinding = { code: 'more-findings', message, range: { offset: 0, length: 1 } };
   return { findings: [...shown, ...findingsOf([more], sameFile, undefined, context)], omitted };
 }

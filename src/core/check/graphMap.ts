@@ -4,7 +4,7 @@ import type { JsonRange } from '../json/node';
 import { inputNamed } from '../workflow/prompt';
 import type { SourceMap } from '../workflow/graph/sourceMap';
 import { placesInGraph, type PromptPlaces } from '../workflow/promptPlaces';
-import type { Draft, Place } from './draft';
+import type { RuleFinding, Place } from './ruleFinding';
 import type { FileMap } from './findings';
 import type { FixHint } from './finding';
 import type { NodeView } from './promptView';
@@ -26,8 +26,8 @@ export class GraphMap implements FileMap {
   }
 
   /** Only what can be put in the place of one value of the graph; all else would mean to draw a link or a node. */
-  fix(draft: Draft): FixHint | undefined {
-    const { fix, nodeId, input } = draft;
+  fix(ruleFinding: RuleFinding): FixHint | undefined {
+    const { fix, nodeId, input } = ruleFinding;
     if (fix?.kind === 'addOutput') return fix;
     if (!fix || nodeId === undefined) return undefined;
     switch (fix.kind) {

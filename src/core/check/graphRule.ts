@@ -3,7 +3,7 @@ import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { JsonObject } from '../json/node';
 import type { Graph, GraphLevel, SubgraphDefinition } from '../workflow/graph/graph';
 import type { GraphNode } from '../workflow/graph/graphNode';
-import type { Draft } from './draft';
+import type { RuleFinding } from './ruleFinding';
 
 /** One level of a graph file, the root or the inside of a subgraph, made ready for the rules. */
 export interface LevelView {
@@ -19,7 +19,7 @@ export interface LevelView {
 }
 
 /** Looks at one level of a graph file; places are those of the file. */
-export type GraphRule = (view: LevelView, report: (draft: Draft) => void) => void;
+export type GraphRule = (view: LevelView, report: (ruleFinding: RuleFinding) => void) => void;
 
 export function levelsOf(graph: Graph, catalog: Catalog | undefined, server: string): LevelView[] {
   const view = (level: GraphLevel, subgraph?: SubgraphDefinition): LevelView => ({

@@ -3,7 +3,7 @@ import type { ExpandedInput } from '../catalog/dynamic';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import { type ExactValue, isExactList, isExactObject } from '../json/exactValue';
 import { pythonRepr, pythonStr, pythonTypeName } from '../workflow/values';
-import { areCompatible } from './linkTypes';
+import { areCompatible } from './typeCompatibility';
 import type { ErrorPlace } from './errorPlace';
 import { PythonRaise } from './pythonRaise';
 import type { ServerNode, ServerPrompt } from './serverPrompt';

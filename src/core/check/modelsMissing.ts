@@ -10,7 +10,7 @@ import { isModelName } from '../workflow/modelNames';
 import { type Prompt, readPrompt } from '../workflow/prompt';
 import type { CheckContext } from './checkWorkflow';
 import { indexOfChoices } from './choiceIndex';
-import { unwrapLiteral } from './convert';
+import { unwrapLiteral } from './convertLiteral';
 import { graphNodeName, levelsOf } from './graphRule';
 import { fileOf, missingModels } from './graphRules/models';
 import { type NodeView, viewPrompt } from './promptView';

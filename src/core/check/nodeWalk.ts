@@ -3,7 +3,7 @@ import { type ExpandedInput, expandInputs, type GroupFault } from '../catalog/dy
 import { type ExactValue, isExactList } from '../json/exactValue';
 import { pythonStr } from '../workflow/values';
 import { checkChoices } from './choices';
-import { convertLiteral, unwrapLiteral } from './convert';
+import { convertLiteral, unwrapLiteral } from './convertLiteral';
 import { checkCustom } from './customValidation';
 import { checkLinkForm, checkLinkType, definitionOf, linkedNode, typeAtSlot } from './links';
 import type { ErrorPlace } from './errorPlace';

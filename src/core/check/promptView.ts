@@ -3,8 +3,8 @@ import { type ExpandedInput, type ExpandedInputs, expandInputs } from '../catalo
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import { type ExactValue, exactValue, isExactList } from '../json/exactValue';
 import { inputNamed, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
-import { isConverted, unwrapLiteral } from './convert';
-import { applyReplacements, type NodeReplacements } from './replacements';
+import { isConverted, unwrapLiteral } from './convertLiteral';
+import { applyReplacements, type NodeReplacements } from '../catalog/nodeReplacements';
 import type { ServerNode } from './serverPrompt';
 
 /** A node with all that rules ask about it. Undefined parts are broken or unknown; rules step over them. */

@@ -4,10 +4,10 @@ import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { ExactValue } from '../json/exactValue';
 import type { JsonRange } from '../json/node';
 import type { PromptInput } from '../workflow/prompt';
-import type { Draft, Place } from './draft';
+import type { RuleFinding, Place } from './ruleFinding';
 import { inputOf, type NodeView, type PromptView } from './promptView';
 import type { Reach } from './reach';
-import type { NodeReplacements } from './replacements';
+import type { NodeReplacements } from '../catalog/nodeReplacements';
 import type { SimilarNames } from './similarNames';
 import type { NodeValidator, NodeValidators } from './validators';
 import type { Verdict } from './verdict';
@@ -29,7 +29,7 @@ export interface RuleContext {
 
 export type IsLocal = (fileName: string, kind: UploadKind) => boolean;
 
-export type Report = (draft: Draft) => void;
+export type Report = (ruleFinding: RuleFinding) => void;
 
 /** Looks at the prompt as a whole. */
 export type PromptRule = (context: RuleContext, report: Report) => void;

@@ -1,7 +1,7 @@
 import type { JsonNode } from '../json/node';
 import type { Prompt } from '../workflow/prompt';
 import type { CheckContext } from './checkWorkflow';
-import type { Draft } from './draft';
+import type { RuleFinding } from './ruleFinding';
 import { loopsOf } from './loops';
 import { type NodeView, type PromptView, viewPrompt } from './promptView';
 import { reachOf } from './reach';
@@ -27,7 +27,7 @@ export function stopsServer(
     replacements = new Map(),
     targets = [],
   }: Pick<CheckContext, 'catalog' | 'replacements' | 'targets'>,
-): Draft | undefined {
+): RuleFinding | undefined {
   const view = viewPrompt(prompt, catalog, replacements);
   const context: RuleContext = {
     view,
@@ -42,24 +42,24 @@ export function stopsServer(
   return linkToNothing(context) ?? deepValue(view) ?? longChain(view);
 }
 
-function linkToNothing(context: RuleContext): Draft | undefined {
+function linkToNothing(context: RuleContext): RuleFinding | undefined {
   const { view, reach } = context;
-  let found: Draft | undefined;
-  const note = (draft: Draft): void => {
-    const node = view.nodes.get(draft.nodeId ?? '');
-    if (!found && isDeadly(draft, view) && node && reach.isRun(node)) found = draft;
+  let found: RuleFinding | undefined;
+  const note = (ruleFinding: RuleFinding): void => {
+    const node = view.nodes.get(ruleFinding.nodeId ?? '');
+    if (!found && isDeadly(ruleFinding, view) && node && reach.isRun(node)) found = ruleFinding;
   };
   if (view.catalog) undeclaredLinks(context, note);
   else for (const node of view.nodes.values()) structuralLinks(node, context, note);
   return found;
 }
 
-function isDeadly({ code }: Draft, { catalog }: PromptView): boolean {
+function isDeadly({ code }: RuleFinding, { catalog }: PromptView): boolean {
   return code === (catalog ? 'undeclared-link-to-missing-node' : 'link-to-missing-node');
 }
 
 /** Whether an output depends on the node or not: the server makes a key of every value before it runs anything. */
-function deepValue({ nodes }: PromptView): Draft | undefined {
+function deepValue({ nodes }: PromptView): RuleFinding | undefined {
   for (const node of nodes.values()) {
     for (const { name, valueNode } of node.source.inputs) {
       if (valueNode.kind !== 'array' && valueNode.kind !== 'object') continue;
@@ -83,7 +83,7 @@ function depthOf(value: JsonNode): number {
 }
 
 /** The same for every chain of links; nodes of a loop count as one chain. */
-function longChain(view: PromptView): Draft | undefined {
+function longChain(view: PromptView): RuleFinding | undefined {
   if (view.nodes.size <= longestChain) return undefined;
   const groups = groupsOf(view);
   const lengths = new Map<NodeGroup, number>();

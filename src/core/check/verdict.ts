@@ -6,7 +6,7 @@ import type { ErrorPlace } from './errorPlace';
 import { findClass, type ServerGeneration } from './missingNodes';
 import { type NodeResult, NodeWalk } from './nodeWalk';
 import { PythonRaise } from './pythonRaise';
-import { applyReplacements, type NodeReplacements } from './replacements';
+import { applyReplacements, type NodeReplacements } from '../catalog/nodeReplacements';
 import { nodePlace, type ServerNode, type ServerPrompt, serverPromptOf } from './serverPrompt';
 import type { PromptErrorType, ValidationError } from './validationError';
 import type { NodeValidators } from './validators';

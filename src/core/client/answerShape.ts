@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { parseLooseJson } from '../json/looseJson';
+import { parsePythonJson } from '../json/pythonJson';
 import { ServerError } from '../protocol/serverError';
 import type { Secrets } from '../safety/secrets';
 import type { RequestOptions } from './request';
@@ -13,7 +13,7 @@ export function endpointOf(options: RequestOptions): string {
 export function readAnswer<T>(schema: z.ZodType<T>, text: string, endpoint: string): T {
   let value: unknown;
   try {
-    value = parseLooseJson(text);
+    value = parsePythonJson(text);
   } catch {
     const what = text.trim() === '' ? 'nothing' : text.trimStart().startsWith('<') ? 'a web page' : 'no JSON';
     throw new ServerError(`${endpoint} was answered with ${what}.`, { reason: 'unexpectedShape', endpoint });

@@ -2,7 +2,7 @@ import type { OutputFile } from '../protocol/outputFile';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
 import { contentLength, isCompressed } from './answerBody';
-import { download } from './download';
+import { download } from './signedDownload';
 import type { StreamAnswer, Transport } from './transport';
 import { atMost, skipping } from './watchedBody';
 

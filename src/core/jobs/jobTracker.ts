@@ -6,7 +6,7 @@ import type { CancelResult, CancelResults } from './cancelJobs';
 import { AwakeClock } from './awakeClock';
 import { EventJob, type JobPreview } from './eventJob';
 import { FollowedJobs } from './followedJobs';
-import { HangWatch } from './hangWatch';
+import { StallDetector } from './stallDetector';
 import { isTerminal, type Job, type JobOrigin } from './job';
 import type { JobSource, JobStream } from './jobSource';
 import type { JobChange, JobStore } from './jobStore';
@@ -42,7 +42,7 @@ export class JobTracker {
   readonly #jobs: ServerJobs;
   readonly #followed: FollowedJobs;
   readonly #watch: ServerWatch;
-  readonly #hang = new HangWatch();
+  readonly #hang = new StallDetector();
   readonly #awake: AwakeClock;
   readonly #states = new TrackerStates();
   readonly #events: EventJob;

@@ -2,13 +2,13 @@ import type { QueueSnapshot } from '../protocol/queue';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
 import type { FollowedJobs } from './followedJobs';
-import type { HangWatch } from './hangWatch';
+import type { StallDetector } from './stallDetector';
 import type { ServerJobs } from './serverJobs';
 
 export interface ServerReading {
   readonly jobs: ServerJobs;
   readonly followed: FollowedJobs;
-  readonly hang: HangWatch;
+  readonly hang: StallDetector;
   /** ms for which this machine was awake. */
   readonly awake: number;
   /** A view shows the jobs of others too. */

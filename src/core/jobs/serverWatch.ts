@@ -1,7 +1,7 @@
 import type { JobStream } from './jobSource';
 import { isShutOut, isSilence, nextPoll } from './pollPacing';
 import { PollTimer } from './pollTimer';
-import { StreamDoor } from './streamDoor';
+import { StreamOpener } from './streamOpener';
 import type { TrackerStates } from './trackerState';
 
 export interface ServerWatchOptions {
@@ -23,7 +23,7 @@ const apart = 2_000;
 /** The socket and the polls of one server: there while they are needed, gone when they are not. */
 export class ServerWatch {
   readonly #options: ServerWatchOptions;
-  readonly #door: StreamDoor;
+  readonly #door: StreamOpener;
   readonly #timer = new PollTimer(() => this.#poll());
   #lifetime = new AbortController();
   #polling: Promise<void> | undefined;
@@ -31,7 +31,7 @@ export class ServerWatch {
 
   constructor(options: ServerWatchOptions) {
     this.#options = options;
-    this.#door = new StreamDoor(options.stream);
+    this.#door = new StreamOpener(options.stream);
   }
 
   /** Aborted by `stop`. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { GeneratedTrack, MusicCost, MusicResult } from '../client/musicTake';
+import type { GeneratedTrack, MusicCost, MusicResult } from '../client/music/musicTake';
 import { FreeNames } from './freeNames';
 import { OutputError, type OutputErrorReason } from './outputError';
 import type { OutputFolder } from './outputFolder';

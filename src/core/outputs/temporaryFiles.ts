@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { OutputFile } from '../protocol/outputFile';
 import { budgets } from '../safety/budgets';
 import { sizeText } from '../safety/sizeText';
-import { download, type DownloadTiming, type OutputSource } from './download';
+import { download, type DownloadTiming, type OutputSource } from './downloadOutput';
 import { NodeFolder } from './nodeFolder';
 import { OutputError } from './outputError';
 import { outputName } from './outputNames';

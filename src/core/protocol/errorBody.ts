@@ -1,4 +1,4 @@
-import { parseLooseJson } from '../json/looseJson';
+import { parsePythonJson } from '../json/pythonJson';
 import type { NodeErrorMap, PromptError } from './nodeErrors';
 import { readNodeErrors } from './nodeErrors';
 import { isRecord } from './wire';
@@ -52,7 +52,7 @@ export function embeddedValidation(
 function parsed(text: string): unknown {
   if (!/^[{["]/.test(text)) return undefined;
   try {
-    return parseLooseJson(text);
+    return parsePythonJson(text);
   } catch {
     return undefined;
   }

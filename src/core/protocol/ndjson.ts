@@ -1,4 +1,4 @@
-import { parseLooseJson } from '../json/looseJson';
+import { parsePythonJson } from '../json/pythonJson';
 import { ByteCollector } from './byteCollector';
 
 /** One line grew beyond the limit: whoever sends it does not speak the protocol. */
@@ -95,7 +95,7 @@ function readLine(line: number, text: string): NdjsonLine {
   // Failing to read JSON costs a hundred times more than this look.
   if (!text.startsWith('{') || !text.endsWith('}')) return { line, kind: 'skipped' };
   try {
-    const value = parseLooseJson(text);
+    const value = parsePythonJson(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { line, kind: 'object', value: value as Readonly<Record<string, unknown>> };
   } catch {

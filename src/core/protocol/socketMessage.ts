@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseLooseJson } from '../json/looseJson';
+import { parsePythonJson } from '../json/pythonJson';
 import { budgets } from '../safety/budgets';
 import { executionFailure, isBlockedBranch } from './executionFailure';
 import type { ProgressNode, ServerEvent } from './serverEvent';
@@ -198,7 +198,7 @@ export function parseSocketText(text: string, hide: Hide = (value) => value): Se
   if (refused) return refused;
   let message: unknown;
   try {
-    message = hide(parseLooseJson(text), text);
+    message = hide(parsePythonJson(text), text);
   } catch {
     return undefined;
   }

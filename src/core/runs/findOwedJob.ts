@@ -1,7 +1,7 @@
 import type { RunRecord } from '../outputs/runRecord';
 import { budgets } from '../safety/budgets';
-import { findLostJob } from './lostAnswer';
-import type { ServerSession } from './serverSession';
+import { findLostJob } from './recoverSubmission';
+import type { ServerSession } from '../server/serverSession';
 
 /** A prompt of which it is may or may not have been accepted by the server. */
 export interface UnclearRun extends Pick<RunRecord, 'promptId' | 'promptText'> {

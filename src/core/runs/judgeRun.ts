@@ -1,11 +1,11 @@
 import { checkWorkflow } from '../check/checkWorkflow';
 import type { CheckContext, CheckReport } from '../check/checkWorkflow';
 import type { CheckCode } from '../check/codes';
-import type { Draft } from '../check/draft';
+import type { RuleFinding } from '../check/ruleFinding';
 import type { Finding } from '../check/finding';
 import { stopsServer } from '../check/stopsServer';
 import type { JsonDocument } from '../json/tree';
-import { endSentence } from '../protocol/endSentence';
+import { endSentence } from '../safety/endSentence';
 import { budgets } from '../safety/budgets';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
@@ -101,7 +101,7 @@ function isLoss({ severity, code, nodeId = '' }: Finding, { verdict }: CheckRepo
 }
 
 function findingOf(
-  { code, message, nodeId = '', input }: Pick<Draft, 'code' | 'message' | 'nodeId' | 'input'>,
+  { code, message, nodeId = '', input }: Pick<RuleFinding, 'code' | 'message' | 'nodeId' | 'input'>,
   { places }: WorkflowPrompt,
 ): Finding {
   const { offset, length } = places.of(nodeId, input) ?? places.start;

@@ -1,7 +1,7 @@
 import type { SubmissionAnswer } from '../client/submission';
 import type { JobOrigin } from '../jobs/job';
 import { ServerError } from '../protocol/serverError';
-import { mayHaveArrived } from './lostAnswer';
+import { mayHaveArrived } from './recoverSubmission';
 import { submitOnce } from './submitOnce';
 import type { SubmissionPlan } from './submitOnce';
 

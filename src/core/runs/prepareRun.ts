@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
-import type { NodeReplacements } from '../check/replacements';
+import type { NodeReplacements } from '../catalog/nodeReplacements';
 import { expandInputs } from '../catalog/dynamic';
 import { insertProperty } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
@@ -13,7 +13,7 @@ import { newSeedEdits, seedsOf } from '../workflow/seeds';
 import type { RandomSeed, SeedEdit } from '../workflow/seeds';
 import { errorsIn, judgeRun } from './judgeRun';
 import type { PreparedMedia, PreparedPartnerNode, PreparedRun } from './preparedRun';
-import { cutPrompt } from './promptCut';
+import { extractPrompt } from './extractPrompt';
 import { promptHash } from './promptHash';
 import { randomSeed } from './randomSeed';
 import { refusal } from './runRefusal';
@@ -64,7 +64,7 @@ export function prepareRun(text: string, options: PrepareOptions): PreparedRun |
     prompt,
     places,
     graph,
-    promptText: cutPrompt(prompt.document.text, read.root, edits),
+    promptText: extractPrompt(prompt.document.text, read.root, edits),
     edits,
     sourceHash: createHash('sha256').update(text).digest('hex'),
     promptHash: promptHash(read, catalog),

@@ -13,12 +13,12 @@ import { submitOwed } from './owedRun';
 import type { Owe } from './owedRun';
 import type { PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { prepareRun } from './prepareRun';
-import { cutPrompt } from './promptCut';
+import { extractPrompt } from './extractPrompt';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import type { RunStage } from './runStage';
 import { serverFindings } from './serverFindings';
-import type { ServerSession } from './serverSession';
+import type { ServerSession } from '../server/serverSession';
 import { readWorkflowPrompt } from './workflowPrompt';
 
 export interface RunRequest {
@@ -44,7 +44,7 @@ export interface RunRequest {
 }
 
 /** What the procedure asks of the person or of the one who embeds it. */
-export interface RunAsks {
+export interface RunCallbacks {
   /**
    * The local file of a media input, looked up only inside the workspace; undefined when there is none, then the
    * server is expected to have it. `name` has been checked: relative, no `..`, no drive. Links out of the workspace
@@ -100,7 +100,7 @@ export interface RunRefused {
  */
 export async function runWorkflow(
   request: RunRequest,
-  asks: RunAsks,
+  asks: RunCallbacks,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const reused: PlannedUpload[] = [];
@@ -139,7 +139,7 @@ function forgetWhenFailed(
 
 async function runOnce(
   request: RunRequest,
-  asks: RunAsks,
+  asks: RunCallbacks,
   reused: PlannedUpload[],
   signal: AbortSignal,
 ): Promise<RunOutcome> {
@@ -177,7 +177,7 @@ async function runOnce(
   const { prompt, graph } = prepared;
   const root = prompt.root ?? { offset: 0, length: prompt.document.text.length };
   const edits = [...prepared.edits, ...mediaEdits];
-  const promptText = cutPrompt(prompt.document.text, root, edits);
+  const promptText = extractPrompt(prompt.document.text, root, edits);
   const workflowText = graph ? graphTextWith(graph, prompt, edits) : request.workflowText;
   const release = await session.connect(signal);
   try {
@@ -207,12 +207,12 @@ async function prepare(request: RunRequest, signal: AbortSignal): Promise<Prepar
   const { session, text, seeds, targets, force } = request;
   const read = readWorkflowPrompt(text);
   if (read.kind === 'refused' && read.reason !== 'noDefinitions') return read;
-  const known = await session.nodeRules(signal);
+  const known = await session.serverDefinitions(signal);
   const first = prepareRun(text, { ...known, seeds, targets, force });
   if (first.kind !== 'refused' || !['invalid', 'graphInvalid'].includes(first.reason))
     return checkMedia(first);
   // The person may have added the model or the node since the definitions were read.
-  const fresh = await session.freshNodeRules(signal);
+  const fresh = await session.freshDefinitions(signal);
   return checkMedia(fresh === known ? first : prepareRun(text, { ...fresh, seeds, targets, force }));
 }
 
@@ -235,7 +235,7 @@ type Start =
   | { readonly kind: 'declined'; readonly what: 'spending' };
 
 /** The spend guard: the key for partner nodes is asked for and sent only when the workflow has such nodes. */
-async function mayStart(prepared: PreparedRun, asks: RunAsks, session: ServerSession): Promise<Start> {
+async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: ServerSession): Promise<Start> {
   const { partnerNodes } = prepared;
   if (partnerNodes.length === 0) return { kind: 'yes' };
   if (!(await asks.maySpend(partnerNodes))) return { kind: 'declined', what: 'spending' };

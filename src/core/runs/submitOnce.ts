@@ -5,12 +5,12 @@ import type { JobOrigin } from '../jobs/job';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
 import { leftOutOf } from './leftOut';
-import { findLostJob, mayHaveArrived, wasAnswered } from './lostAnswer';
-import type { LookedFor } from './lostAnswer';
-import { PatientAbort } from './patientAbort';
+import { findLostJob, mayHaveArrived, wasAnswered } from './recoverSubmission';
+import type { LookedFor } from './recoverSubmission';
+import { DelayedAbort } from './delayedAbort';
 import type { RunStage } from './runStage';
 import { runKeyName } from './sentTexts';
-import type { ServerSession } from './serverSession';
+import type { ServerSession } from '../server/serverSession';
 
 export interface SubmissionPlan {
   readonly session: ServerSession;
@@ -83,7 +83,7 @@ async function post(plan: SubmissionPlan, signal: AbortSignal): Promise<Submissi
   const isLocal = (await session.capabilities()).dialect === 'local';
   // Before the prompt leaves: its own events may make the new job known before it is found.
   const before = { since: session.earliestNow(), known: session.knownJobs(), isLocal };
-  const patience = new PatientAbort(signal, graceAfterAbort);
+  const patience = new DelayedAbort(signal, graceAfterAbort);
   try {
     return await session.client.submit(
       {

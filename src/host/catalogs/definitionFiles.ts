@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { NodeRuleTexts } from '../../core/runs/nodeRules';
+import type { DefinitionTexts } from '../../core/server/serverDefinitions';
 import type { Storage } from '../platform/storage';
 
 /** The answers of a server, as they were at a time. */
 export interface StoredDefinitions {
-  readonly texts: NodeRuleTexts;
+  readonly texts: DefinitionTexts;
   /** When they were read from the server, ms. */
   readonly readAt: number;
   /** What the server said it was then. */

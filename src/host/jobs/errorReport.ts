@@ -26,7 +26,7 @@ export class ErrorReports implements vscode.TextDocumentContentProvider {
     if (uri.authority !== '') return undefined;
     const job = this.#store.get(uri.query);
     if (!job) return 'This job is no longer in the list.\n';
-    const { explainFailure } = await import('../../core/protocol/failureExplanation');
+    const { explainFailure } = await import('../../core/jobs/failureExplanation');
     return withoutSecrets(reportText(job, this.#serverName(job.server), explainFailure));
   }
 }

@@ -9,12 +9,12 @@ import { registerCommand } from '../platform/commandRegistry';
 import type { Log } from '../platform/log';
 import { openFile, revealFile } from '../platform/openFile';
 import { isCancellation, UserProblem } from '../platform/problems';
-import type { RunEnds } from '../runs/runEnds';
+import type { JobCompletions } from '../runs/jobCompletions';
 import type { RunChoices, Runs } from '../runs/runs';
 import type { SubmittedRuns } from '../runs/submittedRuns';
 import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
-import { isGone, tellGone } from './goneSource';
+import { isGone, tellGone } from './deletedSource';
 import type { TreeRow } from './jobTree';
 import { sourceOf, type OutputSaver } from './outputSaver';
 import type { SavedOutputs } from './savedOutputs';
@@ -36,7 +36,7 @@ export interface JobCommandParts {
   readonly temporary: TemporaryOutputs;
   readonly saver: OutputSaver;
   readonly reports: ErrorReports;
-  readonly ends: RunEnds;
+  readonly ends: JobCompletions;
   /** The job with what its sender on this machine knows of it. */
   readonly named: (job: Job) => Job;
   readonly isShown: (job: Job) => boolean;

@@ -133,7 +133,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     if (!row) {
       await this.#parts.ready();
       if (this.#parts.store.jobs().some(({ failure }) => failure && holdsAnswer(failure))) {
-        this.#failureWords ??= (await import('../../core/protocol/failureWords')).failureWords;
+        this.#failureWords ??= (await import('../../core/jobs/failureWords')).failureWords;
       }
       this.#regroup();
       const owed = this.#owedIds().length > 0 ? [this.#groupRow(owedGroup)] : [];

@@ -1,12 +1,12 @@
 import type { Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import type { RunEnds } from '../runs/runEnds';
+import type { JobCompletions } from '../runs/jobCompletions';
 import type { Servers } from '../servers/servers';
 
 export interface ResumeParts {
   readonly servers: Pick<Servers, 'sessionOf'>;
   readonly store: Pick<JobStore, 'observe'>;
-  readonly ends: Pick<RunEnds, 'follow'>;
+  readonly ends: Pick<JobCompletions, 'follow'>;
 }
 
 /**

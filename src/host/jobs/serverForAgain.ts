@@ -1,5 +1,5 @@
 import type { Job } from '../../core/jobs/job';
-import type { ServerSession } from '../../core/runs/serverSession';
+import type { ServerSession } from '../../core/server/serverSession';
 import { shown } from '../../core/safety/shownText';
 import { ask } from '../platform/show';
 import type { Servers } from '../servers/servers';

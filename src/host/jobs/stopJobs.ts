@@ -6,7 +6,7 @@ import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { ask, pickOne, showInformation, showWarning } from '../platform/show';
 import { count } from '../../core/safety/count';
-import type { RunEnds } from '../runs/runEnds';
+import type { JobCompletions } from '../runs/jobCompletions';
 import type { Servers } from '../servers/servers';
 
 /** Most names that one question or notice lists. */
@@ -23,7 +23,7 @@ export class StopJobs {
   constructor(
     private readonly servers: Servers,
     private readonly store: JobStore,
-    private readonly ends: RunEnds,
+    private readonly ends: JobCompletions,
     /** The job with what its sender on this machine knows of it. */
     private readonly named: (job: Job) => Job,
   ) {}

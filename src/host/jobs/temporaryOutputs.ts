@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { OutputSource } from '../../core/outputs/download';
+import type { OutputSource } from '../../core/outputs/downloadOutput';
 import type { TemporaryFiles } from '../../core/outputs/temporaryFiles';
 import type { OutputFile } from '../../core/protocol/outputFile';
 

@@ -8,7 +8,7 @@ import { aliasesOf } from '../../core/check/rules/classTypes';
 import { indexedClasses } from '../../core/language/classIndex';
 import { plainText } from '../../core/safety/plainText';
 import { shown } from '../../core/safety/shownText';
-import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { contextKeys, settings } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import type { Owned } from '../platform/feature';
@@ -18,7 +18,7 @@ import { checkSource } from '../runs/runDiagnostics';
 import type { CheckPages } from './checkPages';
 import { checkSettings } from './checkSettings';
 import type { LocalFiles } from './localFiles';
-import { rangeIn } from './ranges';
+import { rangeIn } from './editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { diagnostic as mark } from '../platform/showItems';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
 import { indexClasses } from '../../core/language/classIndex';
-import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import type { NodeDefinitions } from '../catalogs/definitionSource';
 
 /** How long definitions have to be there before their index is made (ms): first the file is shown. */
 const indexAfter = 1_000;

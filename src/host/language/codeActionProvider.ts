@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import { type Action, type ActionContext, actions } from '../../core/language/actions';
-import { type Fix, fixAll, fixes } from '../../core/language/fixes';
-import { type ImageInput, imageInputs } from '../../core/language/imageInputs';
+import { type Action, type ActionContext, actions } from '../../core/language/edits/actions';
+import { type Fix, fixAll, fixes } from '../../core/language/edits/fixes';
+import { type ImageInput, imageInputs } from '../../core/language/navigation/imageInputs';
 import { randomSeed } from '../../core/runs/randomSeed';
 import type { Finding } from '../../core/check/finding';
-import type { WorkflowDocument } from '../../core/language/workflowDocument';
+import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { plainText } from '../../core/safety/plainText';
-import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands } from '../platform/contributions';
 import { checkSource } from '../runs/runDiagnostics';
 import type { Checks } from './checks';
 import { tellsOfModel } from './missingModelsKey';
-import { changeOf, rangeIn } from './ranges';
+import { changeOf, rangeIn } from './editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 
 const fixAllKind = vscode.CodeActionKind.SourceFixAll.append('comfyDeck');

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { complete } from '../../core/language/complete';
-import type { Completion, CompletionKind } from '../../core/language/completion';
-import { classMarkdown } from '../../core/language/markdown';
+import { complete } from '../../core/language/completion/complete';
+import type { Completion, CompletionKind } from '../../core/language/completion/completion';
+import { classMarkdown } from '../../core/language/hover/markdown';
 import { plainText } from '../../core/safety/plainText';
-import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
-import { editIn, rangeIn } from './ranges';
+import { editIn, rangeIn } from './editorRanges';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { untrustedMarkdown } from '../platform/showItems';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Shown } from '../../core/safety/shownText';
 import { shown } from '../../core/safety/shownText';
-import type { DefinitionsState, NodeDefinitions } from '../catalogs/nodeDefinitions';
+import type { DefinitionsState, NodeDefinitions } from '../catalogs/definitionSource';
 import { commands } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import type { WorkflowDocuments } from './workflowDocuments';

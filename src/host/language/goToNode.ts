@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { type ListedNode, nodeList } from '../../core/language/nodeList';
-import type { WorkflowDocument } from '../../core/language/workflowDocument';
+import { type ListedNode, nodeList } from '../../core/language/outline/nodeList';
+import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { shown } from '../../core/safety/shownText';
 import { LivePick, type ListRow } from '../platform/show';
-import { rangeIn } from './ranges';
+import { rangeIn } from './editorRanges';
 
 type Row = ListRow & { readonly node?: ListedNode };
 

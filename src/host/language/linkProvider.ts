@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { type DocumentLink, links } from '../../core/language/documentLinks';
+import { type DocumentLink, links } from '../../core/language/navigation/documentLinks';
 import { shown } from '../../core/safety/shownText';
-import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import type { NodeDefinitions } from '../catalogs/definitionSource';
 import type { LocalFiles } from './localFiles';
-import { rangeIn } from './ranges';
+import { rangeIn } from './editorRanges';
 import { isStillWanted } from './stillWanted';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { setLinkTooltip } from '../platform/showItems';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { UploadKind } from '../../core/catalog/inputSpec';
 import { isNameOfKind } from '../../core/runs/uploadKinds';
 import type { Owned } from '../platform/feature';
-import { findMediaUri } from '../runs/localMedia';
+import { findMediaUri } from '../runs/findLocalMedia';
 import { nameOf } from '../runs/workflowSource';
 
 /** Files that one workflow names and that are looked for in the workspace; those beyond count as absent. */

@@ -3,14 +3,14 @@ import { modelAddress, modelCommand } from '../../core/check/modelCommand';
 import { type MissingModelFile, modelsMissing, type NeedingNode } from '../../core/check/modelsMissing';
 import { parseJson } from '../../core/json/tree';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
-import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands } from '../platform/contributions';
 import { openPage } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { type ListRow, pickOne, showInformation } from '../platform/show';
 import { count } from '../../core/safety/count';
 import { readSource } from '../runs/workflowSource';
-import { rangeIn } from './ranges';
+import { rangeIn } from './editorRanges';
 
 /** More nodes than this are not named one by one. */
 const mostNodes = 20;

@@ -51,7 +51,7 @@ export class PastedWorkflow implements Feature {
   async #look(document: vscode.TextDocument): Promise<void> {
     const text = document.getText();
     if (!isPlain(document) || !looksLikeWorkflow(text)) return;
-    const { WorkflowDocument } = await import('../../core/language/workflowDocument');
+    const { WorkflowDocument } = await import('../../core/workflow/workflowDocument');
     if (!WorkflowDocument.of(text).isWorkflow || this.#offered.has(document)) return;
     this.#offered.add(document);
     const chosen = await showInformation(

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { convertToApi } from '../../core/language/convertToApi';
-import { WorkflowDocument } from '../../core/language/workflowDocument';
+import { convertToApi } from '../../core/language/edits/convertToApi';
+import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { textOf } from '../../core/json/textEdit';
 import { type GraphProblem, isLoss } from '../../core/workflow/graph/graphProblem';
 import { indented } from '../../core/workflow/graph/indentedText';
 import { shown } from '../../core/safety/shownText';
-import type { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands, documentScheme } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import { UserProblem } from '../platform/problems';

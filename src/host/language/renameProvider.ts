@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { prepareRename, rename } from '../../core/language/rename';
-import { changeOf, rangeIn } from './ranges';
+import { prepareRename, rename } from '../../core/language/rename/rename';
+import { changeOf, rangeIn } from './editorRanges';
 import type { WorkflowDocuments } from './workflowDocuments';
 
 /** Renames node ids with all that links to them. What cannot be renamed is said in the editor's own bubble. */

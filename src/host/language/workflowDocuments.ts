@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { WorkflowDocument } from '../../core/language/workflowDocument';
+import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { documentScheme } from '../platform/contributions';
 import { strictTextOf } from '../runs/strictText';
 

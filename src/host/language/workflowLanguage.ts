@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../core/jobs/jobStore';
-import { outputNodeAt } from '../../core/language/outputNodes';
+import { outputNodeAt } from '../../core/language/places/outputNodes';
 import { DefinitionFiles } from '../catalogs/definitionFiles';
-import { NodeDefinitions } from '../catalogs/nodeDefinitions';
+import { NodeDefinitions } from '../catalogs/definitionSource';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import type { Storage } from '../platform/storage';
@@ -17,7 +17,7 @@ import { CompletionProvider, completionTriggers } from './completionProvider';
 import { DefinitionsStatus } from './definitionsStatus';
 import type { FirstLenses } from './firstLenses';
 import { LinkProvider } from './linkProvider';
-import { lookAgainOnFocus } from './lookAgainOnFocus';
+import { refreshOnFocus } from './refreshOnFocus';
 import { keepMissingModelsKey } from './missingModelsKey';
 import { LocalFiles } from './localFiles';
 import { NavigationProviders } from './navigationProviders';
@@ -61,7 +61,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   pages.load().catch((error: unknown) => log.error('Reading the page of checks', error));
   const checks = own(new Checks({ documents, definitions, pages, localFiles, log }));
   own(keepMissingModelsKey(checks));
-  own(lookAgainOnFocus(documents, definitions, log));
+  own(refreshOnFocus(documents, definitions, log));
   const prompts = own(new PromptDocuments(definitions));
   own(new DefinitionsStatus(definitions, documents));
   own(indexAhead(definitions, () => checks.classesIndexed()));

@@ -99,14 +99,14 @@ export class MusicFeature implements Feature {
 
   async #build(subscriptions: vscode.ExtensionContext['subscriptions']): Promise<MusicPanelParts> {
     const { log, secrets, storage, musicFileName, musicKeys, servers, places } = this.#parts;
-    const [{ MusicService }, { MusicHistory }, { MusicStudio }] = await Promise.all([
-      import('./musicService'),
+    const [{ MusicService }, { MusicHistory }, { MusicController }] = await Promise.all([
+      import('./musicAccount'),
       import('./musicHistory'),
-      import('./musicStudio'),
+      import('./musicController'),
     ]);
     const service = new MusicService(musicKeys, servers, log, secrets);
     const history = new MusicHistory(storage, musicFileName);
-    const studio = new MusicStudio(service, history, places, storage, log, secrets);
+    const studio = new MusicController(service, history, places, storage, log, secrets);
     subscriptions.push(service, history, studio);
     return {
       secrets,

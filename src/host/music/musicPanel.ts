@@ -8,8 +8,8 @@ import { revealFile } from '../platform/openFile';
 import { panelFolder, panelIcon, panelPage, panelResource } from '../platform/panelPage';
 import type { MusicHistory } from './musicHistory';
 import { readMusicMessage } from './musicMessage';
-import type { MusicService } from './musicService';
-import type { MusicStudio } from './musicStudio';
+import type { MusicService } from './musicAccount';
+import type { MusicController } from './musicController';
 import type { Track } from './track';
 
 /** Progress reaches the panel at most this often (ms). */
@@ -20,7 +20,7 @@ export interface MusicPanelParts {
   readonly secrets: Secrets;
   readonly service: MusicService;
   readonly history: MusicHistory;
-  readonly studio: MusicStudio;
+  readonly studio: MusicController;
   readonly places: OutputPlaces;
   /** Runs an action of the panel; a failure becomes one notification. */
   guard(action: () => Promise<void>): void;

@@ -1,7 +1,7 @@
-import { MusicFailure } from '../../core/client/musicFailure';
+import { MusicFailure } from '../../core/client/music/musicFailure';
 import { OutputError } from '../../core/outputs/outputError';
 import type { MusicRun } from '../../core/outputs/saveTracks';
-import { endSentence } from '../../core/protocol/endSentence';
+import { endSentence } from '../../core/safety/endSentence';
 import { ServerError } from '../../core/protocol/serverError';
 import type { Shown } from '../../core/safety/shownText';
 import type { MusicTrouble } from '../../webview/contract/music';

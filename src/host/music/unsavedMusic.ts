@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { pieceWords, type GeneratedTrack } from '../../core/client/musicTake';
+import { pieceWords, type GeneratedTrack } from '../../core/client/music/musicTake';
 import type { MusicRun, SavedRun, SavedTrack } from '../../core/outputs/saveTracks';
 import { plainText } from '../../core/safety/plainText';
 import type { Track } from './track';

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { RecordFile } from '../../core/outputs/recordFile';
 import type { OwedRun, RunToOwe } from '../../core/runs/owedRun';
-import type { ServerSession } from '../../core/runs/serverSession';
+import type { ServerSession } from '../../core/server/serverSession';
 import { shown } from '../../core/safety/shownText';
 import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';

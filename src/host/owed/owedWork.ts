@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { ServerSession } from '../../core/runs/serverSession';
+import type { ServerSession } from '../../core/server/serverSession';
 import { shown } from '../../core/safety/shownText';
 import { budgets } from '../../core/safety/budgets';
 import type { OutputSaver } from '../jobs/outputSaver';
 import type { Log } from '../platform/log';
 import { isCancellation, tellProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
-import type { RunEnds } from '../runs/runEnds';
+import type { JobCompletions } from '../runs/jobCompletions';
 import type { Servers } from '../servers/servers';
 import type { OwedEntry, OwedTrouble } from './owedEntry';
 import type { OwedRuns } from './owedRuns';
@@ -22,7 +22,7 @@ export interface OwedWorkParts {
   readonly owed: OwedRuns;
   readonly servers: Servers;
   readonly saver: OutputSaver;
-  readonly ends: RunEnds;
+  readonly ends: JobCompletions;
   readonly log: Log;
   /** The jobs of earlier windows are read back first. */
   readonly ready: () => Promise<void>;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { endSentence } from '../../core/protocol/endSentence';
+import { endSentence } from '../../core/safety/endSentence';
 import { ServerError } from '../../core/protocol/serverError';
 import type { Shown } from '../../core/safety/shownText';
 import { shown } from '../../core/safety/shownText';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Catalog } from '../../core/catalog/catalog';
-import type { CoreClasses } from '../../core/client/registry/packAnswer';
+import type { CoreClasses } from '../../core/registry/packAnswer';
 
 /** The node definitions of one server, read from where they are kept; undefined where none are. */
 export interface KeptDefinitions {

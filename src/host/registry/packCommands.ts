@@ -1,6 +1,6 @@
-import type { PackLinks } from '../../core/client/registry/packHover';
-import { packAddress } from '../../core/client/registry/packAddress';
-import type { PackCard } from '../../core/client/registry/packCard';
+import type { PackLinks } from './packHover';
+import { packAddress } from '../../core/registry/packAddress';
+import type { PackCard } from '../../core/registry/packCard';
 import { commands, type CommandId } from '../platform/contributions';
 
 /** Commands that links of hovers and pack pages may run. */

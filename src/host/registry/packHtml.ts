@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { httpsAddress, type PackCard, versionWarnings } from '../../core/client/registry/packCard';
-import { installLine, isInstallable } from '../../core/client/registry/installLine';
-import { day, neededWords, packFacts } from '../../core/client/registry/packWords';
-import type { PackLinks } from '../../core/client/registry/packHover';
+import { httpsAddress, type PackCard, versionWarnings } from '../../core/registry/packCard';
+import { installLine, isInstallable } from '../../core/registry/installLine';
+import { day, neededWords, packFacts } from './packWords';
+import type { PackLinks } from './packHover';
 import { isRecord } from '../../core/protocol/wire';
 import type { RegistryNode, RegistryNodeVersion } from '../../core/protocol/registry/registryNode';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { cardOf, type PackCard } from '../../core/client/registry/packCard';
-import { translated } from '../../core/client/registry/translated';
+import { cardOf, type PackCard } from '../../core/registry/packCard';
+import { translated } from '../../core/registry/translated';
 import { shown } from '../../core/safety/shownText';
 import { plainText } from '../../core/safety/plainText';
 import { commands, contextKeys, webviewPanels } from '../platform/contributions';

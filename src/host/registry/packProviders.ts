@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { packFix } from '../../core/client/registry/packFix';
-import { packHover } from '../../core/client/registry/packHover';
-import type { PackFix } from '../../core/client/registry/packFix';
-import type { PackAnswer } from '../../core/client/registry/packAnswer';
+import { packFix } from '../../core/registry/packFix';
+import { packHover } from './packHover';
+import type { PackFix } from '../../core/registry/packFix';
+import type { PackAnswer } from '../../core/registry/packAnswer';
 import { ServerError } from '../../core/protocol/serverError';
 import type { Shown } from '../../core/safety/shownText';
 import { shown, ShownLink } from '../../core/safety/shownText';

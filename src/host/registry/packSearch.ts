@@ -1,5 +1,5 @@
-import { cardOf, type PackCard } from '../../core/client/registry/packCard';
-import { countWords, ratingWords } from '../../core/client/registry/packWords';
+import { cardOf, type PackCard } from '../../core/registry/packCard';
+import { countWords, ratingWords } from './packWords';
 import type { RegistryNode } from '../../core/protocol/registry/registryNode';
 import { ServerError } from '../../core/protocol/serverError';
 import { plainText } from '../../core/safety/plainText';

@@ -1,7 +1,7 @@
 import { originOf } from '../../core/client/address';
-import type { CoreClasses } from '../../core/client/registry/packAnswer';
-import type { PackLookup } from '../../core/client/registry/packLookup';
-import type { RegistryClient } from '../../core/client/registry/registryClient';
+import type { CoreClasses } from '../../core/registry/packAnswer';
+import type { PackLookup } from '../../core/registry/packLookup';
+import type { RegistryClient } from '../../core/registry/registryClient';
 import { withoutEmails } from '../../core/protocol/registry/registryText';
 import type { Secrets } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
@@ -88,9 +88,9 @@ export class Registries {
     const { storage, tokens, log, secrets } = this.#parts;
     const [{ RegistryClient: Client }, { PackLookup: Lookup }, { PackCache }, { fetchStack }] =
       await Promise.all([
-        import('../../core/client/registry/registryClient'),
-        import('../../core/client/registry/packLookup'),
-        import('../../core/client/registry/packCache'),
+        import('../../core/registry/registryClient'),
+        import('../../core/registry/packLookup'),
+        import('../../core/registry/packCache'),
         import('../../core/client/fetchStack'),
       ]);
     const origin = originOf(address);

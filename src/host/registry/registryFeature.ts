@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { installLine } from '../../core/client/registry/installLine';
+import { installLine } from '../../core/registry/installLine';
 import { shown } from '../../core/safety/shownText';
 import { showInformation } from '../platform/show';
 import { registerCommand } from '../platform/commandRegistry';
@@ -7,21 +7,21 @@ import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { isWorkflowDocument } from '../runs/workflowSource';
 import type { RegistryParts } from './registries';
-import type { RegistryDesk } from './registryDesk';
+import type { RegistryController } from './registryController';
 
 const workflowFiles: vscode.DocumentSelector = [{ language: 'json' }, { language: 'jsonc' }];
 
 /** From unknown classes to the packs that provide them, and reviews of packs. */
 export class RegistryFeature implements Feature {
   readonly #parts: RegistryParts;
-  #desk: Promise<RegistryDesk> | undefined;
+  #desk: Promise<RegistryController> | undefined;
 
   constructor(parts: RegistryParts) {
     this.#parts = parts;
   }
 
   register(context: vscode.ExtensionContext): void {
-    const desk = (): Promise<RegistryDesk> => (this.#desk ??= this.#open(context));
+    const desk = (): Promise<RegistryController> => (this.#desk ??= this.#open(context));
     const { log } = this.#parts;
     context.subscriptions.push(
       registerCommand(log, commands.findPack, async (words) => (await desk()).findPack(textOf(words))),
@@ -62,8 +62,8 @@ export class RegistryFeature implements Feature {
     );
   }
 
-  async #open(context: vscode.ExtensionContext): Promise<RegistryDesk> {
-    const { RegistryDesk: Desk } = await import('./registryDesk');
+  async #open(context: vscode.ExtensionContext): Promise<RegistryController> {
+    const { RegistryController: Desk } = await import('./registryController');
     return new Desk(this.#parts, context);
   }
 }

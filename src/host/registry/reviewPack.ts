@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { mayCarryCredential } from '../../core/client/address';
 import type { RegistryNode } from '../../core/protocol/registry/registryNode';
-import { ratingOf } from '../../core/client/registry/packCard';
-import { ratingWords } from '../../core/client/registry/packWords';
-import type { ReviewRefusal, Stars } from '../../core/client/registry/review';
+import { ratingOf } from '../../core/registry/packCard';
+import { ratingWords } from './packWords';
+import type { ReviewRefusal, Stars } from '../../core/registry/review';
 import { shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';

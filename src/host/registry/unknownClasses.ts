@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
-import type { NodeReplacements } from '../../core/check/replacements';
-import { isEditorOnly } from '../../core/client/registry/classTypeNames';
-import type { UnknownClass } from '../../core/client/registry/packAnswer';
+import type { NodeReplacements } from '../../core/catalog/nodeReplacements';
+import { isEditorOnly } from '../../core/registry/classTypeNames';
+import type { UnknownClass } from '../../core/registry/packAnswer';
 import { parseJson } from '../../core/json/tree';
 import { type ClassTypePlace, classTypePlaces } from '../../core/workflow/classTypePlaces';
 import { shown } from '../../core/safety/shownText';
@@ -60,7 +60,7 @@ export class UnknownClasses {
   /** Every unknown class of a text, each once. Fails where it cannot be said what the server has. */
   async all(text: string): Promise<{ readonly unknown: readonly UnknownClass[]; readonly server: string }> {
     const session = await this.#servers.session();
-    const { catalog, replacements } = await session.nodeRules();
+    const { catalog, replacements } = await session.serverDefinitions();
     const server = session.server.name;
     if (!catalog) {
       throw new UserProblem(
@@ -93,7 +93,7 @@ export class UnknownClasses {
   async #isUnknown(classType: string): Promise<boolean> {
     try {
       const session = await this.#servers.quietSession();
-      const { catalog, replacements } = (await session?.nodeRules()) ?? {};
+      const { catalog, replacements } = (await session?.serverDefinitions()) ?? {};
       return catalog !== undefined && !hasClass(classType, catalog, replacements);
     } catch {
       return false;

@@ -52,8 +52,8 @@ function isWanted(): boolean {
 
 async function explain(job: Job, failure: ExecutionFailure): Promise<void> {
   const [{ tellFailure }, { needsAccount }] = await Promise.all([
-    import('../../core/protocol/toldFailure'),
-    import('../../core/protocol/failureExplanation'),
+    import('../../core/jobs/failureText'),
+    import('../../core/jobs/failureExplanation'),
   ]);
   const account = { label: shown`Open Account Page`, act: () => run(commands.openAccount) };
   const { nodeId } = failure;

@@ -2,12 +2,12 @@ import type { Disposable } from 'vscode';
 import type { JobChange, JobStore } from '../../core/jobs/jobStore';
 import type { Log } from '../platform/log';
 import type { Servers } from '../servers/servers';
-import type { RunEnds } from './runEnds';
+import type { JobCompletions } from './jobCompletions';
 
 export interface FoundJobsParts {
   readonly store: Pick<JobStore, 'get' | 'onDidChange'>;
   readonly servers: Pick<Servers, 'sessionOf'>;
-  readonly ends: Pick<RunEnds, 'follow'>;
+  readonly ends: Pick<JobCompletions, 'follow'>;
   readonly log: Pick<Log, 'error'>;
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { example, type ExampleKind } from '../../core/language/example';
+import { example, type ExampleKind } from '../../core/language/exampleWorkflow';
 import { UserProblem } from '../platform/problems';
 import { shown } from '../../core/safety/shownText';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { HandSaves } from './handSaves';
+import { ManualSaves } from './manualSaves';
 import type { SaveState } from '../../core/runs/saveQueue';
 import { commands, contextKeys } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
@@ -18,7 +18,7 @@ import { isWorkflowDocument, nameOf } from './workflowSource';
  */
 export class RunOnSave implements Feature {
   readonly #parts: Omit<SaveRunsParts, 'switch' | 'onState'>;
-  readonly #saves = new HandSaves();
+  readonly #saves = new ManualSaves();
   /** File -> what came of its last save. */
   readonly #states = new Map<string, SaveState>();
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { endSentence } from '../../core/protocol/endSentence';
+import { endSentence } from '../../core/safety/endSentence';
 import type { UploadQuestion } from '../../core/runs/localMedia';
-import type { RunAsks, RunOutcome } from '../../core/runs/runWorkflow';
-import type { ServerSession } from '../../core/runs/serverSession';
+import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';
+import type { ServerSession } from '../../core/server/serverSession';
 import type { Shown } from '../../core/safety/shownText';
 import { shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../jobs/outputPlace';
@@ -15,14 +15,14 @@ import type { Servers } from '../servers/servers';
 import type { Consent } from './consent';
 import type { RunDiagnostics } from './runDiagnostics';
 import type { RefusedRun, RefusedRuns } from './refusedRuns';
-import type { RunEnds } from './runEnds';
-import { withRunProgress } from './runProgress';
+import type { JobCompletions } from './jobCompletions';
+import { withRunProgress } from './progressNotification';
 import type { SubmittedRuns } from './submittedRuns';
 import type { WorkflowSource } from './workflowSource';
 import { showError } from '../platform/show';
 
 /** Answers in the place of a person. */
-export interface Unattended extends Pick<RunAsks, 'maySpend'> {
+export interface Unattended extends Pick<RunCallbacks, 'maySpend'> {
   mayUpload(files: readonly UploadQuestion[], session: ServerSession): Promise<boolean>;
   /** Why the text was not sent, instead of a notification. */
   refused(why: Shown): void;
@@ -49,7 +49,7 @@ export interface RunParts {
   readonly consent: Consent;
   readonly diagnostics: RunDiagnostics;
   readonly submitted: SubmittedRuns;
-  readonly ends: RunEnds;
+  readonly ends: JobCompletions;
   readonly owed: OwedRuns;
   readonly refused: RefusedRuns;
 }
@@ -171,12 +171,12 @@ export class Runs implements vscode.Disposable {
     { unattended }: RunChoices,
     session: ServerSession,
     outputFolder: vscode.Uri,
-    stage: RunAsks['stage'],
-  ): RunAsks {
+    stage: RunCallbacks['stage'],
+  ): RunCallbacks {
     const { consent, servers, owed } = this.#parts;
     const isSandbox = session.server.url === servers.sandbox.url;
     return {
-      localMedia: async (name) => (await import('./localMedia')).findLocalMedia(source.uri, name),
+      localMedia: async (name) => (await import('./findLocalMedia')).findLocalMedia(source.uri, name),
       // The sandbox is in this process, and nothing there costs.
       mayUpload: async (files) =>
         isSandbox ||

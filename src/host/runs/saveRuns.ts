@@ -105,7 +105,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
     if (read.kind === 'prompt') return promptHash(read);
     if (read.reason !== 'noDefinitions') return undefined;
     const session = await this.#parts.servers.session();
-    const { catalog } = await session.nodeRules(this.#window.signal);
+    const { catalog } = await session.serverDefinitions(this.#window.signal);
     const compiled = readWorkflowPrompt(text, catalog);
     return compiled.kind === 'prompt' ? promptHash(compiled, catalog) : undefined;
   }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ServerSession } from '../../core/runs/serverSession';
+import type { ServerSession } from '../../core/server/serverSession';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands } from '../platform/contributions';
 import type { Feature } from '../platform/feature';

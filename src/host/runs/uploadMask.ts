@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { imageInputs, type ImageInput } from '../../core/language/imageInputs';
-import { WorkflowDocument } from '../../core/language/workflowDocument';
+import { imageInputs, type ImageInput } from '../../core/language/navigation/imageInputs';
+import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import {
   MaskProblem,
   type PictureFile,
@@ -8,12 +8,12 @@ import {
   type ServerPicture,
   uploadMaskFor,
 } from '../../core/runs/maskUpload';
-import type { ServerSession } from '../../core/runs/serverSession';
+import type { ServerSession } from '../../core/server/serverSession';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { pickOne, showInformation, withProgress } from '../platform/show';
 import type { Servers } from '../servers/servers';
-import { findLocalMedia } from './localMedia';
+import { findLocalMedia } from './findLocalMedia';
 import { nameOf } from './workflowSource';
 
 /** Where the command was called; without a place it counts for the cursor. */
@@ -79,7 +79,7 @@ async function inputOf(
   place: number | undefined,
   session: ServerSession,
 ): Promise<ImageInput | undefined> {
-  const { catalog } = await session.nodeRules();
+  const { catalog } = await session.serverDefinitions();
   const inputs = imageInputs(WorkflowDocument.of(document.getText()), catalog);
   const editor = vscode.window.activeTextEditor;
   const cursor = editor?.document === document ? document.offsetAt(editor.selection.active) : -1;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ServerSession } from '../../core/runs/serverSession';
+import type { ServerSession } from '../../core/server/serverSession';
 import { mayCarryCredential, originOf } from '../../core/client/address';
 import { shown } from '../../core/safety/shownText';
 import { commands, contextKeys, views, walkthroughs } from '../platform/contributions';

@@ -1,4 +1,4 @@
-import type { ConnectionReport } from '../../core/runs/connectionReport';
+import type { ConnectionReport } from '../../core/server/connectionReport';
 import type { KnownServer } from './knownServers';
 
 /** What is known about the current server. Only `connected` was seen to work. */

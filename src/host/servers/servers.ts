@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { StreamState } from '../../core/client/eventStream';
 import type { Job } from '../../core/jobs/job';
 import { ServerError } from '../../core/protocol/serverError';
-import type { ServerSession } from '../../core/runs/serverSession';
+import type { ServerSession } from '../../core/server/serverSession';
 import { shown } from '../../core/safety/shownText';
 import { commands, contextKeys, settings } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { StreamState } from '../../core/client/eventStream';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { JobPreview } from '../../core/jobs/eventJob';
-import type { NodeRulesReading } from '../../core/runs/nodeRules';
-import type { ServerSession } from '../../core/runs/serverSession';
+import type { DefinitionsReading } from '../../core/server/serverDefinitions';
+import type { ServerSession } from '../../core/server/serverSession';
 import type { Secrets } from '../../core/safety/secrets';
 import type { Log } from '../platform/log';
 import type { Keys } from './keys';
@@ -29,9 +29,9 @@ export interface StreamChange {
 }
 
 /** Node definitions that a server has just given. */
-export interface NodeRulesChange {
+export interface DefinitionsChange {
   readonly origin: string;
-  readonly reading: NodeRulesReading;
+  readonly reading: DefinitionsReading;
 }
 
 /**
@@ -48,11 +48,11 @@ export class Sessions implements vscode.Disposable {
   readonly #silence = new vscode.EventEmitter<string>();
   readonly #streamChanged = new vscode.EventEmitter<StreamChange>();
   readonly #preview = new vscode.EventEmitter<JobPreview>();
-  readonly #nodeRules = new vscode.EventEmitter<NodeRulesChange>();
+  readonly #serverDefinitions = new vscode.EventEmitter<DefinitionsChange>();
   readonly #queue = new vscode.EventEmitter<string>();
   readonly #doubt = new vscode.EventEmitter<string>();
   readonly onDidChangeStream = this.#streamChanged.event;
-  readonly onDidReadNodeRules = this.#nodeRules.event;
+  readonly onDidReadNodeRules = this.#serverDefinitions.event;
   /** Tells the origin of a server that answers no more or shuts us out, or answers again. */
   readonly onDidChangeSilence = this.#silence.event;
   /** Tells the origin of a server whose queue grew or shrank. */
@@ -126,7 +126,7 @@ export class Sessions implements vscode.Disposable {
   dispose(): void {
     this.#streamChanged.dispose();
     this.#preview.dispose();
-    this.#nodeRules.dispose();
+    this.#serverDefinitions.dispose();
     this.#doubt.dispose();
     this.#queue.dispose();
     this.#silence.dispose();
@@ -135,7 +135,7 @@ export class Sessions implements vscode.Disposable {
 
   async #make({ name, url, origin }: ServerTarget): Promise<ServerSession> {
     const [{ ServerSession: Session }, { fetchStack }] = await Promise.all([
-      import('../../core/runs/serverSession'),
+      import('../../core/server/serverSession'),
       import('../../core/client/fetchStack'),
     ]);
     const session = new Session({
@@ -150,7 +150,7 @@ export class Sessions implements vscode.Disposable {
       store: this.#store,
       onStream: (state) => this.#streamChanged.fire({ origin, state }),
       onPreview: (preview) => this.#preview.fire(preview),
-      onNodeRules: (reading) => this.#nodeRules.fire({ origin, reading }),
+      onDefinitions: (reading) => this.#serverDefinitions.fire({ origin, reading }),
       log: (line) => this.#log.debug(JSON.stringify(line)),
     });
     this.#made.set(origin, session);

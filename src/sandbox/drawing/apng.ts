@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { opaque } from './picture';
 import type { Picture } from './picture';
-import { encodePng } from './png';
-import type { PngText } from './png';
+import { encodePng } from './encodePng';
+import type { PngText } from './encodePng';
 
 interface Chunk {
   readonly type: string;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import type { FaultSwitchboard } from '../faults/faultSwitchboard';
+import type { FaultController } from '../faults/faultController';
 import { jsonText } from '../http/jsonText';
-import type { Frame } from './socketGate';
-import { SocketGate } from './socketGate';
+import type { Frame } from './faultySocket';
+import { FaultySocket } from './faultySocket';
 
 interface Client {
-  readonly gate: SocketGate;
+  readonly gate: FaultySocket;
   flags: Readonly<Record<string, unknown>>;
 }
 
@@ -16,14 +16,14 @@ export interface EventSocketsOptions {
   /** What the server answers to the client's flags; undefined: a server that knows no flags. */
   /** Undefined: it is not answered. */
   readonly features: () => object | undefined;
-  readonly faults: FaultSwitchboard;
+  readonly faults: FaultController;
 }
 
 /** The connected clients and who gets which event (protocol 3.1, 3.3). */
 export class EventSockets {
   /** By client id, one socket each: the later one takes the place of the earlier. */
   readonly #clients = new Map<string, Client>();
-  readonly #gates = new Set<SocketGate>();
+  readonly #gates = new Set<FaultySocket>();
 
   constructor(private readonly options: EventSocketsOptions) {}
 
@@ -34,7 +34,7 @@ export class EventSockets {
   /** Takes a new socket in. `hello` is sent first, to this socket alone. */
   add(socket: WebSocket, wantedId: string | undefined, hello: (clientId: string) => readonly object[]): void {
     const clientId = wantedId === undefined || wantedId === '' ? randomUUID().replaceAll('-', '') : wantedId;
-    const gate = new SocketGate(socket, this.options.faults);
+    const gate = new FaultySocket(socket, this.options.faults);
     const client: Client = { gate, flags: {} };
     const key = this.options.everythingToAll ? randomUUID() : clientId;
     this.#clients.set(key, client);

@@ -4,9 +4,9 @@ import { fitInside } from '../drawing/scaling';
 import { ExecutionBlocker } from '../nodes/sandboxNode';
 import type { Expansion, NodeContext, NodeResult, SandboxNode, SandboxValue } from '../nodes/sandboxNode';
 import type { NodeOutputs } from './executionCache';
-import { callsOf, checkArguments } from './nodeInputs';
-import type { InputLists } from './nodeInputs';
-import type { RunProgress } from './runProgress';
+import { callsOf, checkArguments } from './callInputs';
+import type { InputLists } from './callInputs';
+import type { RunProgress } from './progressReport';
 import type { RunPromptNodes } from './runPromptNodes';
 import type { RunRequest } from './runRequest';
 

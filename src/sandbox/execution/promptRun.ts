@@ -1,17 +1,17 @@
 import type { PromptNode, SandboxNode, SandboxValue } from '../nodes/sandboxNode';
 import { CacheKeys } from './cacheKeys';
 import type { NodeOutputs } from './executionCache';
-import { ExecutionOrder, MissingNodeError } from './executionOrder';
+import { ExecutionOrder, MissingNodeError } from './runOrder';
 import { NodeCalls } from './nodeCalls';
 import type { CallResult } from './nodeCalls';
-import { atSlot, inputSpec, plainInput } from './nodeInputs';
-import type { InputLists } from './nodeInputs';
+import { atSlot, inputSpec, plainInput } from './callInputs';
+import type { InputLists } from './callInputs';
 import { pythonRepr } from './pythonText';
 import type { HistoryMessage, RunResult } from './runEvent';
 import { inFileOrder } from './fileOrder';
 import { failureOf, loopFailure } from './runFailure';
 import type { RunFailure } from './runFailure';
-import { RunProgress } from './runProgress';
+import { RunProgress } from './progressReport';
 import { isLink, RunPromptNodes } from './runPromptNodes';
 import type { RunRequest } from './runRequest';
 

@@ -1,6 +1,6 @@
 import { NodeFailure } from '../nodes/nodeFailure';
-import { MissingNodeError } from './executionOrder';
-import type { InputLists } from './nodeInputs';
+import { MissingNodeError } from './runOrder';
+import type { InputLists } from './callInputs';
 import { pythonStr } from './pythonText';
 
 /** Why a run ended before its time, with the node to blame. */

@@ -1,10 +1,10 @@
-import type { FaultSwitchboard } from './faultSwitchboard';
+import type { FaultController } from './faultController';
 
 /** Plays the `rawStates` fault: one word per reading, then nothing. */
 export class RawStates {
   #told = 0;
 
-  constructor(private readonly faults: FaultSwitchboard) {
+  constructor(private readonly faults: FaultController) {
     faults.onChange((name) => {
       if (name === 'rawStates') this.#told = 0;
     });

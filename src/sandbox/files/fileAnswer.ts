@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaultSwitchboard } from '../faults/faultSwitchboard';
+import type { FaultController } from '../faults/faultController';
 import type { Exchange } from '../http/exchange';
 import type { StoredContent } from './fileStore';
 
@@ -12,7 +12,7 @@ import type { StoredContent } from './fileStore';
 export async function sendFile(
   exchange: Exchange,
   content: StoredContent,
-  faults: FaultSwitchboard,
+  faults: FaultController,
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
   const huge = faults.strike('hugeFile');
@@ -53,7 +53,7 @@ export async function sendFile(
 async function sendBody(
   response: ServerResponse,
   source: Iterable<Uint8Array>,
-  faults: FaultSwitchboard,
+  faults: FaultController,
 ): Promise<void> {
   const slow = faults.strike('slowFile');
   const broken = faults.strike('brokenDownload');

@@ -1,5 +1,5 @@
 import { decode, encode } from 'fast-png';
-import { decodePng } from '../drawing/png';
+import { decodePng } from '../drawing/encodePng';
 
 /** Eight bits per channel, rows from the top. */
 interface Pixels {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { FaultSwitchboard } from '../faults/faultSwitchboard';
+import type { FaultController } from '../faults/faultController';
 import { Exchange, requestUrl } from '../http/exchange';
 import { closeServer, listenOnLoopback } from '../http/loopback';
 import type { RequestGuard } from '../http/requestGuard';
@@ -24,7 +24,7 @@ export class StorageOrigin {
 
   constructor(
     private readonly files: FileStore,
-    private readonly faults: FaultSwitchboard,
+    private readonly faults: FaultController,
     private readonly seen: RequestLog,
     private readonly guard: RequestGuard,
   ) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { decodePng } from '../drawing/png';
+import { decodePng } from '../drawing/encodePng';
 import type { Picture } from '../drawing/picture';
 import { drawScene } from '../drawing/scene';
 import { hashText } from '../drawing/random';

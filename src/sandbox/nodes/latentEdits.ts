@@ -19,8 +19,8 @@ import {
   numberIn,
   Token,
   tokenIn,
-} from './values';
-import type { Inputs } from './values';
+} from './nodeValues';
+import type { Inputs } from './nodeValues';
 
 /** What a VAE makes of a latent that nothing was sampled into. */
 const emptyLatentColor = [128, 116, 104] as const;

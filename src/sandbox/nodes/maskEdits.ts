@@ -4,8 +4,8 @@ import { transparency } from './pictureEdits';
 import type { NodeContext, NodeResult } from './sandboxNode';
 import { readPicture } from './inputFiles';
 import { previewImages } from './savers';
-import { Images, imagesIn, Masks, masksIn, numberIn } from './values';
-import type { Inputs, Plane } from './values';
+import { Images, imagesIn, Masks, masksIn, numberIn } from './nodeValues';
+import type { Inputs, Plane } from './nodeValues';
 
 function edited(inputs: Inputs, change: (plane: Plane) => Plane): NodeResult {
   return { outputs: [Masks.of(masksIn(inputs, 'mask').planes.map(change))] };

@@ -7,7 +7,7 @@ import { loaderNodes } from './loaderNodes';
 import { maskNodes } from './maskNodes';
 import { modelNodes } from './modelNodes';
 import { packNodes } from './packNodes';
-import { partnerNodes } from './partnerNodes';
+import { partnerNodes } from './paidNodes';
 import { pictureNodes } from './pictureNodes';
 import { samplingNodes } from './samplingNodes';
 import { sandboxOnlyNodes } from './sandboxOnlyNodes';

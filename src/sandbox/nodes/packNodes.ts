@@ -3,8 +3,8 @@ import { storedFile } from './inputFiles';
 import { nodeTable } from './nodeTable';
 import type { NodeContext, NodeResult, SandboxNode } from './sandboxNode';
 import { pythonStr } from '../execution/pythonText';
-import { hashOf, latentIn, numberIn, textIn, Token, tokenIn } from './values';
-import type { Inputs } from './values';
+import { hashOf, latentIn, numberIn, textIn, Token, tokenIn } from './nodeValues';
+import type { Inputs } from './nodeValues';
 
 /** A few classes of node packs that very many files use for their texts. */
 export const packNodes: readonly SandboxNode[] = [

@@ -7,8 +7,8 @@ import { seededRandom } from '../drawing/random';
 import { covering, cropped, scaled } from '../drawing/scaling';
 import { mirrored, turned } from '../drawing/turning';
 import type { NodeResult, SandboxValue } from './sandboxNode';
-import { checkMemory, Images, imagesIn, Masks, masksIn, numberIn, seedIn } from './values';
-import type { Inputs } from './values';
+import { checkMemory, Images, imagesIn, Masks, masksIn, numberIn, seedIn } from './nodeValues';
+import type { Inputs } from './nodeValues';
 
 /** The batch of an input with each picture changed. */
 export function edited(

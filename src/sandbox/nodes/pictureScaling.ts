@@ -5,8 +5,8 @@ import { covering, scaled } from '../drawing/scaling';
 import type { ScalingMethod } from '../drawing/scaling';
 import { edited } from './pictureEdits';
 import type { NodeContext, NodeResult } from './sandboxNode';
-import { checkMemory, hashOf, imagesIn, numberIn, Token, tokenIn } from './values';
-import type { Inputs } from './values';
+import { checkMemory, hashOf, imagesIn, numberIn, Token, tokenIn } from './nodeValues';
+import type { Inputs } from './nodeValues';
 
 export function scalingMethod(inputs: Inputs): ScalingMethod {
   const method = inputs['upscale_method'] ?? inputs['interpolation'];

@@ -4,8 +4,8 @@ import { drawScene } from '../drawing/scene';
 import { blendedPictures } from '../drawing/blending';
 import { scaledPlane } from '../drawing/planes';
 import type { NodeContext, NodeResult } from './sandboxNode';
-import { hashOf, Images, Latent, latentIn, numberIn, seedIn, Token, tokenIn } from './values';
-import type { Inputs } from './values';
+import { hashOf, Images, Latent, latentIn, numberIn, seedIn, Token, tokenIn } from './nodeValues';
+import type { Inputs } from './nodeValues';
 
 const previewSide = 512;
 

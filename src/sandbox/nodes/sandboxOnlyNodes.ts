@@ -2,8 +2,8 @@ import { NodeFailure } from './nodeFailure';
 import { nodeTable } from './nodeTable';
 import { ExecutionBlocker } from './sandboxNode';
 import type { NodeContext, NodeResult, SandboxNode } from './sandboxNode';
-import { numberIn, textIn } from './values';
-import type { Inputs } from './values';
+import { numberIn, textIn } from './nodeValues';
+import type { Inputs } from './nodeValues';
 
 /** Exception type and words of every way to fail: those of Python, and those that Comfy Cloud names (protocol 7.3). */
 const failures: Readonly<Record<string, readonly [string, string]>> = {

@@ -1,4 +1,4 @@
-import { asciiJson, encodePng } from '../drawing/png';
+import { asciiJson, encodePng } from '../drawing/encodePng';
 import { encodeApng } from '../drawing/apng';
 import { encodeAnimatedWebp } from '../drawing/webp';
 import { opaque } from '../drawing/picture';
@@ -7,8 +7,8 @@ import { NodeFailure } from './nodeFailure';
 import { readPicture } from './inputFiles';
 import { transparency } from './pictureEdits';
 import type { NodeContext, NodeResult } from './sandboxNode';
-import { Images, imagesIn, Masks, numberIn } from './values';
-import type { Inputs } from './values';
+import { Images, imagesIn, Masks, numberIn } from './nodeValues';
+import type { Inputs } from './nodeValues';
 
 /** Where a save node puts its files: `folder/name` with placeholders, and the number after the last one there. */
 interface SavePlace {

@@ -1,4 +1,4 @@
-import { modelNames } from './modelNames';
+import { modelNames } from './listedModels';
 import { choiceLists } from './choiceLists';
 import type { InputSpecJson } from './sandboxNode';
 

@@ -1,12 +1,12 @@
 import { encodeFlac } from '../media/flac';
 import { playTune } from '../media/tone';
-import { decodeWav } from '../media/wav';
+import { decodeWav } from '../media/wavFile';
 import { hashText } from '../drawing/random';
 import { readFile } from './inputFiles';
 import type { NodeContext, NodeResult } from './sandboxNode';
 import { numbered, savePlace, temporarySuffix } from './savers';
-import { Latent, latentIn, numberIn, Sound, soundIn } from './values';
-import type { Inputs } from './values';
+import { Latent, latentIn, numberIn, Sound, soundIn } from './nodeValues';
+import type { Inputs } from './nodeValues';
 
 const usualRate = 44_100;
 /** Longer music is cut: nobody listens to minutes of the sandbox's. */

@@ -1,8 +1,8 @@
 import { pythonStr } from '../execution/pythonText';
 import { drawScene } from '../drawing/scene';
 import type { NodeDefinitionJson, NodeResult, SandboxValue } from './sandboxNode';
-import { hashOf, Images, Latent, Masks, Sound, Token } from './values';
-import type { Inputs } from './values';
+import { hashOf, Images, Latent, Masks, Sound, Token } from './nodeValues';
+import type { Inputs } from './nodeValues';
 
 /** Videos are drawn with no more frames than this, whatever their length. */
 const mostFrames = 8;

@@ -1,8 +1,8 @@
 import { pythonStr } from '../execution/pythonText';
 import { NodeFailure } from './nodeFailure';
 import type { NodeResult } from './sandboxNode';
-import { numberIn, textIn } from './values';
-import type { Inputs } from './values';
+import { numberIn, textIn } from './nodeValues';
+import type { Inputs } from './nodeValues';
 
 export function handOn(inputs: Inputs): NodeResult {
   return { outputs: [inputs['value']] };

@@ -1,8 +1,8 @@
-import { encodeMp4 } from '../media/mp4';
+import { encodeMp4 } from '../media/encodeMp4';
 import type { NodeContext, NodeResult } from './sandboxNode';
 import { numbered, savePlace } from './savers';
-import { imagesIn, numberIn, Video, videoIn } from './values';
-import type { Inputs } from './values';
+import { imagesIn, numberIn, Video, videoIn } from './nodeValues';
+import type { Inputs } from './nodeValues';
 
 export function createVideo(inputs: Inputs): NodeResult {
   return { outputs: [new Video(imagesIn(inputs, 'images'), numberIn(inputs, 'fps'))] };

@@ -5,7 +5,7 @@ import { plainPreviewFrame, previewFrame, textFrame } from '../events/binaryFram
 import { plainFrom } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
 import type { PromptNodes } from '../nodes/sandboxNode';
-import { nameOutputs } from '../files/outputNames';
+import { nameOutputs } from '../files/nameOutputs';
 import type { SandboxServer } from '../sandboxServer';
 import { isCloud } from '../sandboxServer';
 import type { SandboxJob } from './sandboxJob';

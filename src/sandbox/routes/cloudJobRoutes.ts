@@ -7,7 +7,7 @@ import type { SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
 import { endJob } from './endJob';
 import { ListingRefusal, readListingQuery, selectJobs } from './jobListing';
-import { jobToShow, outputsToShow } from './jobReading';
+import { jobToShow, outputsToShow } from './visibleJob';
 import { jobIds } from './localJobRoutes';
 import { memberMap } from './queueRoutes';
 

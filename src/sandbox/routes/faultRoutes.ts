@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { plainFrom } from '../../core/json/exactValue';
-import { UnknownFault } from '../faults/faultSwitchboard';
+import { UnknownFault } from '../faults/faultController';
 import { isFaultName } from '../faults/faultOptions';
 import type { Exchange } from '../http/exchange';
 import type { Route } from '../http/router';

@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange';
 import { jsonText } from '../http/jsonText';
 import type { Route } from '../http/router';
 import type { SandboxServer } from '../sandboxServer';
-import { nodeReplacements } from './nodeReplacements';
+import { nodeReplacements } from './replacementTable';
 
 const gibibyte = 1024 ** 3;
 

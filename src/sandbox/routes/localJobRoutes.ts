@@ -6,7 +6,7 @@ import { jobDetail, jobEntry } from '../queue/jobRecords';
 import type { SandboxServer } from '../sandboxServer';
 import { endJob } from './endJob';
 import { ListingRefusal, readListingQuery, selectJobs } from './jobListing';
-import { jobToShow, outputsToShow } from './jobReading';
+import { jobToShow, outputsToShow } from './visibleJob';
 
 /** The jobs API of local servers since December 2025 (protocol 2.1). */
 export const localJobRoutes: readonly Route[] = [

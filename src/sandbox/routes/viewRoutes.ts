@@ -4,7 +4,7 @@ import { isArea } from '../files/fileStore';
 import { sendFile } from '../files/fileAnswer';
 import { mediaType } from '../files/mediaTypes';
 import { alphaOnly, colourOnly, fitInto } from '../files/pictureViews';
-import { losslessWebp } from '../files/webp';
+import { losslessWebp } from '../files/losslessWebp';
 import type { Exchange } from '../http/exchange';
 import type { Route } from '../http/router';
 import type { StoredFile } from '../media/sandboxFiles';

@@ -1,7 +1,7 @@
 import { getAudioDecoder } from 'audio-file-decoder';
 import type { DecodeRequest, DecodeAnswer } from './decoderMessages';
 import { peaksOf } from './peaks';
-import { wavOf } from './wav';
+import { wavOf } from './wavBytes';
 
 /**
  * Decodes a file to PCM with FFmpeg as WebAssembly, off the panel's thread. This script and the `.wasm` beside it are

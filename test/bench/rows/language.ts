@@ -1,10 +1,10 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
 import type { JsonNode } from '../../../src/core/json/node';
 import { classEntries, indexClasses } from '../../../src/core/language/classIndex';
-import { complete } from '../../../src/core/language/complete';
-import { hover } from '../../../src/core/language/hover';
-import { definition } from '../../../src/core/language/navigation';
-import { WorkflowDocument } from '../../../src/core/language/workflowDocument';
+import { complete } from '../../../src/core/language/completion/complete';
+import { hover } from '../../../src/core/language/hover/hover';
+import { definition } from '../../../src/core/language/navigation/navigation';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { promptSchema } from '../definitionSchema';
 import { definitionsText, largestGraphText, largestPromptText } from '../files';
 import { JsonSupport } from '../jsonSupport';

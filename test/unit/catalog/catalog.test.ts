@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog, CatalogError } from '../../../src/core/catalog/catalog';
-import { parseLooseJson } from '../../../src/core/json/looseJson';
+import { parsePythonJson } from '../../../src/core/json/pythonJson';
 
 const text = `{
   "KSampler": {"input": {"required": {"seed": ["INT", {"default": 0, "min": 0, "max": 18446744073709551615}]}},
@@ -122,7 +122,7 @@ describe('Catalog.fromDefinitions', () => {
   });
 
   it('answers one class or all, and nothing for an unknown one', () => {
-    expect(Object.keys(parseLooseJson(catalog.toText()) as object)).toEqual(['Scale']);
+    expect(Object.keys(parsePythonJson(catalog.toText()) as object)).toEqual(['Scale']);
     expect(catalog.toText('Other')).toBe('{}');
   });
 });

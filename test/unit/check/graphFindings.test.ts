@@ -4,8 +4,8 @@ import { Catalog } from '../../../src/core/catalog/catalog';
 import { exactFrom } from '../../../src/core/json/exactValue';
 import { writeExact } from '../../../src/core/json/exactWriter';
 import { applyEdits } from '../../../src/core/json/textEdit';
-import { fixAll, fixes } from '../../../src/core/language/fixes';
-import { WorkflowDocument } from '../../../src/core/language/workflowDocument';
+import { fixAll, fixes } from '../../../src/core/language/edits/fixes';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { check, lines, the } from './checkTexts';
 
 type Slot = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { type CheckContext, checkWorkflow } from '../../../src/core/check/checkWorkflow';
-import { readReplacements } from '../../../src/core/check/replacements';
+import { readReplacements } from '../../../src/core/catalog/nodeReplacements';
 import { classAliases } from '../../../src/core/check/rules/classTypes';
 import { parseJson } from '../../../src/core/json/tree';
 import { budgets } from '../../../src/core/safety/budgets';

@@ -3,7 +3,7 @@ import { undiciStack } from '../../../src/cli/undiciStack';
 import { isTerminal } from '../../../src/core/jobs/job';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import { ServerSession } from '../../../src/core/runs/serverSession';
+import { ServerSession } from '../../../src/core/server/serverSession';
 import { loopback } from '../../support/loopback';
 import { sandboxForTest } from '../../support/sandboxFixture';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MusicClient, type MusicBounds } from '../../../src/core/client/music';
-import { MusicFailure } from '../../../src/core/client/musicFailure';
+import { MusicClient, type MusicBounds } from '../../../src/core/client/music/musicClient';
+import { MusicFailure } from '../../../src/core/client/music/musicFailure';
 import { Transport } from '../../../src/core/client/transport';
 import { budgets } from '../../../src/core/safety/budgets';
 

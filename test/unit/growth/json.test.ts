@@ -4,7 +4,7 @@ import { Catalog } from '../../../src/core/catalog/catalog';
 import { parseExact } from '../../../src/core/json/exactReader';
 import { exactValue } from '../../../src/core/json/exactValue';
 import { writeExact } from '../../../src/core/json/exactWriter';
-import { parseLooseJson } from '../../../src/core/json/looseJson';
+import { parsePythonJson } from '../../../src/core/json/pythonJson';
 import { PositionIndex } from '../../../src/core/json/position';
 import { applyEdits, insertProperty } from '../../../src/core/json/textEdit';
 import { parseJson } from '../../../src/core/json/tree';
@@ -67,7 +67,7 @@ describe('JSON', { timeout: 300_000 }, () => {
           const { root } = parseJson(text);
           if (root) writeExact(exactValue(root));
           ignoringSyntax(() => pythonRepr(parseExact(text)));
-          ignoringSyntax(() => parseLooseJson(text));
+          ignoringSyntax(() => parsePythonJson(text));
         },
       });
     },

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
 
-import { WorkflowDocument } from '../../../src/core/language/workflowDocument';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { expectGentleGrowth } from '../../support/growth';
 import { graphs } from './graphShapes';
 import { features } from './languageFeatures';

@@ -1,19 +1,19 @@
 import type { Catalog } from '../../../src/core/catalog/catalog';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
-import { actions } from '../../../src/core/language/actions';
-import { complete } from '../../../src/core/language/complete';
-import { links } from '../../../src/core/language/documentLinks';
-import { fixAll } from '../../../src/core/language/fixes';
-import { foldingRanges } from '../../../src/core/language/folding';
-import { hover } from '../../../src/core/language/hover';
-import { inlayHints } from '../../../src/core/language/inlayHints';
-import { lenses } from '../../../src/core/language/lenses';
-import { definition, references } from '../../../src/core/language/navigation';
-import { rename } from '../../../src/core/language/rename';
-import { RenameError } from '../../../src/core/language/renameError';
-import { semanticTokens } from '../../../src/core/language/semanticTokens';
-import { symbols } from '../../../src/core/language/symbols';
-import type { WorkflowDocument } from '../../../src/core/language/workflowDocument';
+import { actions } from '../../../src/core/language/edits/actions';
+import { complete } from '../../../src/core/language/completion/complete';
+import { links } from '../../../src/core/language/navigation/documentLinks';
+import { fixAll } from '../../../src/core/language/edits/fixes';
+import { foldingRanges } from '../../../src/core/language/outline/folding';
+import { hover } from '../../../src/core/language/hover/hover';
+import { inlayHints } from '../../../src/core/language/annotations/inlayHints';
+import { lenses } from '../../../src/core/language/annotations/lenses';
+import { definition, references } from '../../../src/core/language/navigation/navigation';
+import { rename } from '../../../src/core/language/rename/rename';
+import { RenameError } from '../../../src/core/language/rename/renameError';
+import { semanticTokens } from '../../../src/core/language/annotations/semanticTokens';
+import { symbols } from '../../../src/core/language/outline/symbols';
+import type { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 export type Feature = (doc: WorkflowDocument, catalog: Catalog) => unknown;
 

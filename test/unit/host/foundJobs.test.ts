@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { JobStore } from '../../../src/core/jobs/jobStore';
-import type { ServerSession } from '../../../src/core/runs/serverSession';
+import type { ServerSession } from '../../../src/core/server/serverSession';
 import { FoundJobs } from '../../../src/host/runs/foundJobs';
 import { detail, id, server, stored } from '../jobs/observations';
 

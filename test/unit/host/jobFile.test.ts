@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { writeJobs } from '../../../src/core/jobs/jobMemory';
-import { JobFile } from '../../../src/host/jobs/jobFile';
+import { JobFile } from '../../../src/host/jobs/jobHistory';
 import { stored, storedElsewhere } from '../jobs/observations';
 import { MemoryStorage } from './memoryStorage';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job, JobNode, JobNodeState } from '../../../src/core/jobs/job';
 import { storedElsewhere } from '../jobs/observations';
-import { failureWords } from '../../../src/core/protocol/failureWords';
+import { failureWords } from '../../../src/core/jobs/failureWords';
 import { jobRow, nodeRow, outputRow } from '../../../src/host/jobs/jobRow';
 import { timeOfDay } from '../../../src/host/servers/serverStatus';
 

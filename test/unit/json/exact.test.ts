@@ -5,7 +5,7 @@ import { compareNumbers, exactEquals } from '../../../src/core/json/exactEquals'
 import { parseExact, parseExactRange } from '../../../src/core/json/exactReader';
 import { exactFrom, exactValue, plainFrom } from '../../../src/core/json/exactValue';
 import { floatText, writeExact } from '../../../src/core/json/exactWriter';
-import { parseLooseJson } from '../../../src/core/json/looseJson';
+import { parsePythonJson } from '../../../src/core/json/pythonJson';
 import { parseJson } from '../../../src/core/json/tree';
 
 describe('exact values', () => {
@@ -94,9 +94,9 @@ describe('exactEquals', () => {
   });
 });
 
-describe('parseLooseJson', () => {
+describe('parsePythonJson', () => {
   it('reads what Python servers write', () => {
-    expect(parseLooseJson('{"min": -Infinity, "x": [NaN], "s": "NaN", "n": 18446744073709551615}')).toEqual({
+    expect(parsePythonJson('{"min": -Infinity, "x": [NaN], "s": "NaN", "n": 18446744073709551615}')).toEqual({
       min: -Infinity,
       x: [NaN],
       s: 'NaN',
@@ -107,12 +107,12 @@ describe('parseLooseJson', () => {
   it('agrees with JSON.parse on strict JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (data) => {
-        expect(parseLooseJson(JSON.stringify(data))).toEqual(JSON.parse(JSON.stringify(data)));
+        expect(parsePythonJson(JSON.stringify(data))).toEqual(JSON.parse(JSON.stringify(data)));
       }),
     );
   });
 
   it.each(['', '{', 'NaNa', '{"a": NaN,}'])('throws a SyntaxError for %s', (text) => {
-    expect(() => parseLooseJson(text)).toThrow(SyntaxError);
+    expect(() => parsePythonJson(text)).toThrow(SyntaxError);
   });
 });

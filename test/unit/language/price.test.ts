@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { hover } from '../../../src/core/language/hover';
+import { hover } from '../../../src/core/language/hover/hover';
 import { evaluatePrice } from '../../../src/core/language/price/expression';
 import { nodePrice, type PricedInputs } from '../../../src/core/language/price/nodePrice';
 import { Unsupported } from '../../../src/core/language/price/priceValue';

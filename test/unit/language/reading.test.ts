@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 
 import type { Finding } from '../../../src/core/check/finding';
 import type { JsonRange } from '../../../src/core/json/node';
-import { links } from '../../../src/core/language/documentLinks';
-import { foldingRanges } from '../../../src/core/language/folding';
-import { inlayHints } from '../../../src/core/language/inlayHints';
-import { lenses } from '../../../src/core/language/lenses';
-import { outputNodeAt, outputNodes } from '../../../src/core/language/outputNodes';
-import { semanticTokens } from '../../../src/core/language/semanticTokens';
-import { nodeList } from '../../../src/core/language/nodeList';
-import { symbols, type WorkflowSymbol } from '../../../src/core/language/symbols';
-import { WorkflowDocument } from '../../../src/core/language/workflowDocument';
+import { links } from '../../../src/core/language/navigation/documentLinks';
+import { foldingRanges } from '../../../src/core/language/outline/folding';
+import { inlayHints } from '../../../src/core/language/annotations/inlayHints';
+import { lenses } from '../../../src/core/language/annotations/lenses';
+import { outputNodeAt, outputNodes } from '../../../src/core/language/places/outputNodes';
+import { semanticTokens } from '../../../src/core/language/annotations/semanticTokens';
+import { nodeList } from '../../../src/core/language/outline/nodeList';
+import { symbols, type WorkflowSymbol } from '../../../src/core/language/outline/symbols';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { catalog, chain, graph } from './sample';
 
 const whole = { offset: 0, length: 100_000 };

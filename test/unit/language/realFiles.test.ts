@@ -4,10 +4,10 @@ import { Catalog } from '../../../src/core/catalog/catalog';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { applyEdits, type TextEdit } from '../../../src/core/json/textEdit';
 import { parseJson } from '../../../src/core/json/tree';
-import { actions } from '../../../src/core/language/actions';
-import { fixAll } from '../../../src/core/language/fixes';
-import { rename } from '../../../src/core/language/rename';
-import { WorkflowDocument } from '../../../src/core/language/workflowDocument';
+import { actions } from '../../../src/core/language/edits/actions';
+import { fixAll } from '../../../src/core/language/edits/fixes';
+import { rename } from '../../../src/core/language/rename/rename';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { compileGraph } from '../../../src/core/workflow/graph/compileGraph';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../../support/corpus';
 

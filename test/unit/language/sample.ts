@@ -1,5 +1,5 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { WorkflowDocument } from '../../../src/core/language/workflowDocument';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 /** A few classes, enough for a picture from text. */
 export const catalog = Catalog.fromDefinitions({

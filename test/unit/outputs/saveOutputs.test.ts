@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
-import type { OutputAnswer, OutputSource } from '../../../src/core/outputs/download';
+import type { OutputAnswer, OutputSource } from '../../../src/core/outputs/downloadOutput';
 import { RecordFile } from '../../../src/core/outputs/recordFile';
 import { OutputsNotSavedError, saveOutputs } from '../../../src/core/outputs/saveOutputs';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';

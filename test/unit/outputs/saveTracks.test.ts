@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { GeneratedTrack } from '../../../src/core/client/musicTake';
+import type { GeneratedTrack } from '../../../src/core/client/music/musicTake';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { OutputSource } from '../../../src/core/outputs/download';
+import type { OutputSource } from '../../../src/core/outputs/downloadOutput';
 import { TemporaryFiles } from '../../../src/core/outputs/temporaryFiles';
 import { temporaryName } from '../../../src/core/outputs/temporaryName';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';

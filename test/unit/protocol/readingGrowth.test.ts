@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { MusicTake } from '../../../src/core/client/musicTake';
-import { AudioClock } from '../../../src/core/protocol/audioClock';
+import { MusicTake } from '../../../src/core/client/music/musicTake';
+import { Mp4Duration } from '../../../src/core/client/music/mp4Duration';
 import { decodeBase64 } from '../../../src/core/protocol/base64';
 import { parseSocketFrame } from '../../../src/core/protocol/binaryFrame';
 import { readMusicEvent } from '../../../src/core/protocol/musicEvent';
@@ -82,7 +82,7 @@ it.each(['moov', 'moof'])('the clock reads a box %s in linear time, however it i
       to: megabyte,
       input: (size) => manyBoxes(type, size),
       run: (bytes) => {
-        const clock = new AudioClock();
+        const clock = new Mp4Duration();
         inPieces(bytes, piece, (part) => clock.push(part));
         return clock.seconds;
       },

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { NodeRulesSource } from '../../../src/core/runs/nodeRules';
+import { DefinitionsReader } from '../../../src/core/server/serverDefinitions';
 
 it('one class that is read anew replaces the definitions only when it has changed', async () => {
   let files = ['a.pt'];
   const loader = (): object => ({ input: { required: { name: [files] } }, output: [] });
   let readings = 0;
-  const source = new NodeRulesSource({
+  const source = new DefinitionsReader({
     client: {
       objectInfo: () => Promise.resolve(JSON.stringify({ Loader: loader() })),
       singleObjectInfo: (classType) =>

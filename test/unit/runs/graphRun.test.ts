@@ -7,7 +7,7 @@ import type { PreparedRun } from '../../../src/core/runs/preparedRun';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import { runWorkflow } from '../../../src/core/runs/runWorkflow';
 import { failureFindings, serverFindings } from '../../../src/core/runs/serverFindings';
-import { ServerSession } from '../../../src/core/runs/serverSession';
+import { ServerSession } from '../../../src/core/server/serverSession';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { catalog } from './definitions';
 

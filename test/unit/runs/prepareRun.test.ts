@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NodeReplacements } from '../../../src/core/check/replacements';
+import type { NodeReplacements } from '../../../src/core/catalog/nodeReplacements';
 import type { PreparedRun } from '../../../src/core/runs/preparedRun';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import type { PrepareOptions } from '../../../src/core/runs/prepareRun';

@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { runWorkflow } from '../../../src/core/runs/runWorkflow';
-import type { RunAsks, RunOutcome, RunRequest } from '../../../src/core/runs/runWorkflow';
-import { ServerSession } from '../../../src/core/runs/serverSession';
+import type { RunCallbacks, RunOutcome, RunRequest } from '../../../src/core/runs/runWorkflow';
+import { ServerSession } from '../../../src/core/server/serverSession';
 import type { Sandbox } from '../../../src/sandbox/sandbox';
 
 export const picture = {
@@ -44,7 +44,7 @@ export function sessionWith(sandbox: Sandbox): {
 }
 
 /** Says yes to everything, and keeps what was asked. */
-export function asksOf(more: Partial<RunAsks> = {}): RunAsks & { asked: string[] } {
+export function asksOf(more: Partial<RunCallbacks> = {}): RunCallbacks & { asked: string[] } {
   const asked: string[] = [];
   return {
     asked,
@@ -69,7 +69,7 @@ export function asksOf(more: Partial<RunAsks> = {}): RunAsks & { asked: string[]
 export function run(
   session: ServerSession,
   nodes: object | string,
-  asks: RunAsks,
+  asks: RunCallbacks,
   more: Partial<RunRequest> = {},
   signal = never,
 ): Promise<RunOutcome> {

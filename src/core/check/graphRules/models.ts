@@ -1,6 +1,6 @@
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { JsonNode } from '../../json/node';
-import type { Draft } from '../draft';
+import type { RuleFinding } from '../ruleFinding';
 import { graphNodeName, type LevelView } from '../graphRule';
 
 /** A model that the file says a node needs, and that no list of the node offers (properties.models). */
@@ -17,7 +17,7 @@ export interface MissingModel {
   readonly hash?: string | undefined;
   /** Where to get it, as the end of a message. */
   readonly advice: string;
-  readonly draft: Draft;
+  readonly ruleFinding: RuleFinding;
 }
 
 export function missingModels({ level, definitionOf, server }: LevelView): MissingModel[] {
@@ -37,9 +37,9 @@ export function missingModels({ level, definitionOf, server }: LevelView): Missi
       const from = url?.kind === 'string' ? ` from ${url.value}` : '';
       const advice = `Load it${where}${from}.`;
       const message = `${name.value}, which ${graphNodeName(node)} needs, is not on ${server}. ${advice}`;
-      const draft: Draft = { code: 'model-not-on-server', range: name, message };
+      const ruleFinding: RuleFinding = { code: 'model-not-on-server', range: name, message };
       const known = { name: name.value, folder: textOf(folder), url: textOf(url), hash: textOf(hash) };
-      return [{ node: node.node, file, ...known, advice, draft }];
+      return [{ node: node.node, file, ...known, advice, ruleFinding }];
     });
   });
 }
@@ -59,27 +59,27 @@ function filesOf(definition: NodeDefinition): ReadonlySet<string> | undefined {
 }
 
 /**
- * The drafts on a prompt, with the advice of the file where it knows the model that is no option. What was advised there
+ * The findings on a prompt, with the advice of the file where it knows the model that is no option. What was advised there
  * is taken from `models`: one model is reported once.
  */
 export function withModelAdvice(
-  drafts: readonly Draft[],
+  ruleFindings: readonly RuleFinding[],
   models: Set<MissingModel>,
-  valueOf: (draft: Draft) => { readonly node: JsonNode; readonly value: string } | undefined,
-): Draft[] {
-  if (models.size === 0) return [...drafts];
+  valueOf: (ruleFinding: RuleFinding) => { readonly node: JsonNode; readonly value: string } | undefined,
+): RuleFinding[] {
+  if (models.size === 0) return [...ruleFindings];
   const byNode = new Map<JsonNode, Map<string, MissingModel>>();
   for (const model of models) {
     const ofNode = byNode.get(model.node) ?? new Map<string, MissingModel>();
     byNode.set(model.node, ofNode.set(model.file, model));
   }
-  return drafts.map((draft) => {
-    if (draft.code !== 'option-unknown') return draft;
-    const sent = valueOf(draft);
+  return ruleFindings.map((ruleFinding) => {
+    if (ruleFinding.code !== 'option-unknown') return ruleFinding;
+    const sent = valueOf(ruleFinding);
     const model = sent && byNode.get(sent.node)?.get(fileOf(sent.value));
-    if (!model) return draft;
+    if (!model) return ruleFinding;
     models.delete(model);
-    return { ...draft, message: `${draft.message} ${model.advice}` };
+    return { ...ruleFinding, message: `${ruleFinding.message} ${model.advice}` };
   });
 }
 

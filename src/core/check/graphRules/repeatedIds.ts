@@ -3,7 +3,7 @@ import type { Graph, GraphLevel } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import { idOf, objectMember } from '../../workflow/graph/members';
 import { roleOf } from '../../workflow/graph/virtualNodes';
-import type { Draft } from '../draft';
+import type { RuleFinding } from '../ruleFinding';
 import { graphNodeName } from '../graphRule';
 
 interface Replacement {
@@ -12,7 +12,7 @@ interface Replacement {
 }
 
 /** Nodes that are lost because another node of their level has the same id, each with a new id that is free everywhere. */
-export function repeatedIds(graph: Graph): Draft[] {
+export function repeatedIds(graph: Graph): RuleFinding[] {
   const levels: readonly (GraphLevel & { readonly node: JsonNode })[] = [graph, ...graph.subgraphs.values()];
   if (levels.every(({ twins }) => twins.length === 0)) return [];
   let last = lastId(graph, levels);
@@ -45,7 +45,7 @@ export function repeatedIds(graph: Graph): Draft[] {
   });
 }
 
-function draftOf(twin: GraphNode, kept: GraphNode | undefined): Draft {
+function draftOf(twin: GraphNode, kept: GraphNode | undefined): RuleFinding {
   const range = twin.node.get('id') ?? twin.node;
   const other = kept ? ` The ComfyUI editor keeps ${nameOf(kept)}, and` : '';
   const isDecoration = roleOf(twin) === 'silent';

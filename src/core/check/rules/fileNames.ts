@@ -1,5 +1,5 @@
 import { isExactList } from '../../json/exactValue';
-import { unwrapLiteral } from '../convert';
+import { unwrapLiteral } from '../convertLiteral';
 import { classPlace, type InputRule, nodeName, valuePlace } from '../rule';
 import { namesFile } from '../validators';
 import { shown } from '../wording';

@@ -1,5 +1,5 @@
 import { isExactList } from '../../json/exactValue';
-import { areCompatible } from '../linkTypes';
+import { areCompatible } from '../typeCompatibility';
 import { typeAtSlot } from '../links';
 import { PythonRaise } from '../pythonRaise';
 import { classPlace, type InputRule, nodeName, valuePlace } from '../rule';

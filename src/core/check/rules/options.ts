@@ -3,7 +3,7 @@ import { type ExactValue, isExactList } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
 import { indexOfChoices } from '../choiceIndex';
 import type { CheckCode } from '../codes';
-import { unwrapLiteral } from '../convert';
+import { unwrapLiteral } from '../convertLiteral';
 import type { NodeView } from '../promptView';
 import { type InputRule, type InputSubject, type Report, type RuleContext, valuePlace } from '../rule';
 import { isLeftToValidator } from '../validators';

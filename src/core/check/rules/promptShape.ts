@@ -1,6 +1,6 @@
 import type { PromptProblem } from '../../workflow/prompt';
 import type { CheckCode } from '../codes';
-import type { Draft } from '../draft';
+import type { RuleFinding } from '../ruleFinding';
 import type { FixHint } from '../finding';
 import type { PromptRule } from '../rule';
 
@@ -30,7 +30,7 @@ export const promptShape: PromptRule = ({ view, verdict }, report) => {
   }
 };
 
-function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<Draft, 'range' | 'nodeId'> {
+function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<RuleFinding, 'range' | 'nodeId'> {
   const fix = (fix: FixHint): { fix: FixHint } => ({ fix });
   const always = { counts: 'always' } as const;
   switch (kind) {
@@ -92,7 +92,7 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<Draft, 'rang
         ...fix({ kind: 'removeNode', nodeId }),
       };
   }
-  function shape(code: CheckCode, message: string): Omit<Draft, 'range'> {
+  function shape(code: CheckCode, message: string): Omit<RuleFinding, 'range'> {
     return { code, message, ...always };
   }
 }

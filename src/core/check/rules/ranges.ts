@@ -1,6 +1,6 @@
 import { compareNumbers, isNumeric } from '../../json/exactEquals';
 import { writeExact } from '../../json/exactWriter';
-import { convertedValue } from '../convertedValue';
+import { convertedValue } from '../valueAsRead';
 import { type InputRule, valuePlace } from '../rule';
 import { isLeftToValidator } from '../validators';
 import { shown } from '../wording';

@@ -1,5 +1,5 @@
 import type { CheckCode } from '../codes';
-import type { Draft } from '../draft';
+import type { RuleFinding } from '../ruleFinding';
 import type { NodeErrorType, ValidationError } from '../validationError';
 import type { Verdict } from '../verdict';
 
@@ -21,9 +21,9 @@ export const codeOfError: Readonly<Record<NodeErrorType, CheckCode>> = {
 
 /**
  * What the server would say and no rule has said: in its own words, so that nothing that it refuses goes unmentioned.
- * `said` are the drafts of all other rules.
+ * `said` are the findings of all other rules.
  */
-export function serverWords(verdict: Verdict, said: readonly Draft[], server: string): Draft[] {
+export function serverWords(verdict: Verdict, said: readonly RuleFinding[], server: string): RuleFinding[] {
   const places = new Set<string>();
   const inLoops = new Set<string>();
   for (const { code, nodeId, nodeIds = [], input, counts } of said) {
@@ -32,7 +32,7 @@ export function serverWords(verdict: Verdict, said: readonly Draft[], server: st
     if (input !== undefined) places.add(key(nodeId, input));
     if (counts !== undefined) places.add(nodeId);
   }
-  const drafts: Draft[] = [];
+  const ruleFindings: RuleFinding[] = [];
   for (const [nodeId, { errors }] of verdict.nodeErrors) {
     for (const error of errors) {
       const input = inputOf(error);
@@ -40,7 +40,7 @@ export function serverWords(verdict: Verdict, said: readonly Draft[], server: st
       if (error.type === 'dependency_cycle' && inLoops.has(nodeId)) continue;
       if (places.has(input === undefined ? nodeId : key(nodeId, input)) || !error.place) continue;
       const words = error.details === '' ? error.message : `${error.message}: ${error.details}`;
-      drafts.push({
+      ruleFindings.push({
         code: codeOfError[error.type],
         nodeId,
         ...(input === undefined ? {} : { input }),
@@ -53,7 +53,7 @@ export function serverWords(verdict: Verdict, said: readonly Draft[], server: st
   const { crash } = verdict;
   if (crash && !said.some(({ nodeId, counts }) => counts === 'always' && nodeId === crash.place?.nodeId)) {
     const { place, exceptionType, message } = crash;
-    drafts.push({
+    ruleFindings.push({
       code: 'server-crash',
       ...(place && { nodeId: place.nodeId }),
       range: place?.range ?? { offset: 0, length: 1 },
@@ -61,7 +61,7 @@ export function serverWords(verdict: Verdict, said: readonly Draft[], server: st
       counts: 'always',
     });
   }
-  return drafts;
+  return ruleFindings;
 }
 
 /** The input that an error is about. Exceptions name an input of another node, so of those only the node counts. */

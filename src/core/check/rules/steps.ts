@@ -1,6 +1,6 @@
 import type { InputSpec } from '../../catalog/inputSpec';
 import { compareNumbers, isNumeric } from '../../json/exactEquals';
-import { convertedValue } from '../convertedValue';
+import { convertedValue } from '../valueAsRead';
 import { type InputRule, valuePlace } from '../rule';
 import { shown } from '../wording';
 

@@ -1,5 +1,5 @@
 import { isExactList } from '../../json/exactValue';
-import { unwrapLiteral } from '../convert';
+import { unwrapLiteral } from '../convertLiteral';
 import { typeAtSlot } from '../links';
 import { loopsOf } from '../loops';
 import { isSlot, type NodeView } from '../promptView';

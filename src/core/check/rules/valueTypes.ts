@@ -1,6 +1,6 @@
 import { type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
-import { convertedValue } from '../convertedValue';
-import { unwrapLiteral } from '../convert';
+import { convertedValue } from '../valueAsRead';
+import { unwrapLiteral } from '../convertLiteral';
 import { type InputRule, type InputSubject, valuePlace } from '../rule';
 import { shown } from '../wording';
 

@@ -10,8 +10,8 @@ import { type EmbeddedWorkflows, FoundTexts } from './embedded';
 import { readJpeg, readWebp } from './exif';
 import { readGlb, readGltf } from './gltf';
 import { id3Length, readId3 } from './id3';
-import { readMp4 } from './mp4';
-import { readPng } from './png';
+import { readMp4 } from './mp4Metadata';
+import { readPng } from './pngText';
 import { readFlac, readOgg } from './vorbisComments';
 import { readWebm } from './webm';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cardOf } from '../../../../src/core/client/registry/packCard';
+import { cardOf } from '../../../../src/core/registry/packCard';
 import { registryNode, registryVersions } from '../../../../src/core/protocol/registry/registryNode';
 import { createHash } from 'node:crypto';
 import { keptPack, noticeHtml, packHtml } from '../../../../src/host/registry/packHtml';

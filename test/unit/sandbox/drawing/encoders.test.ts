@@ -4,7 +4,7 @@ import { encodeApng } from '../../../../src/sandbox/drawing/apng';
 import { encodeJpeg } from '../../../../src/sandbox/drawing/jpeg';
 import { plainPicture } from '../../../../src/sandbox/drawing/picture';
 import type { Picture } from '../../../../src/sandbox/drawing/picture';
-import { decodePng, encodePng } from '../../../../src/sandbox/drawing/png';
+import { decodePng, encodePng } from '../../../../src/sandbox/drawing/encodePng';
 import { codeLengths, codesFor } from '../../../../src/sandbox/drawing/prefixCode';
 import { encodeAnimatedWebp } from '../../../../src/sandbox/drawing/webp';
 

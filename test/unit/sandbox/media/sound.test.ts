@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeFlac } from '../../../../src/sandbox/media/flac';
 import { playTune } from '../../../../src/sandbox/media/tone';
-import { decodeWav } from '../../../../src/sandbox/media/wav';
+import { decodeWav } from '../../../../src/sandbox/media/wavFile';
 
 describe('FLAC', () => {
   it('says its rate, channels, depth and length at the start', () => {

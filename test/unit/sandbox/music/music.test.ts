@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AudioClock } from '../../../../src/core/protocol/audioClock';
+import { Mp4Duration } from '../../../../src/core/client/music/mp4Duration';
 import { tuneFile } from '../../../../src/sandbox/music/tuneFile';
 import { ask, sandboxForTest } from '../../../support/sandboxFixture';
 import { fragmentSamples, tuneRate } from '../../../support/tune';
@@ -73,7 +73,7 @@ describe('the music endpoint of the sandbox', () => {
 
 describe('the tune', () => {
   it.each([1, 2, 30, 360])('lasts about %i s, in whole fragments', (seconds) => {
-    const clock = new AudioClock();
+    const clock = new Mp4Duration();
     clock.push(tuneFile(seconds, 5));
     const fragments = Math.round((seconds * tuneRate) / fragmentSamples);
     expect(clock.seconds).toBeCloseTo((fragments * fragmentSamples) / tuneRate, 6);

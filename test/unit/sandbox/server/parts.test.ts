@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FaultSwitchboard, UnknownFault } from '../../../../src/sandbox/faults/faultSwitchboard';
+import { FaultController, UnknownFault } from '../../../../src/sandbox/faults/faultController';
 import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import { jsonText } from '../../../../src/sandbox/http/jsonText';
 import { readMultipart } from '../../../../src/sandbox/http/multipart';
@@ -65,7 +65,7 @@ it('stored files are bounded, and inputs are given up last', () => {
 });
 
 it('faults are counted, found by route and checked', () => {
-  const faults = new FaultSwitchboard();
+  const faults = new FaultController();
   expect(faults.strike('duplicateEvents')).toBeUndefined();
   faults.set('duplicateEvents', { times: 2 });
   expect([faults.strike('duplicateEvents'), faults.strike('duplicateEvents')]).toHaveLength(2);

@@ -1,0 +1,159 @@
+import type { Catalog } from '../core/catalog/catalog';
+import type { JsonDocument } from '../core/json/tree';
+import { parseJson } from '../core/json/tree';
+import { detectFormat } from '../core/workflow/format';
+import { compactText } from '../core/workflow/graph/compactText';
+import type { CompileOptions } from '../core/workflow/graph/compileGraph';
+import { compileGraph } from '../core/workflow/graph/compileGraph';
+import { type GraphProblem, isLoss } from '../core/workflow/graph/graphProblem';
+import { indented } from '../core/workflow/graph/indentedText';
+import { printableJson } from '../core/safety/plainText';
+import { Secrets } from '../core/safety/secrets';
+import type { ConvertArguments } from './commandLine';
+import { DefinitionsError, readServerDefinitions } from './readDefinitions';
+import type { ClosableStack } from './runCommand';
+import { troubleText } from './runWords';
+import { exitCodes, jsonLine, plainText } from './terminal';
+import type { Terminal } from './terminal';
+import { readWorkflowFile } from './workflowFile';
+
+/** What became of one file. */
+type Conversion =
+  | { readonly kind: 'prompt'; readonly promptText: string; readonly warnings: readonly Notice[] }
+  | { readonly kind: 'error'; readonly error: Notice };
+
+interface Notice {
+  readonly code: string;
+  /** The node that it is about, by the id that it runs under. */
+  readonly node?: string;
+  /** The prompt lacks something that the graph has. */
+  readonly isLoss?: boolean;
+  readonly message: string;
+  /** Where in the file, counted from 1. */
+  readonly line?: number;
+}
+
+/** Converts workflow files to prompts, one after the other; gives the exit code. */
+export async function convertCommand(
+  options: ConvertArguments,
+  terminal: Terminal,
+  http: () => ClosableStack,
+  secrets = new Secrets(),
+): Promise<number> {
+  const abort = new AbortController();
+  const forget = terminal.onInterrupt(() => abort.abort());
+  let opened: ClosableStack | undefined;
+  try {
+    const asking = { http: () => (opened = http()), secrets };
+    const { catalog } = await readServerDefinitions(options, terminal, asking, abort.signal);
+    return await convertFiles(options, terminal, catalog, abort.signal);
+  } catch (error) {
+    if (abort.signal.aborted) return exitCodes.cancelled;
+    terminal.err(`${plainText(troubleText(error))}\n`);
+    return error instanceof DefinitionsError ? error.exitCode : exitCodes.failed;
+  } finally {
+    forget();
+    await opened?.close();
+  }
+}
+
+async function convertFiles(
+  options: ConvertArguments,
+  terminal: Terminal,
+  catalog: Catalog,
+  signal: AbortSignal,
+): Promise<number> {
+  let code: number = exitCodes.done;
+  let isLossy = false;
+  for (const file of options.files) {
+    signal.throwIfAborted();
+    const conversion = await convertFile(file, catalog, { dynamicPrompts: options.dynamicPrompts });
+    if (conversion.kind === 'error') code = exitCodes.failed;
+    else isLossy ||= conversion.warnings.some(({ isLoss }) => isLoss);
+    if (options.json) {
+      terminal.out(jsonOf(file, conversion));
+      if (conversion.kind === 'prompt')
+        tellNotices(
+          file,
+          conversion.warnings.filter(({ isLoss }) => isLoss),
+          terminal,
+        );
+    } else tell(file, conversion, terminal);
+  }
+  if (!isLossy || options.allowLoss) return code;
+  terminal.err('The prompts lose values or links of these nodes. Add --allow-loss to accept that.\n');
+  return exitCodes.failed;
+}
+
+async function convertFile(file: string, catalog: Catalog, options: CompileOptions): Promise<Conversion> {
+  let text: string;
+  try {
+    text = await readWorkflowFile(file);
+  } catch (error) {
+    return {
+      kind: 'error',
+      error: { code: 'unreadable', message: `The file could not be read: ${reasonOf(error)}` },
+    };
+  }
+  return convertText(text, catalog, options);
+}
+
+function convertText(text: string, catalog: Catalog, options: CompileOptions): Conversion {
+  const document = parseJson(text);
+  const format = detectFormat(document);
+  switch (format.kind) {
+    case 'none':
+      return { kind: 'error', error: { code: format.reason, message: format.message } };
+    case 'objectInfo': {
+      const message = 'The file contains node definitions, not a workflow. Pass it with --definitions.';
+      return { kind: 'error', error: { code: 'objectInfo', message } };
+    }
+    case 'api':
+    case 'graph':
+    case 'wrapper': {
+      const inner = format.kind === 'wrapper' ? format.inner : format.kind;
+      if (inner === 'api') return { kind: 'prompt', promptText: compactText(format.node), warnings: [] };
+      const compiled = compileGraph(document, format.node, catalog, options);
+      if (compiled.kind === 'failed') return { kind: 'error', error: noticeOf(compiled.problem, document) };
+      const warnings = compiled.warnings.map((warning) => noticeOf(warning, document));
+      return { kind: 'prompt', promptText: compiled.promptText, warnings };
+    }
+  }
+}
+
+function noticeOf(problem: GraphProblem, { text }: JsonDocument): Notice {
+  const { code, message, node, nodeId } = problem;
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < node.offset; at = text.indexOf('\n', at + 1)) line++;
+  return {
+    code,
+    message,
+    line,
+    ...(nodeId !== undefined && { node: nodeId }),
+    ...(isLoss(problem) && { isLoss: true }),
+  };
+}
+
+function jsonOf(file: string, conversion: Conversion): string {
+  if (conversion.kind === 'error') return jsonLine({ file, error: conversion.error });
+  const name = JSON.stringify(file);
+  const { promptText, warnings } = conversion;
+  // The prompt as it is written: every digit of a number is kept.
+  return printableJson(`{"file":${name},"prompt":${promptText},"warnings":${JSON.stringify(warnings)}}\n`);
+}
+
+/** For a person: the prompt on standard output, everything else beside it. */
+function tell(file: string, conversion: Conversion, terminal: Terminal): void {
+  tellNotices(file, conversion.kind === 'error' ? [conversion.error] : conversion.warnings, terminal);
+  if (conversion.kind === 'prompt') terminal.out(`${printableJson(indented(conversion.promptText))}\n`);
+}
+
+function tellNotices(file: string, notices: readonly Notice[], terminal: Terminal): void {
+  for (const { message, line } of notices) {
+    terminal.err(`${plainText(file)}${line === undefined ? '' : `:${line}`}: ${plainText(message)}\n`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

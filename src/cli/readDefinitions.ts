@@ -1,0 +1,118 @@
+import { Catalog, CatalogError } from '../core/catalog/catalog';
+import type { NodeReplacements } from '../core/catalog/nodeReplacements';
+import { JobStore } from '../core/jobs/jobStore';
+import type { Secrets } from '../core/safety/secrets';
+import { apiKey, keyNotSet } from './apiKey';
+import { openSession } from './openSession';
+import type { ClosableStack } from './runCommand';
+import { startSandboxServer } from './sandboxCommand';
+import { exitCodes, type Terminal } from './terminal';
+import { readJsonFile } from './workflowFile';
+
+/** Something that must be there before the first file can be checked is not; says what to do. */
+export class DefinitionsError extends Error {
+  override readonly name = 'DefinitionsError';
+  constructor(
+    message: string,
+    readonly exitCode: number,
+  ) {
+    super(message);
+  }
+}
+
+/** Where the node definitions are: in a file, else at a server. */
+export interface DefinitionsPlace {
+  readonly definitions?: string;
+  /** An address, or `sandbox`. */
+  readonly server?: string;
+  readonly keyEnv?: string;
+}
+
+/** What is known of the nodes of a server. */
+export interface ServerDefinitions {
+  readonly catalog: Catalog;
+  readonly replacements?: NodeReplacements | undefined;
+}
+
+/** The name under which a server is started for one command. */
+export const sandboxName = 'sandbox';
+
+/** What asking a server takes. */
+export interface Asking {
+  /** Opened only when a server is asked; its opener closes it. */
+  readonly http: () => ClosableStack;
+  readonly secrets: Secrets;
+}
+
+/** Reads the node definitions; throws {@link DefinitionsError} when there are none. */
+export async function readServerDefinitions(
+  source: DefinitionsPlace,
+  terminal: Terminal,
+  asking: Asking,
+  signal: AbortSignal,
+): Promise<ServerDefinitions> {
+  const { definitions } = source;
+  if (definitions === undefined) return askServer(source, terminal, asking, signal);
+  return { catalog: await readDefinitionsFile(definitions) };
+}
+
+async function readDefinitionsFile(file: string): Promise<Catalog> {
+  const text = await readInput(file);
+  try {
+    return Catalog.fromText(text);
+  } catch (error) {
+    if (!(error instanceof CatalogError)) throw error;
+    const message = `${file} contains no node definitions (reading stopped at character ${error.offset}). Save the response of GET /object_info to it.`;
+    throw new DefinitionsError(message, exitCodes.usage);
+  }
+}
+
+/** A file that a command needs before it can begin. */
+export async function readInput(file: string): Promise<string> {
+  try {
+    return await readJsonFile(file);
+  } catch (error) {
+    throw new DefinitionsError(`${file} ${whyUnreadable(error)}.`, exitCodes.usage);
+  }
+}
+
+async function askServer(
+  { server = sandboxName, keyEnv }: DefinitionsPlace,
+  terminal: Terminal,
+  { http, secrets }: Asking,
+  signal: AbortSignal,
+): Promise<ServerDefinitions> {
+  const key = apiKey(keyEnv, terminal);
+  if (keyEnv !== undefined && key === undefined) {
+    throw new DefinitionsError(keyNotSet(keyEnv).message, exitCodes.usage);
+  }
+  if (key !== undefined) secrets.add(key);
+  const sandbox = server === sandboxName ? await startSandboxServer({ timing: 'fast' }) : undefined;
+  const url = sandbox?.url ?? server;
+  const session = openSession({
+    server: url,
+    name: server,
+    // No real key is ever given to the sandbox.
+    key: sandbox ? undefined : key,
+    http: http(),
+    store: new JobStore(),
+    secrets,
+  });
+  try {
+    const { catalog, replacements } = await session.serverDefinitions(signal);
+    if (!catalog) {
+      const message = `${url} returned no node definitions. Check the address, or pass them with --definitions.`;
+      throw new DefinitionsError(message, exitCodes.failed);
+    }
+    return { catalog, replacements };
+  } finally {
+    await session.dispose();
+    await sandbox?.close();
+  }
+}
+
+/** Why a file cannot be read, as the end of a sentence. */
+export function whyUnreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : 'cannot be read';
+}

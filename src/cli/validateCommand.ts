@@ -1,0 +1,164 @@
+import { stat } from 'node:fs/promises';
+import { type CheckContext, type CheckReport, checkWorkflow } from '../core/check/checkWorkflow';
+import { knownValidators } from '../core/check/knownValidators';
+import { readReplacements } from '../core/catalog/nodeReplacements';
+import type { IsLocal } from '../core/check/rule';
+import { classAliases } from '../core/check/rules/classTypes';
+import { type NodeValidators, readValidators } from '../core/check/validators';
+import { predictVerdict } from '../core/check/verdict';
+import { parsePythonJson } from '../core/json/pythonJson';
+import { type JsonDocument, parseJson } from '../core/json/tree';
+import { Secrets } from '../core/safety/secrets';
+import { isNameOfKind } from '../core/runs/uploadKinds';
+import { refuseBySize } from '../core/runs/workflowPrompt';
+import { detectFormat } from '../core/workflow/format';
+import { readPrompt } from '../core/workflow/prompt';
+import type { ValidateArguments } from './commandLine';
+import { hasMediaBeside } from './mediaBeside';
+import {
+  type Asking,
+  DefinitionsError,
+  readInput,
+  readServerDefinitions,
+  sandboxName,
+  whyUnreadable,
+} from './readDefinitions';
+import type { ClosableStack } from './runCommand';
+import { troubleText } from './runWords';
+import { steadyMemory } from './steadyMemory';
+import { exitCodes, plainText, type Terminal } from './terminal';
+import { type CheckedFile, githubLines, jsonLines, textLines } from './validateReport';
+import { readWorkflowFile } from './workflowFile';
+
+/** Checks files one after another, holding one at a time; gives the exit code. */
+export async function validateCommand(
+  options: ValidateArguments,
+  terminal: Terminal,
+  http: ClosableStack,
+  secrets = new Secrets(),
+): Promise<number> {
+  const abort = new AbortController();
+  const forget = terminal.onInterrupt(() => abort.abort());
+  try {
+    const context = await readContext(options, terminal, { http: () => http, secrets }, abort.signal);
+    const write = { text: textLines, json: jsonLines, github: githubLines }[options.format];
+    const totals = { files: 0, errors: 0, warnings: 0, faulty: 0 };
+    const clear = steadyMemory();
+    for (const file of options.files) {
+      abort.signal.throwIfAborted();
+      const checked = await checkFile(file, context);
+      terminal.out(write(checked), options.format === 'github' ? 'workflowCommands' : undefined);
+      clear();
+      const errors = checked.report.findings.filter(({ severity }) => severity === 'error').length;
+      totals.files++;
+      totals.errors += errors;
+      totals.warnings += checked.report.findings.filter(({ severity }) => severity === 'warning').length;
+      if (errors > 0 || checked.report.verdict?.valid === false) totals.faulty++;
+    }
+    const { files, errors, warnings, faulty } = totals;
+    if (options.format === 'text') {
+      const found = `${count(errors, 'error')}, ${count(warnings, 'warning')}`;
+      terminal.err(`${count(files, 'file')}, ${faulty} with problems: ${found}.\n`);
+    }
+    return faulty > 0 ? exitCodes.failed : exitCodes.done;
+  } catch (error) {
+    if (abort.signal.aborted) return exitCodes.cancelled;
+    terminal.err(`${plainText(troubleText(error))}\n`);
+    return error instanceof DefinitionsError ? error.exitCode : exitCodes.failed;
+  } finally {
+    forget();
+    await http.close();
+  }
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+async function checkFile(file: string, context: CheckContext): Promise<CheckedFile> {
+  let text: string;
+  try {
+    const refusal = refuseBySize((await stat(file)).size);
+    if (refusal) return { file, text: '', report: withoutWorkflow('none', refusal.message) };
+    text = await readWorkflowFile(file);
+  } catch (error) {
+    return { file, text: '', report: withoutWorkflow('none', `The file ${whyUnreadable(error)}.`) };
+  }
+  const document = parseJson(text);
+  const report = await checkBeside(file, document, context);
+  if (report.findings.length > 0) return { file, text, report };
+  const format = detectFormat(document);
+  if (format.kind === 'none') {
+    const none = withoutWorkflow('none', format.message, format.offset);
+    // Posted all the same, an object of anything is a prompt to the server.
+    const { catalog, validators, replacements } = context;
+    if (format.reason !== 'notAWorkflow' || !catalog) return { file, text, report: none };
+    const verdict = predictVerdict(readPrompt(document), catalog, {
+      ...(validators && { validators }),
+      ...(replacements && { replacements }),
+    });
+    return { file, text, report: { ...none, verdict } };
+  }
+  if (format.kind === 'objectInfo') {
+    const message = 'The file contains node definitions, not a workflow. Pass it with --definitions.';
+    return { file, text, report: withoutWorkflow(format.kind, message) };
+  }
+  return { file, text, report };
+}
+
+/** Files that the server does not list are looked for beside the workflow, from where a run would upload them. */
+async function checkBeside(
+  file: string,
+  document: JsonDocument,
+  context: CheckContext,
+): Promise<CheckReport> {
+  const asked = new Set<string>();
+  const note: IsLocal = (name, kind) => {
+    if (isNameOfKind(kind, name)) asked.add(name);
+    return false;
+  };
+  const report = checkWorkflow(document, { ...context, isLocal: note });
+  const local = new Set<string>();
+  for (const name of asked) if (await hasMediaBeside(file, name)) local.add(name);
+  if (local.size === 0) return report;
+  return checkWorkflow(document, { ...context, isLocal: (name) => local.has(name) });
+}
+
+/** Who names a file means a workflow: in an editor such a file has no findings at all. */
+function withoutWorkflow(format: CheckReport['format'], message: string, offset = 0): CheckReport {
+  const finding = { code: 'not-a-workflow', severity: 'error', message, offset, length: 0 } as const;
+  return { format, findings: [finding], omitted: 0, checked: 'structure' };
+}
+
+async function readContext(
+  options: ValidateArguments,
+  terminal: Terminal,
+  asking: Asking,
+  signal: AbortSignal,
+): Promise<CheckContext> {
+  const { validators, replacements } = options;
+  const own = validators === undefined ? undefined : readValidators(await readTable(validators));
+  const given = replacements === undefined ? undefined : readReplacements(await readTable(replacements));
+  const rules = await readServerDefinitions(options, terminal, asking, signal);
+  const { catalog } = rules;
+  const isSandbox = options.definitions === undefined && (options.server ?? sandboxName) === sandboxName;
+  let aliases: ReadonlyMap<string, readonly string[]> | undefined;
+  return {
+    catalog,
+    // Of classes that the file does not name, what is known of them counts.
+    validators: own ? (new Map([...knownValidators, ...own]) satisfies NodeValidators) : knownValidators,
+    replacements: given ?? rules.replacements,
+    isSandbox,
+    aliases: () => (aliases ??= classAliases(catalog)),
+  };
+}
+
+async function readTable(file: string): Promise<unknown> {
+  const text = await readInput(file);
+  try {
+    return parsePythonJson(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new DefinitionsError(`${file} is not JSON. Save the table again.`, exitCodes.usage);
+  }
+}

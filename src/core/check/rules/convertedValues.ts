@@ -1,0 +1,36 @@
+import { isExactList, isExactObject } from '../../json/exactValue';
+import { unwrapLiteral } from '../convertLiteral';
+import { type InputRule, valuePlace } from '../rule';
+import { shown } from '../wording';
+
+/** Values that the server converts in ways that surprise: text to true, anything to text, fractions cut (workflows 4.5). */
+export const convertedValues: InputRule = ({ node, declared, value: written }, { server }, report) => {
+  if (isExactList(written)) return;
+  const { name, spec } = declared;
+  const value = unwrapLiteral(written);
+  const place = valuePlace(node, name);
+  const put = (
+    text: string,
+  ): { fix: { kind: 'replaceText'; range: typeof place.range; texts: string[] } } => ({
+    fix: { kind: 'replaceText', range: place.range, texts: [text] },
+  });
+  if (spec.rawType === 'BOOLEAN' && typeof value === 'string') {
+    const taken = value === '' ? 'false' : 'true';
+    const meant = /^(?:false|no|off|0|none|disabled?|)$/i.test(value.trim()) ? 'false' : 'true';
+    const message = `${name} is a Boolean, and ${server} reads the string ${shown(value)} as ${taken}. Use ${meant}.`;
+    report({ code: 'text-for-boolean', ...place, message, ...put(meant) });
+  } else if (spec.rawType === 'STRING' && typeof value !== 'string') {
+    const text = value === null ? '""' : JSON.stringify(shown(value));
+    const message = `${name} is a string, and ${server} converts ${shown(value)} to one. Use ${isExactObject(value) ? 'the string you mean' : text}.`;
+    report({ code: 'value-not-text', ...place, message, ...(isExactObject(value) ? {} : put(text)) });
+  } else if (
+    spec.rawType === 'INT' &&
+    typeof value === 'number' &&
+    Number.isFinite(value) &&
+    !Number.isInteger(value)
+  ) {
+    const whole = String(Math.trunc(value));
+    const message = `${name} is an integer: ${server} truncates ${shown(value)} to ${whole}.`;
+    report({ code: 'fraction-cut', ...place, message, ...put(whole) });
+  }
+};

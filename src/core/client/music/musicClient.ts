@@ -1,0 +1,227 @@
+import { endSentence } from '../../safety/endSentence';
+import { BadAudioChunk, musicWords, readMusicEvent, type MusicEvent } from '../../protocol/musicEvent';
+import { musicDurationProblem, musicPromptProblem } from '../../protocol/musicLimits';
+import { LineTooLong, NdjsonReader, type NdjsonLine } from '../../protocol/ndjson';
+import { ServerError } from '../../protocol/serverError';
+import { budgets } from '../../safety/budgets';
+import type { QuotedSecrets } from '../../safety/quotedSecrets';
+import type { Credential } from '../credential';
+import { MusicFailure, musicRefusal, type MusicFailureReason } from './musicFailure';
+import { MusicTake, type MusicProgress, type MusicResult } from './musicTake';
+import { linkAbort } from '../timing';
+import type { StreamAnswer, Transport } from '../transport';
+
+export interface MusicRequest {
+  /** 1 to 1000 characters, not only space; sent as it is. */
+  readonly prompt: string;
+  /** Whole seconds, 1 to 360. */
+  readonly seconds: number;
+}
+
+/** Bounds of time (ms) and size (bytes); those of a real generation unless a test sets its own. */
+export interface MusicBounds {
+  readonly total: number;
+  readonly silence: number;
+  readonly lineBytes: number;
+  readonly lines: number;
+  readonly audioBytes: number;
+  readonly streamBytes: number;
+}
+
+/** The times are those of the reference client (protocol 8). */
+const usualBounds: MusicBounds = {
+  total: budgets.musicTime,
+  silence: budgets.musicSilence,
+  lineBytes: budgets.musicLineBytes,
+  lines: budgets.musicLines,
+  audioBytes: budgets.musicAudioBytes,
+  streamBytes: budgets.musicStreamBytes,
+};
+
+const path = '/proxy/sonilo/t2m/generate';
+export const musicEndpoint = `POST ${path}`;
+
+/** Keys of Comfy accounts begin so; anything else that a person gives is an access token (protocol 1.1, 5.2). */
+export function musicCredential(text: string): Credential {
+  const value = text.trim();
+  return /^comfyui-/.test(value) ? { kind: 'apiKey', value } : { kind: 'bearer', value };
+}
+
+/**
+ * Music from a prompt (protocol 5). A generation costs from the first byte on, so it is asked for once: nothing here
+ * tries again.
+ */
+export class MusicClient {
+  readonly #bounds: MusicBounds;
+
+  constructor(
+    private readonly transport: Transport,
+    bounds: Partial<MusicBounds> = {},
+  ) {
+    this.#bounds = { ...usualBounds, ...bounds };
+  }
+
+  /**
+   * Generates and resolves when everything has come. `onProgress` is told after every chunk that brought something,
+   * `onEvent` of each event that belongs to the music.
+   * @throws ServerError when the request was refused or never got there; MusicFailure when it had begun; the signal's
+   * reason, at once, when it is aborted
+   */
+  async generate(
+    request: MusicRequest,
+    onProgress: (progress: MusicProgress) => void,
+    signal: AbortSignal,
+    onEvent: (event: MusicEvent) => void = () => undefined,
+  ): Promise<MusicResult> {
+    refuseWrongInput(request);
+    const limit = new AbortController();
+    const unlink = linkAbort(signal, limit);
+    const timer = setTimeout(() => limit.abort(tookTooLong()), this.#bounds.total);
+    try {
+      const answer = await this.#ask(request, limit.signal);
+      return await this.#receive(answer, onProgress, limit.signal, onEvent);
+    } finally {
+      clearTimeout(timer);
+      unlink();
+    }
+  }
+
+  async #ask({ prompt, seconds }: MusicRequest, signal: AbortSignal): Promise<StreamAnswer> {
+    try {
+      return await this.transport.stream({
+        method: 'POST',
+        path,
+        body: {
+          form: [
+            { name: 'prompt', text: prompt },
+            { name: 'duration', text: String(seconds) },
+          ],
+        },
+        accept: 'application/x-ndjson',
+        // What comes compressed could not be counted before it is there.
+        headers: { 'Accept-Encoding': 'identity' },
+        deadline: this.#bounds.silence,
+        stall: this.#bounds.silence,
+        total: this.#bounds.total,
+        signal,
+      });
+    } catch (error) {
+      throw ServerError.is(error) ? musicRefusal(error) : error;
+    }
+  }
+
+  async #receive(
+    answer: StreamAnswer,
+    onProgress: (progress: MusicProgress) => void,
+    signal: AbortSignal,
+    onEvent: (event: MusicEvent) => void,
+  ): Promise<MusicResult> {
+    const take = new MusicTake();
+    const credits = creditsOf(answer);
+    const fail = (
+      message: string,
+      reason: MusicFailureReason,
+      details?: { code?: string | undefined; cause?: unknown },
+    ) => new MusicFailure(message, reason, take.hasAudio ? take.result(credits) : undefined, details);
+    const reader = answer.body.getReader();
+    try {
+      if (/\bhtml\b/i.test(answer.headers.get('content-type') ?? '')) throw webPage(answer.status);
+      const lines = new NdjsonReader(this.#bounds.lineBytes);
+      const started = performance.now();
+      for (let received = 0, done = false; !done;) {
+        const next = await reader.read();
+        signal.throwIfAborted();
+        // A service that sends faster than it is read leaves timers no time.
+        if (performance.now() - started > this.#bounds.total) throw tookTooLong();
+        done = next.done;
+        received += next.value?.length ?? 0;
+        if (received > this.#bounds.streamBytes)
+          throw fail('The music service sent too much data.', 'tooLarge');
+        if (lines.lines > this.#bounds.lines || take.skippedLines > budgets.musicSkippedLines)
+          throw fail('The music service sent too many lines.', 'tooLarge');
+        const events = eventsOf(
+          next.done ? lines.end() : lines.push(next.value),
+          take,
+          this.transport.quoted,
+        );
+        try {
+          for (const event of events) {
+            if (event.type === 'complete') {
+              if (!take.hasAudio) throw fail('The music service ended without any audio.', 'noAudio');
+              return take.result(credits);
+            }
+            if (event.type === 'error') {
+              const words = event.message === '' ? 'no reason was given' : event.message;
+              throw fail(`The music service failed: ${endSentence(words)}`, 'refused', { code: event.code });
+            }
+            take.add(event);
+            onEvent(event);
+            if (take.audioBytes > this.#bounds.audioBytes)
+              throw fail('The music is larger than the limit.', 'tooLarge');
+          }
+        } finally {
+          // The end may come in the same read as a title.
+          onProgress(take.progress());
+        }
+      }
+      throw fail('The music stream ended before it was complete.', 'truncated');
+    } catch (error) {
+      if (error instanceof BadAudioChunk) throw fail(error.message, 'damaged', { cause: error });
+      if (error instanceof LineTooLong)
+        throw fail('The music service sent a line that never ended.', 'tooLarge', { cause: error });
+      if (ServerError.is(error) && (error.reason === 'network' || error.reason === 'timeout'))
+        throw fail(`The music stream was interrupted: ${error.message}`, 'broken', { cause: error });
+      throw error;
+    } finally {
+      // Ends the transfer where it was not read to its end; harmless where it was.
+      reader.cancel().catch(() => undefined);
+    }
+  }
+}
+
+function refuseWrongInput({ prompt, seconds }: MusicRequest): void {
+  const problem = musicPromptProblem(prompt) ?? musicDurationProblem(seconds);
+  if (problem === undefined) return;
+  throw new ServerError(problem, {
+    reason: 'badRequest',
+    endpoint: musicEndpoint,
+    nextAction: 'Nothing was sent.',
+  });
+}
+
+/** Events one after the other: what was good before a damaged one counts. */
+function* eventsOf(
+  lines: readonly NdjsonLine[],
+  take: MusicTake,
+  quoted: QuotedSecrets,
+): Generator<MusicEvent> {
+  for (const line of lines) {
+    if (line.kind === 'skipped') {
+      take.skippedLines += 1;
+      continue;
+    }
+    // Bytes of audio are no words.
+    const { data } = line.value;
+    const hidden = quoted.hide(musicWords(line.value));
+    const event = readMusicEvent(data === undefined ? hidden : { ...hidden, data });
+    if (event) yield event;
+  }
+}
+
+function tookTooLong(): ServerError {
+  return new ServerError('The music service took too long.', { reason: 'timeout', endpoint: musicEndpoint });
+}
+
+function creditsOf(answer: StreamAnswer): number | undefined {
+  const text = answer.headers.get('x-comfy-credits-used')?.trim() ?? '';
+  return /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
+}
+
+function webPage(status: number): ServerError {
+  return new ServerError('The server sent a web page instead of music.', {
+    reason: 'unexpectedShape',
+    endpoint: musicEndpoint,
+    status,
+    nextAction: 'Check the music service address in the settings.',
+  });
+}

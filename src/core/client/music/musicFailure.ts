@@ -1,0 +1,138 @@
+import { ServerError } from '../../protocol/serverError';
+import type { MusicResult } from './musicTake';
+
+/** Why a generation that had begun did not come to its end. */
+export type MusicFailureReason =
+  /** The service sent an `error` event. */
+  | 'refused'
+  /** The stream ended before `complete`. */
+  | 'truncated'
+  /** The connection broke, or nothing came for too long. */
+  | 'broken'
+  | 'noAudio'
+  | 'damaged'
+  | 'tooLarge';
+
+const nextActions: Readonly<Record<MusicFailureReason, string>> = {
+  refused: 'Change the description or the duration, then try again. Each attempt may cost credits.',
+  truncated: 'Try again. Each attempt may cost credits.',
+  broken: 'Check the connection, then try again. Each attempt may cost credits.',
+  noAudio: 'Change the description, then try again. Each attempt may cost credits.',
+  damaged: 'Try again. Each attempt may cost credits.',
+  tooLarge: 'Choose a shorter duration, then try again. Each attempt may cost credits.',
+};
+
+/**
+ * Music that was asked for and did not arrive whole. There is no way to take up a broken stream, and nothing is tried
+ * again by itself: it may cost twice (protocol 5.3). `partial` is what had come by then.
+ */
+export class MusicFailure extends Error {
+  override readonly name = 'MusicFailure';
+  readonly nextAction: string;
+
+  constructor(
+    message: string,
+    readonly reason: MusicFailureReason,
+    /** Missing when nothing that could be heard had come. */
+    readonly partial: MusicResult | undefined,
+    details: { readonly code?: string | undefined; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.nextAction = actionOfCode(details.code) ?? nextActions[reason];
+  }
+
+  static is(error: unknown): error is MusicFailure {
+    return error instanceof MusicFailure;
+  }
+}
+
+const accountActions = {
+  credits: 'Add credits to your Comfy account, then try again.',
+  trial: 'The free trial is used up. Add credits to your Comfy account, then try again.',
+  wait: 'Wait for another generation on your account to finish, then try again.',
+} as const;
+
+/** Codes of the service that ask for another step than the status does (protocol 5.4); the set is open. */
+function actionOfCode(code: string | undefined): string | undefined {
+  switch (code?.toLowerCase()) {
+    case 'insufficient_balance':
+    case 'payment_required':
+      return accountActions.credits;
+    case 'trial_exhausted':
+      return accountActions.trial;
+    case 'rate_limit_exceeded':
+      return accountActions.wait;
+    default:
+      return undefined;
+  }
+}
+
+/** The same refusal with the next step that fits music; other steps fit workflows (protocol 5.4). */
+export function musicRefusal(error: ServerError): ServerError {
+  const nextAction = actionOfCode(error.serverCode) ?? actionOfReason(error) ?? actionOfStatus(error);
+  if (nextAction === undefined) return error;
+  const { reason, endpoint, status, serverMessage, serverCode, retryAfter } = error;
+  return new ServerError(error.message, {
+    reason: error.serverCode?.toLowerCase() === 'insufficient_balance' ? 'insufficientCredits' : reason,
+    endpoint,
+    ...(status === undefined ? {} : { status }),
+    ...(serverMessage === undefined ? {} : { serverMessage }),
+    ...(serverCode === undefined ? {} : { serverCode }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    nextAction,
+    cause: error.cause,
+  });
+}
+
+/** What the status alone does not tell; without an answer it is not known whether the service has begun. */
+function actionOfReason({ reason, status }: ServerError): string | undefined {
+  switch (reason) {
+    case 'subscription':
+      return 'Check your Comfy subscription, then try again.';
+    case 'queueFull':
+      return accountActions.wait;
+    case 'timeout':
+      if (status !== undefined) return undefined;
+      return 'Check your credits before you try again: this attempt may have been charged.';
+    case 'network':
+      return (
+        'Check the connection and the music service address, then try again. ' +
+        'If the connection broke midway, this attempt may have been charged.'
+      );
+    case 'unexpectedShape':
+      return 'Check the music service address in the settings.';
+    default:
+      return undefined;
+  }
+}
+
+function actionOfStatus({ status, retryAfter }: ServerError): string | undefined {
+  switch (status) {
+    case 400:
+    case 413:
+    case 422:
+      return 'Change the description or the duration, then try again.';
+    case 401:
+      return 'Sign in to the music service with a valid API key or token.';
+    case 402:
+      return accountActions.credits;
+    case 403:
+      return 'Partner services may be disabled for this account: ask whoever manages it.';
+    case 404:
+      return 'Check the music service address in the settings.';
+    case 409:
+      return 'There is a problem with the account: contact Comfy support.';
+    case 429:
+      return retryAfter === undefined
+        ? accountActions.wait
+        : `Try again in ${Math.ceil(retryAfter)} s. Nothing was resent automatically.`;
+    case 408:
+    case 500:
+    case 502:
+    case 503:
+    case 504:
+      return 'The service may be busy: try again in a while. Nothing was resent automatically.';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import { BadAudioChunk, readMusicEvent, type MusicEvent } from '../../protocol/musicEvent';
+import { LineTooLong, NdjsonReader } from '../../protocol/ndjson';
+import { budgets } from '../../safety/budgets';
+import { MusicTake, type MusicResult } from './musicTake';
+
+/** What of an event is written down while music arrives: the audio and which piece it is. No words of the service are. */
+export function recordedLine(event: MusicEvent): string | undefined {
+  if (event.type === 'title') {
+    const { streamIndex, promptIndex, copyIndex } = event;
+    const numbers = { stream_index: streamIndex, prompt_index: promptIndex, copy_index: copyIndex };
+    return promptIndex === undefined && copyIndex === undefined
+      ? undefined
+      : `${JSON.stringify({ type: 'title', ...numbers })}\n`;
+  }
+  if (event.type !== 'audioChunk') return undefined;
+  const { bytes, streamIndex, streams, sampleRate, channels } = event;
+  const fields = { stream_index: streamIndex, num_streams: streams, sample_rate: sampleRate, channels };
+  return `${JSON.stringify({ type: 'audio_chunk', ...fields, data: Buffer.from(bytes).toString('base64') })}\n`;
+}
+
+/** The last line of a recording that has all of it. */
+export const recordedEnd = '{"type":"complete"}\n';
+
+/** Puts together what was written down before a window went, as far as it is whole; undefined when nothing can be heard. */
+export async function readRecording(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ readonly result: MusicResult; readonly complete: boolean } | undefined> {
+  const take = new MusicTake();
+  const reader = new NdjsonReader(budgets.musicLineBytes);
+  let complete = false;
+  try {
+    for await (const chunk of chunks) {
+      for (const line of reader.push(chunk)) {
+        const event = line.kind === 'object' ? readMusicEvent(line.value) : undefined;
+        if (event?.type === 'complete') complete = true;
+        else if (event) take.add(event);
+      }
+      if (take.audioBytes > budgets.musicAudioBytes) break;
+    }
+  } catch (error) {
+    // A line that was being written when the window went ends the recording.
+    if (!(error instanceof BadAudioChunk || error instanceof LineTooLong)) throw error;
+  }
+  return take.hasAudio ? { result: take.result(undefined), complete } : undefined;
+}

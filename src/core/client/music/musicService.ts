@@ -1,0 +1,29 @@
+import { musicPrice } from '../../protocol/musicLimits';
+import { originOf } from '../address';
+
+export const comfyMusic = 'https://api.comfy.org';
+/** What stands for the built-in sandbox. */
+export const sandboxMusic = 'sandbox';
+
+/**
+ * Where music is made: the address of the setting, and without one where the workflows run when that is the sandbox, so
+ * that practice costs nothing; else Comfy.
+ */
+export function musicServiceOf(setting: string, isSandboxSelected: boolean): string {
+  const chosen = setting.trim();
+  if (chosen !== '') return chosen;
+  return isSandboxSelected ? sandboxMusic : comfyMusic;
+}
+
+/** Credits and US dollars per second of music; null where only the service itself knows. */
+export interface MusicPrice {
+  readonly creditsPerSecond: number | null;
+  readonly dollarsPerSecond: number | null;
+}
+
+/** What a service charges. The published price is that of Comfy; another service may ask anything. */
+export function musicPriceOf(service: string): MusicPrice {
+  if (service === sandboxMusic) return { creditsPerSecond: 0, dollarsPerSecond: 0 };
+  const isComfy = URL.canParse(service) && originOf(service) === comfyMusic;
+  return isComfy ? musicPrice : { creditsPerSecond: null, dollarsPerSecond: null };
+}

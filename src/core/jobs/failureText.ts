@@ -1,0 +1,56 @@
+import { plainText } from '../safety/plainText';
+import { endSentence } from '../safety/endSentence';
+import { embeddedValidation } from '../protocol/errorBody';
+import { explainFailure } from './failureExplanation';
+import type { ExecutionFailure } from '../protocol/serverEvent';
+
+export interface FailureText {
+  /** What happened, the server's own words, its name for the error, and the node. */
+  readonly message: string;
+  /** What to do. */
+  readonly nextAction: string;
+}
+
+const longestWords = 400;
+
+/**
+ * A failure in our words and in the server's, since ours may not fit. `node`: what stands before the message names the
+ * node so. One line without control characters.
+ */
+export function tellFailure(failure: ExecutionFailure, node?: string): FailureText {
+  const { title, nextAction, ownWords } = explainFailure(failure);
+  const source = failureSource(failure, node);
+  const origin = source === '' ? '' : ` (${source})`;
+  const words = withoutStop(plainText(spokenWords(failure.message), 'one line', longestWords));
+  if (ownWords !== undefined) {
+    // Our sentence is no more than the server's first line.
+    const said = ownWords === failure.message.split('\n')[0]?.trim() ? words : withoutStop(ownWords);
+    const begin = node === undefined ? title.slice(0, title.length - ownWords.length) : '';
+    return { message: endSentence(`${begin}${said}${origin}`), nextAction };
+  }
+  if (words === '') return { message: endSentence(`${withoutStop(title)}${origin}`), nextAction };
+  return { message: `${endSentence(title)} The server said: ${words}${origin}.`, nextAction };
+}
+
+/** What the server calls the error, and where it happened: `ValueError at LoadImage, node 3`. */
+export function failureSource({ nodeId, nodeType, exceptionType }: ExecutionFailure, told?: string): string {
+  const place = [
+    nodeType === told ? undefined : nodeType,
+    nodeId === undefined ? undefined : `node ${nodeId}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(', ');
+  // A record that names no type.
+  const type = exceptionType === 'Error' ? '' : exceptionType;
+  return plainText([type, place].filter((part) => part !== '').join(' at '));
+}
+
+/** The words of a message without the JSON of a late refusal (protocol 1.5). */
+function spokenWords(message: string): string {
+  if (!embeddedValidation(message)) return message.trim();
+  return message.slice(0, message.indexOf('{')).trim().replace(/:$/, '');
+}
+
+function withoutStop(text: string): string {
+  return text.trim().replace(/(?<!\.)\.$/, '');
+}

@@ -1,0 +1,29 @@
+import { embeddedValidation } from '../protocol/errorBody';
+import type { NodeError } from '../protocol/nodeErrors';
+import type { ExecutionFailure } from '../protocol/serverEvent';
+
+/**
+ * The server's words on a failure, one complaint a line. The cloud checks some prompts only after it has taken them and
+ * puts the whole answer, JSON, into the message (protocol 1.5): of that the complaints alone.
+ */
+export function failureWords({ message }: Pick<ExecutionFailure, 'message'>): string {
+  const late = embeddedValidation(message);
+  const complaints = Object.entries(late?.nodeErrors ?? {}).flatMap(([nodeId, { classType, errors }]) =>
+    errors.map((error) => nodeErrorWords(error, nodeId, classType)),
+  );
+  if (complaints.length > 0) return complaints.join('\n');
+  // Elsewhere JSON is part of what a node says.
+  const isAnswer = message.trimStart().startsWith('{');
+  return (isAnswer ? late?.error?.message : undefined) ?? message;
+}
+
+/** One complaint about a node of a prompt as a sentence without its end. */
+export function nodeErrorWords(
+  { message, details }: NodeError,
+  nodeId: string,
+  classType: string | undefined,
+): string {
+  const where = classType === undefined ? `Node ${nodeId}` : `${classType} (node ${nodeId})`;
+  const what = [message, details].map((part) => part.trim()).filter((part) => part !== '');
+  return `${where}: ${what.join(': ') || 'rejected by the server'}`;
+}

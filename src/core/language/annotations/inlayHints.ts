@@ -1,0 +1,99 @@
+import type { Catalog } from '../../catalog/catalog';
+import type { JsonRange } from '../../json/node';
+import type { Graph } from '../../workflow/graph/graph';
+import { widgetsOf } from '../../workflow/graph/widgetValues';
+import type { Prompt } from '../../workflow/prompt';
+import { classOf, endText } from '../places/graphNodes';
+import { partNode, scopesOf } from '../places/graphPlace';
+import { endOf } from '../places/jsonPlace';
+import { nameOf, outputOf } from '../places/nodeInputs';
+import type { WorkflowDocument } from '../../workflow/workflowDocument';
+
+/** A few words shown in the text, at an offset. */
+export interface InlayHint {
+  readonly offset: number;
+  readonly label: string;
+  /** Whether the words stand before the value that begins at the offset, or after the one that ends there. */
+  readonly side: 'before' | 'after';
+  readonly kind: 'link' | 'widget' | 'seedControl';
+  readonly tooltip?: string;
+}
+
+/** Titles beside links, names beside widget values of graph files, and what happens to a seed after a run. */
+export function inlayHints(doc: WorkflowDocument, range: JsonRange, catalog?: Catalog): InlayHint[] {
+  const { graph, prompt } = doc;
+  if (graph) return graphHints(graph, range, catalog);
+  return prompt ? promptHints(prompt, range, catalog) : [];
+}
+
+function promptHints(prompt: Prompt, range: JsonRange, catalog: Catalog | undefined): InlayHint[] {
+  return nodesIn(prompt.nodes, range).flatMap(({ inputs }) => {
+    return inputs.flatMap(({ link, valueNode }): InlayHint[] => {
+      const source = link && prompt.node(link.nodeId);
+      if (!source) return [];
+      const name = outputOf(prompt, link, catalog)?.name ?? String(link.slot);
+      return [hintAfter(valueNode, `${nameOf(source, catalog)} · ${name}`, 'link')];
+    });
+  });
+}
+
+function graphHints(graph: Graph, range: JsonRange, catalog: Catalog | undefined): InlayHint[] {
+  return scopesOf(graph).flatMap((scope) => {
+    const nodes = nodesIn(scope.nodes, range);
+    const slots = nodes.flatMap((node) => {
+      return node.inputs.flatMap((input): InlayHint[] => {
+        const link = input.link === undefined ? undefined : scope.links.get(input.link);
+        const value = input.node.get('link');
+        return link && value
+          ? [hintAfter(value, endText(graph, scope, link, 'origin', catalog), 'link')]
+          : [];
+      });
+    });
+    const table = [...scope.links.values()]
+      .filter(({ node }) => overlaps(node, range))
+      .flatMap((link): InlayHint[] => {
+        const [origin, target] = [partNode(link, 'originSlot'), partNode(link, 'targetSlot')];
+        return [
+          ...(origin ? [hintAfter(origin, endText(graph, scope, link, 'origin', catalog), 'link')] : []),
+          ...(target ? [hintAfter(target, endText(graph, scope, link, 'target', catalog), 'link')] : []),
+        ];
+      });
+    return [...slots, ...nodes.flatMap((node) => widgetHints(node, catalog)), ...table];
+  });
+}
+
+function widgetHints(node: Graph['nodes'][number], catalog: Catalog | undefined): InlayHint[] {
+  const definition = classOf(node, catalog);
+  if (!definition || node.widgetsValues?.kind !== 'array') return [];
+  return widgetsOf(node, definition).flatMap(({ widget, valueNode }): InlayHint[] => {
+    if (!valueNode) return [];
+    const isControl =
+      widget.spec === undefined && valueNode.kind === 'string' && isControlMode(valueNode.value);
+    return [
+      {
+        offset: valueNode.offset,
+        label: isControl ? 'after each run' : widget.name,
+        side: 'before',
+        kind: isControl ? 'seedControl' : 'widget',
+        ...(widget.spec?.tooltip === undefined ? {} : { tooltip: widget.spec.tooltip }),
+      },
+    ];
+  });
+}
+
+/** Whether a text says what happens to a value after each run. */
+export function isControlMode(value: string): boolean {
+  return /^(?:fixed|increment|decrement|randomize)$/.test(value);
+}
+
+function hintAfter(value: JsonRange, label: string, kind: InlayHint['kind']): InlayHint {
+  return { offset: endOf(value), label, side: 'after', kind };
+}
+
+function nodesIn<T extends { readonly node: JsonRange }>(nodes: readonly T[], range: JsonRange): T[] {
+  return nodes.filter(({ node }) => overlaps(node, range));
+}
+
+function overlaps(a: JsonRange, b: JsonRange): boolean {
+  return a.offset <= endOf(b) && b.offset <= endOf(a);
+}

@@ -1,0 +1,46 @@
+import type { Catalog } from '../../catalog/catalog';
+import type { Finding } from '../../check/finding';
+import type { JsonRange } from '../../json/node';
+import { seedsOf } from '../../workflow/seeds';
+import { hasGraphSeeds } from '../places/graphSeeds';
+import { rangeOf } from '../places/jsonPlace';
+import { outputNodes } from '../places/outputNodes';
+import type { WorkflowDocument } from '../../workflow/workflowDocument';
+
+/** A line of words above a place that does something. */
+export type Lens = JsonRange &
+  (
+    | { readonly kind: 'run' | 'runWithNewSeeds'; readonly title: string }
+    /** Run what this output node needs, and nothing else. */
+    | { readonly kind: 'runToHere'; readonly title: string; readonly nodeIds: readonly string[] }
+    /** Goes to the first of them. */
+    | { readonly kind: 'problems'; readonly title: string; readonly count: number; readonly first: JsonRange }
+  );
+
+/** Above the file: run and problems; above each output node: run to here. */
+export function lenses(doc: WorkflowDocument, findings: readonly Finding[], catalog?: Catalog): Lens[] {
+  if (!doc.isWorkflow) return [];
+  const { prompt, graph } = doc;
+  const start = rangeOf(prompt?.root ?? graph?.node ?? { offset: 0, length: 0 });
+  const top = { offset: start.offset, length: 0 };
+  const hasSeeds = prompt
+    ? seedsOf(prompt, catalog).length > 0
+    : graph !== undefined && hasGraphSeeds(graph, catalog);
+  return [
+    { ...top, kind: 'run', title: 'Run' },
+    ...(hasSeeds ? [{ ...top, kind: 'runWithNewSeeds' as const, title: 'Run With New Seeds' }] : []),
+    ...problemLens(top, findings),
+    ...outputNodes(doc, catalog).map(({ runIds, place }): Lens => {
+      return { ...place, kind: 'runToHere', title: 'Run to Here', nodeIds: runIds };
+    }),
+  ];
+}
+
+function problemLens(top: JsonRange, findings: readonly Finding[]): Lens[] {
+  const problems = findings.filter(({ severity }) => severity === 'error' || severity === 'warning');
+  const first = problems.find(({ severity }) => severity === 'error') ?? problems[0];
+  if (!first) return [];
+  const count = problems.length;
+  const title = `${count} ${count === 1 ? 'problem' : 'problems'}`;
+  return [{ ...top, kind: 'problems', title, count, first: rangeOf(first) }];
+}

@@ -1,0 +1,99 @@
+import type { Catalog } from '../../catalog/catalog';
+import type { ExpandedInput } from '../../catalog/dynamic';
+import { writeExact } from '../../json/exactWriter';
+import type { Prompt, PromptNode } from '../../workflow/prompt';
+import { type Completion, completionsIn, inSnippet, type Slot, type Suggestion } from './completion';
+import { defaultText } from './inputText';
+import { linkTargets, linkText } from '../places/linkTargets';
+import { inputMarkdown } from '../hover/markdown';
+import { inputsOf, inputTypeText, isSocket } from '../places/nodeInputs';
+import type { InputNamePlace } from '../places/promptPlace';
+import { layoutAt } from './snippetLayout';
+
+/** Lists of options longer than this are offered after the value is there, not inside the snippet. */
+const mostChoices = 20;
+
+/** The inputs that a node lacks, each with a value to start from; and all required ones at once. */
+export function completeNewInput(
+  prompt: Prompt,
+  place: InputNamePlace,
+  slot: Slot,
+  catalog: Catalog,
+): Completion[] {
+  const { node, json } = place;
+  const given = new Set(node.inputs.filter(({ nameNode }) => nameNode !== json.node).map(({ name }) => name));
+  const missing = inputsOf(node, catalog).filter(({ name }) => !given.has(name));
+  // On a name that has its value only the name is written.
+  const hasValue = json.property?.value !== undefined;
+  const object = json.containers.at(-1);
+  const layout = object?.kind === 'object' ? layoutAt(prompt.document.text, object, slot) : undefined;
+  const laidOut = (members: readonly string[]): string =>
+    layout ? layout.before + members.join(layout.between) + layout.after : members.join(', ');
+  const suggestions = missing.map((input) => {
+    const made = suggestionOf(prompt, node, input, hasValue, catalog);
+    return hasValue ? made : { ...made, newText: laidOut([made.newText]) };
+  });
+  const required = missing.filter(({ section }) => section === 'required');
+  if (hasValue || required.length < 2) return completionsIn(slot, suggestions);
+  const all = required.map((input, index) => {
+    return `${inSnippet(JSON.stringify(input.name))}: ${valueSnippet(prompt, node, input, index + 1, catalog)}`;
+  });
+  const everything: Suggestion = {
+    kind: 'input',
+    label: 'All missing inputs',
+    newText: laidOut(all),
+    detail: required.map(({ name }) => name).join(', '),
+    rank: 9,
+    isSnippet: true,
+  };
+  return completionsIn(slot, [...suggestions, everything]);
+}
+
+function suggestionOf(
+  prompt: Prompt,
+  node: PromptNode,
+  input: ExpandedInput,
+  hasValue: boolean,
+  catalog: Catalog,
+): Suggestion {
+  const { name, section, spec } = input;
+  const nameText = JSON.stringify(name);
+  return {
+    kind: 'input',
+    label: name,
+    newText: hasValue ? nameText : `${inSnippet(nameText)}: ${valueSnippet(prompt, node, input, 1, catalog)}`,
+    detail: `${inputTypeText(spec)}${section === 'optional' ? ', optional' : ''}`,
+    documentation: inputMarkdown(input),
+    words: spec.displayName,
+    rank: section === 'required' ? 0 : spec.advanced ? 2 : 1,
+    isSnippet: !hasValue,
+  };
+}
+
+/** What to write first: the best link for a socket, the default for everything else. */
+function valueSnippet(
+  prompt: Prompt,
+  node: PromptNode,
+  input: ExpandedInput,
+  stop: number,
+  catalog: Catalog,
+): string {
+  const { spec } = input;
+  if (isSocket(spec)) {
+    const [best] = linkTargets(prompt, node, input, catalog).filter(({ rank }) => rank < 3);
+    return best ? `\${${stop}:${inSnippet(linkText(best.node.id, best.slot))}}` : `["$${stop}", 0]`;
+  }
+  const text = defaultText(spec) ?? `$${stop}`;
+  const choices = spec.kind === 'combo' ? spec.choices.map(writeExact) : [];
+  if (choices.length > 1 && choices.length <= mostChoices) {
+    const first = [text, ...choices.filter((each) => each !== text)];
+    return `\${${stop}|${first.map(inChoice).join(',')}|}`;
+  }
+  if (text === '""') return `"$${stop}"`;
+  return text.startsWith('$') ? text : `\${${stop}:${inSnippet(text)}}`;
+}
+
+/** Text as one of the choices of a snippet. */
+function inChoice(text: string): string {
+  return text.replace(/[\\$},|]/g, '\\$&');
+}

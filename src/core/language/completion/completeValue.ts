@@ -1,0 +1,96 @@
+import type { Catalog } from '../../catalog/catalog';
+import type { InputSpec } from '../../catalog/inputSpec';
+import { writeExact } from '../../json/exactWriter';
+import type { Prompt } from '../../workflow/prompt';
+import { linkSuggestions } from './completeLink';
+import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
+import { isModelName } from '../../workflow/modelNames';
+import { inputNamed, isSocket } from '../places/nodeInputs';
+import type { InputPlace } from '../places/promptPlace';
+
+/** The values that an input takes; where nothing or a link stands, also the outputs that can be linked to it. */
+export function completeValue(
+  prompt: Prompt,
+  place: InputPlace,
+  slot: Slot,
+  catalog: Catalog | undefined,
+): Completion[] {
+  const input = inputNamed(place.node, place.name, catalog);
+  const node = place.json.node;
+  if (node?.kind === 'object') return [];
+  const values = input ? valueSuggestions(input.spec) : [];
+  const isEmpty = node === undefined || (node.kind === 'string' && node.length <= 2);
+  const wantsLinks = node?.kind === 'array' || isEmpty || (input !== undefined && isSocket(input.spec));
+  if (!wantsLinks) return completionsIn(slot, values);
+  const links = linkSuggestions(prompt, place, catalog).map((each) => ({
+    ...each,
+    rank: each.rank + (values.length > 0 ? 10 : 0),
+    // Inside quotes only what begins with a quote is found.
+    ...(node?.kind === 'string' ? { words: undefined, newText: each.newText } : {}),
+  }));
+  return completionsIn(slot, [...values, ...links]);
+}
+
+/** What a widget of this kind can hold. */
+export function valueSuggestions(spec: InputSpec): Suggestion[] {
+  switch (spec.kind) {
+    case 'combo':
+      return spec.choices.map((choice) => {
+        const isDefault = choice === spec.default;
+        const kind = typeof choice === 'string' && isModelName(choice) ? 'model' : 'value';
+        return valueSuggestion(kind, writeExact(choice), isDefault ? 'default' : undefined, 0);
+      });
+    case 'dynamicCombo':
+      return spec.branches.map(({ key, inputs }) => {
+        const adds = inputs.map(({ name }) => name).join(', ');
+        return valueSuggestion('value', writeExact(key), adds === '' ? undefined : `with ${adds}`, 0);
+      });
+    case 'boolean':
+      return [true, false].map((value) => {
+        const label = value ? spec.labelOn : spec.labelOff;
+        const detail = [label, value === spec.default ? 'default' : undefined].filter(
+          (each) => each !== undefined,
+        );
+        return valueSuggestion('value', String(value), detail.join(', '), 0);
+      });
+    case 'int':
+    case 'float':
+      return numberSuggestions(spec);
+    case 'string':
+      return typeof spec.default === 'string' && spec.default !== ''
+        ? [valueSuggestion('value', writeExact(spec.default), 'default', 0)]
+        : [];
+    default:
+      return [];
+  }
+}
+
+function numberSuggestions(spec: Extract<InputSpec, { kind: 'int' | 'float' }>): Suggestion[] {
+  const named = [
+    ['default', spec.default],
+    ['minimum', spec.min],
+    ['maximum', spec.max],
+  ] as const;
+  const seen = new Set<string>();
+  return named.flatMap(([detail, value], index) => {
+    if (typeof value !== 'bigint' && typeof value !== 'number') return [];
+    const text = writeExact(value);
+    if (seen.has(text)) return [];
+    seen.add(text);
+    return [valueSuggestion('value', text, detail, index)];
+  });
+}
+
+function valueSuggestion(
+  kind: 'value' | 'model',
+  text: string,
+  detail: string | undefined,
+  rank: number,
+): Suggestion {
+  return { kind, label: labelOf(text), newText: text, rank, ...(detail === undefined ? {} : { detail }) };
+}
+
+/** A text without its quotes; an empty one with them. */
+function labelOf(text: string): string {
+  return text.startsWith('"') && text !== '""' ? (JSON.parse(text) as string) : text;
+}

@@ -1,0 +1,80 @@
+import type { JsonRange } from '../../json/node';
+import type { TextEdit } from '../../json/textEdit';
+
+export type CompletionKind = 'classType' | 'input' | 'value' | 'link' | 'slot' | 'model' | 'node' | 'member';
+
+/** One suggestion. The edit replaces what stands at the cursor and never spans lines. */
+export interface Completion {
+  readonly kind: CompletionKind;
+  readonly label: string;
+  /** A few words beside the label. */
+  readonly detail?: string;
+  /** Markdown. For classes it can be asked for with `classMarkdown`. */
+  readonly documentation?: string;
+  readonly edit: TextEdit;
+  /** Made together with the edit; elsewhere in the text. */
+  readonly furtherEdits?: readonly TextEdit[];
+  /** In a snippet `$1`, `${2:…}` are places to fill in. */
+  readonly isSnippet: boolean;
+  /** What typed text is compared with. */
+  readonly filterText: string;
+  /** Suggestions are shown in the order of these. */
+  readonly sortText: string;
+  readonly isDeprecated?: boolean;
+}
+
+/** Where suggestions go, and how they are told apart from what stands there. */
+export interface Slot {
+  /** What they replace. */
+  readonly range: JsonRange;
+  /** Put before and after each of them: the commas of the list they come into. */
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface Suggestion {
+  readonly kind: CompletionKind;
+  readonly label: string;
+  readonly newText: string;
+  readonly detail?: string | undefined;
+  readonly documentation?: string | undefined;
+  /** Further words that find it. */
+  readonly words?: string | undefined;
+  /** Lower comes first. */
+  readonly rank: number;
+  readonly isSnippet?: boolean;
+  readonly isDeprecated?: boolean;
+  readonly furtherEdits?: readonly TextEdit[];
+}
+
+/** Suggestions in their order: by rank, and in the order they came within a rank. */
+export function completionsIn(slot: Slot, suggestions: readonly Suggestion[]): Completion[] {
+  return suggestions.map((each, index) => {
+    const { kind, label, newText, detail, documentation, words, rank, furtherEdits } = each;
+    return {
+      kind,
+      label,
+      ...(detail === undefined ? {} : { detail }),
+      ...(documentation === undefined ? {} : { documentation }),
+      edit: {
+        offset: slot.range.offset,
+        length: slot.range.length,
+        newText: slot.before + newText + slot.after,
+      },
+      ...(furtherEdits ? { furtherEdits } : {}),
+      isSnippet: each.isSnippet === true,
+      filterText: words === undefined ? plainText(each) : `${plainText(each)} ${words}`,
+      sortText: `${String(rank).padStart(3, '0')}${String(index).padStart(6, '0')}`,
+      ...(each.isDeprecated === true ? { isDeprecated: true } : {}),
+    };
+  });
+}
+
+/** Text as it must stand in a snippet to mean itself. */
+export function inSnippet(text: string): string {
+  return text.replace(/[\\$}]/g, '\\$&');
+}
+
+function plainText({ newText, label, isSnippet }: Suggestion): string {
+  return isSnippet === true ? JSON.stringify(label) : newText;
+}

@@ -1,0 +1,141 @@
+import type { Catalog } from '../../catalog/catalog';
+import { replaceValue, type TextEdit } from '../../json/textEdit';
+import type { Graph } from '../../workflow/graph/graph';
+import type { GraphNode } from '../../workflow/graph/graphNode';
+import type { Prompt } from '../../workflow/prompt';
+import { newSeedEdits, type RandomSeed } from '../../workflow/seeds';
+import { bypassEdits } from './bypass';
+import { EditPlan } from './editPlan';
+import { graphNodeName } from '../places/graphNodes';
+import { graphPlaceAt } from '../places/graphPlace';
+import { fixedSeeds, newGraphSeeds } from '../places/graphSeeds';
+import { memberEdits } from './memberEdits';
+import { definitionOf, nameOf } from '../places/nodeInputs';
+import { sortEdits } from './nodeOrder';
+import { requirementsOf } from '../places/promptLinks';
+import { promptPlaceAt } from '../places/promptPlace';
+import type { WorkflowDocument } from '../../workflow/workflowDocument';
+import { unwrapEdits, wrapEdits } from './wrapping';
+
+export type ActionName =
+  | 'convertToApi'
+  | 'newSeed'
+  | 'newSeeds'
+  | 'fixSeed'
+  | 'bypassNode'
+  | 'removeUnused'
+  | 'wrapPost'
+  | 'unwrapPost'
+  | 'sortNodes';
+
+/** A change that one can ask for where the cursor is. `convertToApi` has no edits: it opens what `convertToApi` makes. */
+export interface Action {
+  readonly name: ActionName;
+  readonly title: string;
+  readonly edits: readonly TextEdit[];
+}
+
+export interface ActionContext {
+  readonly catalog?: Catalog | undefined;
+  /** Draws new seeds; without it none are offered. */
+  readonly randomSeed?: RandomSeed | undefined;
+}
+
+/** What can be done at an offset; nothing while the text is no JSON. */
+export function actions(doc: WorkflowDocument, offset: number, context: ActionContext = {}): Action[] {
+  const { format, graph, prompt } = doc;
+  if (format.kind === 'none') return [];
+  const found = graph
+    ? graphActions(graph, offset, context)
+    : prompt
+      ? promptActions(prompt, offset, context)
+      : [];
+  return [
+    ...found,
+    ...(prompt ? action('wrapPost', 'Wrap as Request Body', wrapEdits(doc)) : []),
+    ...action('unwrapPost', 'Keep Only the Workflow', unwrapEdits(doc)),
+  ];
+}
+
+function promptActions(prompt: Prompt, offset: number, { catalog, randomSeed }: ActionContext): Action[] {
+  const place = promptPlaceAt(prompt, offset);
+  const node = place && 'node' in place ? place.node : undefined;
+  const seeds = randomSeed ? newSeedEdits(prompt, catalog, randomSeed) : [];
+  const own = seeds.filter(({ nodeId }) => nodeId === node?.id);
+  return [
+    ...action('newSeed', `New Seed in ${node ? nameOf(node, catalog) : ''}`, own.map(onlyEdit)),
+    ...(seeds.length > own.length ? action('newSeeds', 'New Seeds Everywhere', seeds.map(onlyEdit)) : []),
+    ...(node
+      ? action('bypassNode', `Bypass ${nameOf(node, catalog)}`, bypassEdits(prompt, node, catalog) ?? [])
+      : []),
+    ...removeUnused(prompt, catalog),
+    ...action('sortNodes', 'Sort Nodes by Links', sortEdits(prompt)),
+  ];
+}
+
+/** Nodes that no output needs. A class that nobody knows could be an output, so its node and what it needs stay. */
+function removeUnused(prompt: Prompt, catalog: Catalog | undefined): Action[] {
+  const { root } = prompt;
+  if (!catalog || !root) return [];
+  const ends = prompt.nodes.filter((node) => definitionOf(node, catalog)?.isOutputNode ?? true);
+  if (!ends.some((node) => definitionOf(node, catalog))) return [];
+  const used = requirementsOf(
+    prompt,
+    ends.map(({ id }) => id),
+  );
+  const unused = root.properties.filter(({ name }) => prompt.node(name) && !used.has(name));
+  const title = `Remove ${unused.length} Unused ${unused.length === 1 ? 'Node' : 'Nodes'}`;
+  const { text } = prompt.document;
+  return unused.length === 0
+    ? []
+    : action('removeUnused', title, memberEdits(text, root, { remove: new Set(unused) }));
+}
+
+function graphActions(graph: Graph, offset: number, { catalog, randomSeed }: ActionContext): Action[] {
+  const place = graphPlaceAt(graph, offset);
+  const node = place && 'node' in place ? place.node : undefined;
+  const convert: Action = { name: 'convertToApi', title: 'Convert to API Format', edits: [] };
+  return [
+    ...(catalog ? [convert] : []),
+    ...(node ? nodeActions(graph, node, catalog, randomSeed) : []),
+    ...(randomSeed
+      ? action('newSeeds', 'New Seeds Everywhere', newGraphSeeds(graph, catalog, randomSeed))
+      : []),
+  ];
+}
+
+function nodeActions(
+  graph: Graph,
+  node: GraphNode,
+  catalog: Catalog | undefined,
+  randomSeed: RandomSeed | undefined,
+): Action[] {
+  const name = graphNodeName(graph, node, catalog);
+  const seed = randomSeed ? newGraphSeeds(graph, catalog, randomSeed, node) : [];
+  return [
+    ...action('newSeed', `New Seed in ${name}`, seed),
+    ...action('fixSeed', `Keep the Seed of ${name} Fixed`, fixedSeeds(graph, catalog, node)),
+    ...action(
+      'bypassNode',
+      node.mode === 'bypassed' ? `Stop Bypassing ${name}` : `Bypass ${name}`,
+      modeEdits(graph, node),
+    ),
+  ];
+}
+
+function modeEdits({ document }: Graph, { node, mode }: GraphNode): TextEdit[] {
+  const [value, text] = [node.get('mode'), mode === 'bypassed' ? '0' : '4'];
+  if (value) return [replaceValue(value, text)];
+  const edits = new EditPlan(document.text);
+  edits.add(node, 'mode', text);
+  return edits.edits();
+}
+
+/** Offered only where it changes something. */
+function action(name: ActionName, title: string, edits: readonly TextEdit[]): Action[] {
+  return edits.length === 0 ? [] : [{ name, title, edits }];
+}
+
+function onlyEdit({ offset, length, newText }: TextEdit): TextEdit {
+  return { offset, length, newText };
+}

@@ -1,0 +1,175 @@
+import type { Catalog } from '../../catalog/catalog';
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import type { JsonNode, JsonRange } from '../../json/node';
+import { writeExact } from '../../json/exactWriter';
+import type { Graph } from '../../workflow/graph/graph';
+import type { GraphNode } from '../../workflow/graph/graphNode';
+import { isWidget } from '../../workflow/graph/widgets';
+import type { Prompt } from '../../workflow/prompt';
+import type { EditPlan } from './editPlan';
+import { classOf } from '../places/graphNodes';
+import { linkText } from '../places/linkTargets';
+import { definitionOf, fits } from '../places/nodeInputs';
+import type { WorkflowDocument } from '../../workflow/workflowDocument';
+
+/** An output node that a workflow can get, linked to what it makes. */
+export interface OutputProposal {
+  readonly title: string;
+  readonly plan: (edits: EditPlan) => void;
+}
+
+/** What is offered, best first: what keeps the pictures, and what only shows them. */
+const offered = ['SaveImage', 'PreviewImage'];
+
+/** Ways to give a workflow an output node: at the last output that fits, one that nothing takes before others. */
+export function outputProposals(
+  { prompt, graph }: WorkflowDocument,
+  catalog: Catalog | undefined,
+): OutputProposal[] {
+  return offered.flatMap((classType): OutputProposal[] => {
+    const definition = catalog?.get(classType);
+    const socket = definition?.inputs.find((input) => input.section === 'required' && !isWidget(input));
+    if (!definition?.isOutputNode || !socket) return [];
+    const wanted = { definition, socket: socket.name, type: socket.spec.type };
+    const isFitting = (source: NodeDefinition, slot: number): boolean => {
+      const output = source.outputs[slot];
+      return output !== undefined && fits(output, socket.spec);
+    };
+    if (graph) return inGraph(graph, catalog, wanted, isFitting);
+    return prompt ? inPrompt(prompt, catalog, wanted, isFitting) : [];
+  });
+}
+
+interface Wanted {
+  readonly definition: NodeDefinition;
+  /** The input that takes the link, and its type. */
+  readonly socket: string;
+  readonly type: string;
+}
+
+type Fitting = (source: NodeDefinition, slot: number) => boolean;
+
+function inPrompt(
+  prompt: Prompt,
+  catalog: Catalog | undefined,
+  { definition, socket }: Wanted,
+  isFitting: Fitting,
+): OutputProposal[] {
+  const { root } = prompt;
+  const taken = new Set(
+    prompt.nodes.flatMap(({ inputs }) => inputs.flatMap(({ link }) => link?.nodeId ?? [])),
+  );
+  const sources = prompt.nodes.flatMap((node) => {
+    const source = definitionOf(node, catalog);
+    const slot = source ? source.outputs.findIndex((_, index) => isFitting(source, index)) : -1;
+    return slot < 0 ? [] : [{ node, slot }];
+  });
+  const best = sources.findLast(({ node }) => !taken.has(node.id)) ?? sources.at(-1);
+  if (!root || !best) return [];
+  const id = freeId(prompt.nodes.map((node) => node.id));
+  const values = valuesOf(definition).map(({ name, text }) => `${JSON.stringify(name)}: ${text}`);
+  const inputs = [`${JSON.stringify(socket)}: ${linkText(best.node.id, best.slot)}`, ...values];
+  const { classType, displayName } = definition;
+  const text = `{"inputs": {${inputs.join(', ')}}, "class_type": ${JSON.stringify(classType)}, "_meta": {"title": ${JSON.stringify(displayName)}}}`;
+  const name = best.node.title ?? best.node.classType ?? '';
+  return [proposal(definition, name, best.node.id, (edits) => edits.add(root, String(id), text))];
+}
+
+/** In graphs whose links are lists, where the new node stands to the right of the one that it takes from. */
+function inGraph(
+  graph: Graph,
+  catalog: Catalog | undefined,
+  wanted: Wanted,
+  isFitting: Fitting,
+): OutputProposal[] {
+  const { node: root } = graph;
+  if (root.kind !== 'object') return [];
+  const [nodes, links] = [root.get('nodes'), root.get('links')];
+  if (
+    nodes?.kind !== 'array' ||
+    links?.kind !== 'array' ||
+    links.items.some(({ kind }) => kind !== 'array')
+  ) {
+    return [];
+  }
+  const sources = graph.nodes.flatMap((node) => {
+    const source = node.mode === 'always' && node.hasNumericId ? classOf(node, catalog) : undefined;
+    const slot = source ? node.outputs.findIndex((_, index) => isFitting(source, index)) : -1;
+    const output = node.outputs[slot];
+    return output ? [{ node, slot, output }] : [];
+  });
+  const best = sources.findLast(({ output }) => output.links.length === 0) ?? sources.at(-1);
+  if (!best) return [];
+  const { node, slot, output } = best;
+  const counters = [root.get('last_node_id'), root.get('last_link_id')];
+  const id = freeId([...graph.nodes.map((each) => each.id), ...digitsOf(counters[0])]);
+  const linkId = freeId([...graph.links.keys(), ...digitsOf(counters[1])]);
+  const { definition, type } = wanted;
+  const plan = (edits: EditPlan): void => {
+    append(edits, nodes, graphNodeText(id, linkId, node, wanted));
+    append(edits, links, `[${linkId}, ${node.id}, ${slot}, ${id}, 0, ${JSON.stringify(type)}]`);
+    edits.set(output.node, 'links', `[${[...output.links, linkId].join(', ')}]`);
+    edits.set(root, 'last_node_id', String(id));
+    edits.set(root, 'last_link_id', String(linkId));
+  };
+  return [proposal(definition, node.title ?? node.type, node.id, plan)];
+}
+
+function graphNodeText(id: number, linkId: number, beside: GraphNode, wanted: Wanted): string {
+  const { definition, socket, type } = wanted;
+  const [x = 0, y = 0] = numbersOf(beside.node.get('pos'));
+  const [width = 200] = numbersOf(beside.node.get('size'));
+  const node = JSON.stringify({
+    id,
+    type: definition.classType,
+    pos: [x + width + 60, y],
+    size: [320, 280],
+    flags: {},
+    order: 0,
+    mode: 0,
+    inputs: [{ name: socket, type, link: linkId }],
+    outputs: [],
+    properties: { 'Node name for S&R': definition.classType },
+  });
+  const values = valuesOf(definition).map(({ text }) => text);
+  return `${node.slice(0, -1)},"widgets_values":[${values.join(',')}]}`;
+}
+
+function proposal(
+  { displayName }: NodeDefinition,
+  name: string,
+  id: string,
+  plan: OutputProposal['plan'],
+): OutputProposal {
+  return { title: `Add ${displayName} at ${name} (node ${id})`, plan };
+}
+
+/** What the widgets of a new node hold, as JSON. */
+function valuesOf({ inputs }: NodeDefinition): { readonly name: string; readonly text: string }[] {
+  return inputs.flatMap((input) => {
+    const { name, section, spec } = input;
+    if (section !== 'required' || !isWidget(input)) return [];
+    return [{ name, text: writeExact(spec.default ?? '') }];
+  });
+}
+
+function append(edits: EditPlan, list: JsonNode, text: string): void {
+  const last: JsonRange | undefined = list.kind === 'array' ? list.items.at(-1) : undefined;
+  const place = { offset: last ? last.offset + last.length : list.offset + 1, length: 0 };
+  edits.replace(place, last ? `, ${text}` : text);
+}
+
+function freeId(ids: readonly string[]): number {
+  return ids.reduce((most, id) => (/^\d{1,15}$/.test(id) ? Math.max(most, Number(id)) : most), 0) + 1;
+}
+
+function digitsOf(node: JsonNode | undefined): string[] {
+  return node?.kind === 'number' ? [node.text] : [];
+}
+
+function numbersOf(node: JsonNode | undefined): number[] {
+  if (node?.kind !== 'array') return [];
+  return node.items.flatMap((item) =>
+    item.kind === 'number' && Number.isFinite(item.value) ? [item.value] : [],
+  );
+}

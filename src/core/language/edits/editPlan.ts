@@ -1,0 +1,68 @@
+import type { JsonNode, JsonObject, JsonProperty, JsonRange } from '../../json/node';
+import { replaceValue, type TextEdit } from '../../json/textEdit';
+import { endOf } from '../places/jsonPlace';
+import { memberEdits } from './memberEdits';
+
+/** Changes to a text, gathered so that those of one object can be made together. */
+export class EditPlan {
+  readonly #changes = new Map<JsonObject, { remove: Set<JsonProperty>; add: Map<string, string> }>();
+  readonly #replaced = new Map<number, TextEdit>();
+
+  constructor(private readonly text: string) {}
+
+  /** Puts text in the place of a name or value. Of two replacements of one place the first stays. */
+  replace(place: JsonRange, newText: string): void {
+    if (!this.#replaced.has(place.offset)) this.#replaced.set(place.offset, replaceValue(place, newText));
+  }
+
+  remove(object: JsonObject, property: JsonProperty): void {
+    this.#change(object).remove.add(property);
+  }
+
+  add(object: JsonObject, name: string, valueText: string): void {
+    const { add } = this.#change(object);
+    if (!add.has(name)) add.set(name, valueText);
+  }
+
+  /** Sets a member: the value that is there is replaced, else the member is added. */
+  set(object: JsonObject, name: string, valueText: string): void {
+    const value: JsonNode | undefined = object.get(name);
+    if (value) this.replace(value, valueText);
+    else this.add(object, name, valueText);
+  }
+
+  /** In text order, without overlaps: what lies inside something removed or replaced is left out. */
+  edits(): TextEdit[] {
+    const members = [...this.#changes].flatMap(([object, { remove, add }]) => {
+      const added = [...add].map(([name, valueText]) => ({ name, valueText }));
+      return memberEdits(this.text, object, { remove, add: added });
+    });
+    return apart([...members, ...this.#replaced.values()]);
+  }
+
+  #change(object: JsonObject): { remove: Set<JsonProperty>; add: Map<string, string> } {
+    const known = this.#changes.get(object);
+    if (known) return known;
+    const change = { remove: new Set<JsonProperty>(), add: new Map<string, string>() };
+    this.#changes.set(object, change);
+    return change;
+  }
+}
+
+/** The larger of two edits that overlap stays. */
+function apart(edits: readonly TextEdit[]): TextEdit[] {
+  const taken: TextEdit[] = [];
+  for (const edit of [...edits].sort((a, b) => b.length - a.length)) {
+    if (!taken.some((each) => overlap(each, edit))) taken.push(edit);
+  }
+  return taken.sort((a, b) => a.offset - b.offset || a.length - b.length);
+}
+
+function overlap(a: TextEdit, b: TextEdit): boolean {
+  // Insertions at the edges of a change stand beside it.
+  if (a.length === 0 || b.length === 0) {
+    const [point, span] = a.length === 0 ? [a, b] : [b, a];
+    return point.offset > span.offset && point.offset < endOf(span);
+  }
+  return a.offset < endOf(b) && b.offset < endOf(a);
+}

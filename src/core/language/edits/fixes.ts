@@ -1,0 +1,214 @@
+import type { Catalog } from '../../catalog/catalog';
+import { readInputSpec } from '../../catalog/readInputSpec';
+import type { CheckCode } from '../../check/codes';
+import type { Finding, FixHint } from '../../check/finding';
+import type { NodeReplacements } from '../../catalog/nodeReplacements';
+import type { JsonRange } from '../../json/node';
+import type { TextEdit } from '../../json/textEdit';
+import type { Prompt, PromptNode } from '../../workflow/prompt';
+import { outputProposals } from './addOutput';
+import { EditPlan } from './editPlan';
+import { jsonPlaceAt } from '../places/jsonPlace';
+import { type LinkTarget, linkTargets, linkText } from '../places/linkTargets';
+import { inputNamed } from '../places/nodeInputs';
+import { replaceNode } from './replaceNode';
+import type { WorkflowDocument } from '../../workflow/workflowDocument';
+import { unwrapEdits } from './wrapping';
+
+/** A way to mend a finding. */
+export interface Fix {
+  readonly title: string;
+  readonly edits: readonly TextEdit[];
+  /** The one that is surely meant; fix-all takes only these. */
+  readonly preferred: boolean;
+}
+
+/** What fixes are made from, beside the text. */
+export interface FixContext {
+  readonly catalog?: Catalog | undefined;
+  /** For nodes whose class is gone. */
+  readonly replacements?: NodeReplacements | undefined;
+}
+
+/** A fix before its edits are made; several can be planned into one change. */
+interface PlannedFix {
+  readonly title: string;
+  readonly preferred: boolean;
+  readonly plan: (edits: EditPlan) => void;
+  /** Changes the whole file: it goes with no other. */
+  readonly whole?: readonly TextEdit[];
+}
+
+/** More links than this are a list to search in, not a menu. */
+const mostLinks = 6;
+
+/** Findings for which the first of several texts is the one that is meant. */
+const sureTexts = new Set<CheckCode>(['option-spelling', 'text-for-boolean', 'value-type', 'value-not-text']);
+
+/** The ways to mend a finding, best first; none where a person has to decide. */
+export function fixes(doc: WorkflowDocument, finding: Finding, context: FixContext = {}): Fix[] {
+  return plannedFixes(doc, finding, context).map(({ title, preferred, plan, whole }) => {
+    const edits = new EditPlan(doc.text);
+    plan(edits);
+    return { title, preferred, edits: whole ?? edits.edits() };
+  });
+}
+
+/** The preferred fixes of all findings in one change, as many as go together: check again for the rest. */
+export function fixAll(
+  doc: WorkflowDocument,
+  findings: readonly Finding[],
+  context: FixContext = {},
+): TextEdit[] {
+  const edits = new EditPlan(doc.text);
+  for (const finding of findings) {
+    const [best] = plannedFixes(doc, finding, context).filter(({ preferred }) => preferred);
+    if (best && !best.whole) best.plan(edits);
+  }
+  return edits.edits();
+}
+
+function plannedFixes(doc: WorkflowDocument, { code, fix }: Finding, context: FixContext): PlannedFix[] {
+  if (!fix) return [];
+  switch (fix.kind) {
+    case 'replaceText':
+      return textFixes(fix.range, fix.texts, fix.texts.length === 1 || sureTexts.has(code));
+    case 'replaceTexts': {
+      const { title, places } = fix;
+      const plan: PlannedFix['plan'] = (edits) =>
+        places.forEach(({ range, text }) => edits.replace(range, text));
+      return [{ title, preferred: true, plan }];
+    }
+    case 'findPack':
+      return textFixes(fix.range, fix.texts, false);
+    case 'addOutput':
+      return outputProposals(doc, context.catalog).map((each) => ({ ...each, preferred: false }));
+    case 'removeDuplicate':
+      return duplicateFixes(doc, fix.range);
+    case 'unwrap':
+      return [
+        {
+          title: 'Keep Only the Workflow',
+          preferred: false,
+          plan: () => undefined,
+          whole: unwrapEdits(doc),
+        },
+      ];
+    default: {
+      const node = doc.prompt?.node(fix.nodeId);
+      return doc.prompt && node ? nodeFixes(doc.prompt, node, fix, code, context) : [];
+    }
+  }
+}
+
+type NodeFix = Extract<FixHint, { readonly nodeId: string }>;
+
+function nodeFixes(
+  prompt: Prompt,
+  node: PromptNode,
+  fix: NodeFix,
+  code: CheckCode,
+  context: FixContext,
+): PlannedFix[] {
+  const inputs = node.inputsNode?.kind === 'object' ? node.inputsNode : undefined;
+  const object = node.node.kind === 'object' ? node.node : undefined;
+  const one = (title: string, plan: PlannedFix['plan'], preferred = true): PlannedFix[] => [
+    { title, preferred, plan },
+  ];
+  switch (fix.kind) {
+    case 'insertInput':
+      return inputs
+        ? one(`Add ${fix.input}: ${short(fix.text)}`, (edits) => edits.set(inputs, fix.input, fix.text))
+        : [];
+    case 'chooseLink':
+      return inputs ? linkFixes(prompt, node, fix, context.catalog) : [];
+    case 'removeInput': {
+      const property = inputs?.property(fix.input);
+      return inputs && property ? one(`Remove ${fix.input}`, (edits) => edits.remove(inputs, property)) : [];
+    }
+    case 'renameInput': {
+      const key = inputs?.property(fix.input)?.key;
+      return fix.names.flatMap((name) => {
+        const rename: PlannedFix['plan'] = (edits) => key && edits.replace(key, JSON.stringify(name));
+        return key ? one(`Rename to ${name}`, rename, fix.names.length === 1) : [];
+      });
+    }
+    case 'removeNode': {
+      const { root } = prompt;
+      const property = root?.property(node.id);
+      if (!root || !property) return [];
+      return one(`Remove Node ${node.id}`, (edits) => edits.remove(root, property), code !== 'unused-node');
+    }
+    case 'replaceNode':
+      return one(`Replace with ${fix.classType}`, (edits) => {
+        const replacement =
+          node.classType === undefined ? undefined : context.replacements?.get(node.classType);
+        replaceNode(prompt, node, replacement ?? { newClassType: fix.classType }, edits);
+      });
+    case 'addMeta': {
+      const meta = `{"title": ${JSON.stringify(fix.title)}}`;
+      return object ? one('Add _meta', (edits) => edits.add(object, '_meta', meta)) : [];
+    }
+    case 'addInputs':
+      return object ? one('Add inputs', (edits) => edits.add(object, 'inputs', '{}')) : [];
+  }
+}
+
+function textFixes(range: JsonRange, texts: readonly string[], isSure: boolean): PlannedFix[] {
+  return texts.map((text, index) => ({
+    title: `Change to ${short(text)}`,
+    preferred: isSure && index === 0,
+    plan: (edits) => edits.replace(range, text),
+  }));
+}
+
+function linkFixes(
+  prompt: Prompt,
+  node: PromptNode,
+  { input, type }: Extract<FixHint, { readonly kind: 'chooseLink' }>,
+  catalog: Catalog | undefined,
+): PlannedFix[] {
+  const wanted = inputNamed(node, input, catalog) ?? { name: input, spec: readInputSpec([type]) };
+  const targets = linkTargets(prompt, node, wanted, catalog).filter(({ rank }) => rank < 3 || !catalog);
+  const sure = targets.filter(({ rank }) => rank < 2);
+  return targets.slice(0, mostLinks).map((target): PlannedFix => ({
+    title: `Link ${input} to ${labelOf(target)}`,
+    preferred: sure.length === 1 && sure[0] === target,
+    plan: (edits) => {
+      if (node.inputsNode?.kind !== 'object') return;
+      edits.set(node.inputsNode, input, linkText(target.node.id, target.slot));
+    },
+  }));
+}
+
+function labelOf({ node, label }: LinkTarget): string {
+  return `${label} (node ${node.id})`;
+}
+
+/** Of two members of one name the last one counts: taking out the others changes nothing for a server. */
+function duplicateFixes({ json }: WorkflowDocument, range: JsonRange): PlannedFix[] {
+  const place = jsonPlaceAt(json, range.offset + 1);
+  const object = place?.containers.at(-1);
+  const here = place?.property;
+  if (place?.at !== 'name' || object?.kind !== 'object' || !here) return [];
+  const all = object.properties.filter(({ name }) => name === here.name);
+  const counting = all.at(-1);
+  const hidden = all.filter((each) => each !== counting);
+  if (!counting || hidden.length === 0) return [];
+  return [
+    {
+      title: `Remove the Ignored ${JSON.stringify(here.name)}`,
+      preferred: true,
+      plan: (edits) => hidden.forEach((each) => edits.remove(object, each)),
+    },
+    {
+      title: `Remove the Last ${JSON.stringify(here.name)}`,
+      preferred: false,
+      plan: (edits) => edits.remove(object, counting),
+    },
+  ];
+}
+
+function short(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}

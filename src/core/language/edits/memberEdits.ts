@@ -1,0 +1,74 @@
+import type { JsonObject, JsonProperty } from '../../json/node';
+import { insertProperty, type TextEdit } from '../../json/textEdit';
+import { endOf } from '../places/jsonPlace';
+
+/** What is to change in one object. */
+interface MemberChange {
+  readonly remove?: ReadonlySet<JsonProperty>;
+  readonly add?: readonly { readonly name: string; readonly valueText: string }[];
+}
+
+/**
+ * Removes and adds members of one object so that commas and layout stay right. All changes of an object must be made
+ * together: each of them depends on which neighbours stay.
+ */
+export function memberEdits(
+  text: string,
+  object: JsonObject,
+  { remove = new Set(), add = [] }: MemberChange,
+): TextEdit[] {
+  const { properties } = object;
+  const kept = properties.filter((each) => !remove.has(each));
+  const last = kept.at(-1);
+  if (last) return [...removals(properties, remove), ...additions(text, object, endOf(last), add)];
+  const [first, end] = [properties[0], properties.at(-1)];
+  if (!first || !end) return intoEmpty(text, object, add);
+  const layout = properties.length > 1 ? insertedText(text, object, 'x', '0') : undefined;
+  const space = layout?.slice(1, layout.indexOf('"')) ?? ' ';
+  const members = add.map(({ name, valueText }) => `${JSON.stringify(name)}: ${valueText}`);
+  return [{ offset: first.offset, length: endOf(end) - first.offset, newText: members.join(`,${space}`) }];
+}
+
+/** Each run of members that go, with the commas that go with it. Some member stays. */
+function removals(properties: readonly JsonProperty[], remove: ReadonlySet<JsonProperty>): TextEdit[] {
+  const edits: TextEdit[] = [];
+  for (let index = 0; index < properties.length; index++) {
+    const first = properties[index];
+    if (!first || !remove.has(first)) continue;
+    const previous = properties[index - 1];
+    while (remove.has(properties[index + 1] ?? first) && index + 1 < properties.length) index++;
+    const [last, next] = [properties[index] ?? first, properties[index + 1]];
+    const start = !next && previous ? endOf(previous) : first.offset;
+    const end = next ? next.offset : endOf(last);
+    edits.push({ offset: start, length: end - start, newText: '' });
+  }
+  return edits;
+}
+
+/** Behind the last member that stays, laid out like the last member that is there. */
+function additions(
+  text: string,
+  object: JsonObject,
+  offset: number,
+  add: MemberChange['add'] = [],
+): TextEdit[] {
+  const newText = add.map(({ name, valueText }) => insertedText(text, object, name, valueText)).join('');
+  return newText === '' ? [] : [{ offset, length: 0, newText }];
+}
+
+function insertedText(text: string, object: JsonObject, name: string, valueText: string): string {
+  return insertProperty(text, object, name, valueText).newText;
+}
+
+function intoEmpty(text: string, object: JsonObject, add: MemberChange['add'] = []): TextEdit[] {
+  const [first, ...more] = add;
+  if (!first) return [];
+  const edit = insertProperty(text, object, first.name, first.valueText);
+  const before = edit.newText.slice(0, edit.newText.indexOf('"'));
+  const member = `${JSON.stringify(first.name)}: ${first.valueText}`;
+  const others = more.map(
+    ({ name, valueText }) => `,${before === '' ? ' ' : before}${JSON.stringify(name)}: ${valueText}`,
+  );
+  const after = edit.newText.slice(before.length + member.length);
+  return [{ ...edit, newText: before + member + others.join('') + after }];
+}

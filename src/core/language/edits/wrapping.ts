@@ -1,0 +1,48 @@
+import { withoutEnd } from '../../safety/ends';
+import type { TextEdit } from '../../json/textEdit';
+import { endOf } from '../places/jsonPlace';
+import type { WorkflowDocument } from '../../workflow/workflowDocument';
+
+/** Edits that make a request body of a prompt: `{"prompt": …}`. */
+export function wrapEdits({ text, json, prompt }: WorkflowDocument): TextEdit[] {
+  const { root } = json;
+  if (!root || prompt?.root !== root) return [];
+  const inner = text.slice(root.offset, endOf(root));
+  if (!inner.includes('\n')) {
+    return [
+      { offset: root.offset, length: 0, newText: '{"prompt": ' },
+      { offset: endOf(root), length: 0, newText: '}' },
+    ];
+  }
+  const unit = /\n([ \t]+)\S/.exec(inner)?.[1] ?? '  ';
+  const eol = inner.includes('\r\n') ? '\r\n' : '\n';
+  return [
+    { offset: root.offset, length: 0, newText: `{${eol}${unit}"prompt": ` },
+    ...lineStarts(inner).map((start) => ({ offset: root.offset + start, length: 0, newText: unit })),
+    { offset: endOf(root), length: 0, newText: `${eol}}` },
+  ];
+}
+
+/** Edits that take a workflow out of what wraps it, with the indentation that it had only there. */
+export function unwrapEdits({ text, json, shape }: WorkflowDocument): TextEdit[] {
+  const { root } = json;
+  if (!root || shape?.kind !== 'wrapper') return [];
+  const { node } = shape;
+  const inner = text.slice(node.offset, endOf(node));
+  const body = inner.slice(0, -1);
+  const indent = body.slice(withoutEnd(body, ' \t').length);
+  const lines = lineStarts(inner).flatMap((start): TextEdit[] => {
+    const has = indent !== '' && inner.startsWith(indent, start);
+    return has ? [{ offset: node.offset + start, length: indent.length, newText: '' }] : [];
+  });
+  return [
+    { offset: root.offset, length: node.offset - root.offset, newText: '' },
+    ...lines,
+    { offset: endOf(node), length: endOf(root) - endOf(node), newText: '' },
+  ];
+}
+
+/** Where the lines after the first begin. JSON has no line breaks inside its texts, so all of them are layout. */
+function lineStarts(text: string): number[] {
+  return [...text.matchAll(/\n/g)].map(({ index }) => index + 1).filter((start) => start < text.length);
+}

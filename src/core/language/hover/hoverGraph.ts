@@ -1,0 +1,108 @@
+import type { Catalog } from '../../catalog/catalog';
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import type { Graph, GraphLink } from '../../workflow/graph/graph';
+import type { GraphNode } from '../../workflow/graph/graphNode';
+import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
+import { classOf, endText, graphNodeName } from '../places/graphNodes';
+import { type GraphPlace, graphPlaceAt, type GraphScope } from '../places/graphPlace';
+import type { Hover } from './hover';
+import { rangeOf } from '../places/jsonPlace';
+import { classMarkdown, code, escaped, inputMarkdown, paragraphs } from './markdown';
+import type { PricedInputs } from '../price/nodePrice';
+
+/** What is known about a place of a graph file. */
+export function hoverGraph(graph: Graph, offset: number, catalog?: Catalog): Hover | undefined {
+  const place = graphPlaceAt(graph, offset);
+  if (!place?.json.node) return undefined;
+  const markdown = markdownAt(graph, place, catalog);
+  return markdown === undefined ? undefined : { ...rangeOf(place.json.node), markdown };
+}
+
+function markdownAt(graph: Graph, place: GraphPlace, catalog: Catalog | undefined): string | undefined {
+  switch (place.kind) {
+    case 'nodeId':
+    case 'nodeType':
+    case 'title':
+      return nodeMarkdown(graph, place.node, catalog);
+    case 'widget':
+      return widgetMarkdown(place, catalog);
+    case 'input': {
+      const link = place.input.link === undefined ? undefined : place.scope.links.get(place.input.link);
+      return paragraphs([
+        `Input **${escaped(place.input.name)}** ${code(place.input.type)}`,
+        link ? linkMarkdown(graph, place.scope, link, catalog) : 'Not linked.',
+      ]);
+    }
+    case 'output': {
+      const { output, slot, scope, linkId } = place;
+      const ids = linkId === undefined ? output.links : [linkId];
+      const uses = ids.flatMap((id) => {
+        const link = scope.links.get(id);
+        return link ? [`- ${escaped(endText(graph, scope, link, 'target', catalog))}`] : [];
+      });
+      const list = uses.length === 0 ? 'Not linked.' : `Goes to:\n\n${uses.slice(0, 30).join('\n')}`;
+      return paragraphs([`Output ${slot}: **${escaped(output.name)}** ${code(output.type)}`, list]);
+    }
+    case 'link':
+      return linkMarkdown(graph, place.scope, place.link, catalog);
+    case 'node':
+      return undefined;
+  }
+}
+
+function nodeMarkdown(graph: Graph, node: GraphNode, catalog: Catalog | undefined): string {
+  const mode = node.mode === 'always' ? '' : node.mode === 'muted' ? ', muted' : ', bypassed';
+  const subgraph = graph.subgraphs.get(node.type);
+  const definition = classOf(node, catalog);
+  const about = definition
+    ? classMarkdown(definition, pricedInputs(node, definition))
+    : subgraph
+      ? `Subgraph of ${subgraph.nodes.length} nodes`
+      : code(node.type);
+  return paragraphs([
+    `Node ${code(node.id)}: **${escaped(graphNodeName(graph, node, catalog))}**${mode}`,
+    about,
+  ]);
+}
+
+function pricedInputs(node: GraphNode, definition: NodeDefinition): PricedInputs {
+  const linked = new Set(node.inputs.flatMap(({ name, link }) => (link === undefined ? [] : [name])));
+  const values = widgetsOf(node, definition).flatMap(({ widget, value }) => {
+    return value === undefined || linked.has(widget.name) ? [] : [[widget.name, value] as const];
+  });
+  return { values: new Map(values), linked };
+}
+
+function widgetMarkdown(
+  place: Extract<GraphPlace, { readonly kind: 'widget' }>,
+  catalog: Catalog | undefined,
+): string | undefined {
+  const found = widgetAt(place, catalog);
+  if (!found) return undefined;
+  const { name, spec, isSent } = found.widget;
+  if (spec) return inputMarkdown({ name, section: 'required', spec });
+  const note = isSent ? '' : 'Kept by the web editor; a server never sees it.';
+  return paragraphs([`Widget **${escaped(name)}**`, note]);
+}
+
+/** The widget whose stored value is at a place. */
+export function widgetAt(
+  place: Extract<GraphPlace, { readonly kind: 'widget' }>,
+  catalog: Catalog | undefined,
+): WidgetValue | undefined {
+  const definition = classOf(place.node, catalog);
+  if (!definition || !place.json.node) return undefined;
+  return widgetsOf(place.node, definition).find(({ valueNode }) => valueNode === place.json.node);
+}
+
+function linkMarkdown(
+  graph: Graph,
+  scope: GraphScope,
+  link: GraphLink,
+  catalog: Catalog | undefined,
+): string {
+  return paragraphs([
+    `Link ${code(link.id)} ${code(link.type)}`,
+    `From ${escaped(endText(graph, scope, link, 'origin', catalog))}  \nto ${escaped(endText(graph, scope, link, 'target', catalog))}`,
+  ]);
+}

@@ -1,0 +1,89 @@
+import type { Catalog } from '../../catalog/catalog';
+import type { JsonNode, JsonRange, JsonString } from '../../json/node';
+import type { Graph } from '../../workflow/graph/graph';
+import type { GraphNode } from '../../workflow/graph/graphNode';
+import { listMember, objectsIn, textMember } from '../../workflow/graph/members';
+import { widgetsOf } from '../../workflow/graph/widgetValues';
+import { type MediaFolder, mediaInputsOf, splitFolderNote } from '../../workflow/mediaInputs';
+import { classOf } from '../places/graphNodes';
+import { scopesOf } from '../places/graphPlace';
+import type { WorkflowDocument } from '../../workflow/workflowDocument';
+
+/** A piece of text that opens something. */
+export type DocumentLink = JsonRange &
+  (
+    | { readonly kind: 'url'; readonly url: string; readonly tooltip: string }
+    /** A file that an input names; whether the workspace has it is for the caller to see. */
+    | {
+        readonly kind: 'file';
+        /** Without the folder note; it may hold a subfolder. Not checked: it comes from the file. */
+        readonly fileName: string;
+        readonly folder: MediaFolder;
+        readonly tooltip: string;
+      }
+  );
+
+/** Class types whose first widget is a media file on every server, for when no catalog is at hand. */
+const loaders = new Set(['LoadImage', 'LoadImageMask', 'LoadAudio', 'LoadVideo']);
+
+/** Pictures and sounds that inputs name, addresses of models, and where `properties.models` says that they come from. */
+export function links(doc: WorkflowDocument, catalog?: Catalog): DocumentLink[] {
+  const { prompt, graph } = doc;
+  const found = graph
+    ? graphLinks(graph, catalog)
+    : prompt
+      ? [
+          ...mediaInputsOf(prompt, catalog).map(({ valueNode }) => fileLink(valueNode)),
+          ...prompt.nodes.flatMap(({ inputs }) => inputs.flatMap(({ valueNode }) => urlLink(valueNode))),
+        ]
+      : [];
+  return found.sort((a, b) => a.offset - b.offset);
+}
+
+function graphLinks(graph: Graph, catalog: Catalog | undefined): DocumentLink[] {
+  const root = graph.node.kind === 'object' ? graph.node : undefined;
+  const nodes = scopesOf(graph).flatMap((scope) => scope.nodes);
+  const models = [
+    ...listMember(root, 'models'),
+    ...nodes.flatMap((node) => listMember(node.properties, 'models')),
+  ];
+  return [
+    ...objectsIn(models).flatMap((model) => {
+      const url = model.get('url');
+      return url ? urlLink(url, textMember(model, 'name')) : [];
+    }),
+    ...nodes.flatMap((node) => mediaOf(node, catalog)),
+  ];
+}
+
+function mediaOf(node: GraphNode, catalog: Catalog | undefined): DocumentLink[] {
+  const definition = classOf(node, catalog);
+  const named: (JsonNode | undefined)[] = definition
+    ? widgetsOf(node, definition).map(({ widget, valueNode }) => {
+        return widget.spec?.kind === 'combo' && widget.spec.upload ? valueNode : undefined;
+      })
+    : loaders.has(node.type) && node.widgetsValues?.kind === 'array'
+      ? node.widgetsValues.items.slice(0, 1)
+      : [];
+  return named.flatMap((value) => (value?.kind === 'string' && value.value !== '' ? [fileLink(value)] : []));
+}
+
+function fileLink(node: JsonString): DocumentLink {
+  return {
+    ...inQuotes(node),
+    kind: 'file',
+    ...splitFolderNote(node.value),
+    tooltip: 'Open file in workspace',
+  };
+}
+
+/** Only whole texts that are web addresses; nothing else is opened. */
+function urlLink(node: JsonNode, name?: string): DocumentLink[] {
+  if (node.kind !== 'string' || !/^https?:\/\/[^\s"<>\\]+$/i.test(node.value)) return [];
+  const tooltip = name === undefined ? 'Open page' : `Where ${name} comes from`;
+  return [{ ...inQuotes(node), kind: 'url', url: node.value, tooltip }];
+}
+
+function inQuotes({ offset, length }: JsonRange): JsonRange {
+  return { offset: offset + 1, length: length - 2 };
+}

@@ -1,0 +1,149 @@
+import type { JsonNode, JsonRange } from '../../json/node';
+import type { Graph } from '../../workflow/graph/graph';
+import type { GraphNode } from '../../workflow/graph/graphNode';
+import type { Prompt, PromptNode } from '../../workflow/prompt';
+import { nodeIn } from '../places/graphNodes';
+import { type GraphPlace, graphPlaceAt, type GraphScope, partNode } from '../places/graphPlace';
+import { rangeOf } from '../places/jsonPlace';
+import { consumersOf } from '../places/promptLinks';
+import { promptPlaceAt } from '../places/promptPlace';
+import type { WorkflowDocument } from '../../workflow/workflowDocument';
+
+/** A way from a piece of text to what it names. */
+export interface Definition {
+  /** The words that were pointed at. */
+  readonly origin: JsonRange;
+  /** The whole node. */
+  readonly target: JsonRange;
+  /** Its id. */
+  readonly selection: JsonRange;
+}
+
+/** A place that names a node. */
+export interface Reference extends JsonRange {
+  /** `declaration`: the node itself. */
+  readonly role: 'declaration' | 'link';
+  /** The output that the link takes. */
+  readonly slot?: number;
+  /** The node that uses the output. */
+  readonly usedBy?: string;
+}
+
+/** From a link to the node that it comes from; in graph files also to its target, and from an instance to its subgraph. */
+export function definition(doc: WorkflowDocument, offset: number): Definition | undefined {
+  if (doc.graph) return graphDefinition(doc.graph, offset);
+  const place = doc.prompt && promptPlaceAt(doc.prompt, offset);
+  if (place?.kind !== 'linkNode' && place?.kind !== 'linkSlot') return undefined;
+  const list = place.input?.valueNode;
+  const id = list?.kind === 'array' ? list.items[0] : undefined;
+  const target = id?.kind === 'string' ? doc.prompt?.node(id.value) : undefined;
+  if (!list || !target) return undefined;
+  return { origin: rangeOf(list), target: nodeRange(target), selection: rangeOf(target.idNode) };
+}
+
+/** Everything that names the node at an offset: its id, then the links to it by output, in file order. */
+export function references(doc: WorkflowDocument, offset: number): Reference[] {
+  if (doc.graph) return graphReferences(doc.graph, offset);
+  const { prompt } = doc;
+  const node = prompt && namedNode(prompt, offset);
+  if (!prompt || !node) return [];
+  const uses = consumersOf(prompt, node.id).map(({ node: user, input, slot }): Reference => {
+    return { ...rangeOf(input.valueNode), role: 'link', slot, usedBy: user.id };
+  });
+  return [{ ...rangeOf(node.idNode), role: 'declaration' }, ...bySlot(uses)];
+}
+
+/** The node of a prompt that the text at an offset names or belongs to: an id, a class type, a title or a link. */
+function namedNode(prompt: Prompt, offset: number): PromptNode | undefined {
+  const place = promptPlaceAt(prompt, offset);
+  switch (place?.kind) {
+    case 'nodeId':
+    case 'classType':
+    case 'title':
+      return place.node;
+    case 'linkNode':
+    case 'linkSlot':
+      return place.input?.link && prompt.node(place.input.link.nodeId);
+    default:
+      return undefined;
+  }
+}
+
+/** From the id to the last bracket. */
+function nodeRange({ idNode, node }: PromptNode): JsonRange {
+  return { offset: idNode.offset, length: node.offset + node.length - idNode.offset };
+}
+
+function graphDefinition(graph: Graph, offset: number): Definition | undefined {
+  const place = graphPlaceAt(graph, offset);
+  const origin = place?.json.node;
+  if (!place || !origin) return undefined;
+  if (place.kind === 'nodeType') {
+    const subgraph = graph.subgraphs.get(place.node.type);
+    return (
+      subgraph && {
+        origin: rangeOf(origin),
+        target: rangeOf(subgraph.node),
+        selection: rangeOf(subgraph.node.get('id') ?? subgraph.node),
+      }
+    );
+  }
+  const target = endNode(place);
+  return target && { origin: rangeOf(origin), target: rangeOf(target.node), selection: idRange(target) };
+}
+
+/** The node at the other end of what a place of a graph file names. */
+function endNode(place: GraphPlace): GraphNode | undefined {
+  const { scope } = place;
+  switch (place.kind) {
+    case 'link': {
+      const isTarget = place.part === 'target' || place.part === 'targetSlot';
+      return nodeIn(scope, isTarget ? place.link.targetId : place.link.originId);
+    }
+    case 'input': {
+      const link = place.input.link === undefined ? undefined : scope.links.get(place.input.link);
+      return link && nodeIn(scope, link.originId);
+    }
+    case 'output': {
+      const link = place.linkId === undefined ? undefined : scope.links.get(place.linkId);
+      return link && nodeIn(scope, link.targetId);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function graphReferences(graph: Graph, offset: number): Reference[] {
+  const place = graphPlaceAt(graph, offset);
+  const found = place && namedGraphNode(place);
+  if (!found) return [];
+  const { scope, node } = found;
+  const uses = [...scope.links.values()].flatMap((link): Reference[] => {
+    if (link.originId !== node.id) return [];
+    return [{ ...rangeOf(link.node), role: 'link', slot: link.originSlot, usedBy: link.targetId }];
+  });
+  return [{ ...idRange(node), role: 'declaration' }, ...bySlot(uses)];
+}
+
+/** The node that a place of a graph file names: its id, type or title, or an end of a link. */
+export function namedGraphNode(
+  place: GraphPlace,
+): { scope: GraphScope; node: GraphNode; at: JsonNode } | undefined {
+  const { scope, json } = place;
+  if (!json.node) return undefined;
+  if (place.kind === 'nodeId' || place.kind === 'nodeType' || place.kind === 'title') {
+    return { scope, node: place.node, at: json.node };
+  }
+  if (place.kind !== 'link' || (place.part !== 'origin' && place.part !== 'target')) return undefined;
+  const node = nodeIn(scope, place.part === 'origin' ? place.link.originId : place.link.targetId);
+  const at = partNode(place.link, place.part);
+  return node && at && { scope, node, at };
+}
+
+function idRange({ node }: GraphNode): JsonRange {
+  return rangeOf(node.get('id') ?? node);
+}
+
+function bySlot(uses: readonly Reference[]): Reference[] {
+  return [...uses].sort((a, b) => (a.slot ?? 0) - (b.slot ?? 0) || a.offset - b.offset);
+}

@@ -1,0 +1,23 @@
+import type { JsonRange } from '../../json/node';
+import { symbols, type WorkflowSymbol } from './symbols';
+import type { WorkflowDocument } from '../../workflow/workflowDocument';
+
+/** A node of a workflow file, to be gone to. */
+export interface ListedNode {
+  readonly name: string;
+  /** Its type where that is not its name, and its id. */
+  readonly detail: string;
+  /** The name of the subgraph or group node that it is in. */
+  readonly within?: string;
+  readonly selection: JsonRange;
+}
+
+/** Every node of a workflow file in the order of the file; those inside of subgraphs and group nodes follow. */
+export function nodeList(doc: WorkflowDocument): ListedNode[] {
+  return symbols(doc).flatMap((symbol) => nodesOf(symbol));
+}
+
+function nodesOf({ kind, name, detail, selection, children }: WorkflowSymbol, within?: string): ListedNode[] {
+  if (kind === 'subgraph') return children.flatMap((child) => nodesOf(child, name));
+  return kind === 'node' ? [{ name, detail, selection, ...(within !== undefined && { within }) }] : [];
+}

@@ -1,0 +1,140 @@
+import type { JsonRange } from '../../json/node';
+import type { Graph } from '../../workflow/graph/graph';
+import type { GraphNode } from '../../workflow/graph/graphNode';
+import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
+import { graphNodeName, nodeIn } from '../places/graphNodes';
+import type { GraphScope } from '../places/graphPlace';
+import { rangeOf } from '../places/jsonPlace';
+import { nameOf } from '../places/nodeInputs';
+import { textOf } from '../../json/textEdit';
+import type { WorkflowDocument } from '../../workflow/workflowDocument';
+
+export type SymbolKind = 'node' | 'input' | 'link' | 'subgraph';
+
+/** An entry of the outline. */
+export interface WorkflowSymbol extends JsonRange {
+  readonly kind: SymbolKind;
+  readonly name: string;
+  readonly detail: string;
+  /** What is selected when one goes there; inside the range. */
+  readonly selection: JsonRange;
+  readonly children: readonly WorkflowSymbol[];
+}
+
+/** Longer values are cut. */
+const longestValue = 60;
+
+/** The outline: nodes by title with their inputs; subgraphs and group nodes with their nodes. */
+export function symbols(doc: WorkflowDocument): WorkflowSymbol[] {
+  const { graph, prompt } = doc;
+  if (graph) return graphSymbols(graph);
+  return prompt ? prompt.nodes.map((node) => nodeSymbol(prompt, node)) : [];
+}
+
+function nodeSymbol(prompt: Prompt, node: PromptNode): WorkflowSymbol {
+  return {
+    kind: 'node',
+    name: shown(nameOf(node)),
+    detail: detailOf(node.classType, nameOf(node), node.id),
+    offset: node.idNode.offset,
+    length: node.node.offset + node.node.length - node.idNode.offset,
+    selection: rangeOf(node.idNode),
+    children: node.inputs.map((input) => inputSymbol(prompt, input)),
+  };
+}
+
+function inputSymbol(prompt: Prompt, { name, nameNode, valueNode, link }: PromptInput): WorkflowSymbol {
+  const source = link && prompt.node(link.nodeId);
+  const isScalar = valueNode.kind !== 'object' && valueNode.kind !== 'array';
+  const value = isScalar ? cut(textOf(prompt.document.text, valueNode)) : '';
+  return {
+    kind: link ? 'link' : 'input',
+    name: shown(name),
+    detail: link ? `← ${source ? nameOf(source) : `no node ${link.nodeId}`}` : value,
+    offset: nameNode.offset,
+    length: valueNode.offset + valueNode.length - nameNode.offset,
+    selection: rangeOf(nameNode),
+    children: [],
+  };
+}
+
+function graphSymbols(graph: Graph): WorkflowSymbol[] {
+  const subgraphs = [...graph.subgraphs.values()].map((subgraph): WorkflowSymbol => {
+    return {
+      kind: 'subgraph',
+      name: shown(subgraph.name === '' ? subgraph.id : subgraph.name),
+      detail: 'subgraph',
+      ...rangeOf(subgraph.node),
+      selection: rangeOf(subgraph.node.get('name') ?? subgraph.node),
+      children: nodeSymbols(graph, subgraph),
+    };
+  });
+  const groups = [...graph.groups.values()].map(({ name, node, nodes }): WorkflowSymbol => {
+    return {
+      kind: 'subgraph',
+      name: shown(name),
+      detail: 'group node',
+      ...rangeOf(node),
+      selection: rangeOf(node),
+      children: nodes.map((inner) => innerSymbol(graph, inner)),
+    };
+  });
+  return [...nodeSymbols(graph, graph), ...subgraphs, ...groups];
+}
+
+/** A node of a group node, whose links go by index. */
+function innerSymbol(graph: Graph, node: GraphNode): WorkflowSymbol {
+  const name = graphNodeName(graph, node);
+  return {
+    kind: 'node',
+    name: shown(name),
+    detail: node.type === name ? '' : node.type,
+    ...rangeOf(node.node),
+    selection: rangeOf(node.node.get('title') ?? node.node.get('type') ?? node.node),
+    children: [],
+  };
+}
+
+function nodeSymbols(graph: Graph, scope: GraphScope): WorkflowSymbol[] {
+  return scope.nodes.map((node) => graphNodeSymbol(graph, scope, node));
+}
+
+function graphNodeSymbol(graph: Graph, scope: GraphScope, node: GraphNode): WorkflowSymbol {
+  const inputs = node.inputs.map((input): WorkflowSymbol => {
+    const link = input.link === undefined ? undefined : scope.links.get(input.link);
+    const source = link && nodeIn(scope, link.originId);
+    return {
+      kind: link ? 'link' : 'input',
+      name: shown(input.name),
+      detail: source ? `← ${graphNodeName(graph, source)}` : input.type,
+      ...rangeOf(input.node),
+      selection: rangeOf(input.node.get('name') ?? input.node),
+      children: [],
+    };
+  });
+  const name = graphNodeName(graph, node);
+  const mode = node.mode === 'always' ? '' : `, ${node.mode}`;
+  const type = graph.subgraphs.get(node.type)?.name ?? node.type;
+  return {
+    kind: 'node',
+    name: shown(name),
+    detail: `${detailOf(type, name, node.id)}${mode}`,
+    ...rangeOf(node.node),
+    selection: rangeOf(node.node.get('title') ?? node.node.get('type') ?? node.node),
+    children: inputs,
+  };
+}
+
+/** The class is said once: a node without a title is called by it. */
+function detailOf(type: string | undefined, name: string, id: string): string {
+  return type === undefined || type === name ? `#${id}` : `${type} #${id}`;
+}
+
+/** Editors refuse entries without a name. */
+function shown(name: string): string {
+  return name.trim() === '' ? '(no name)' : name;
+}
+
+function cut(text: string): string {
+  return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text;
+}

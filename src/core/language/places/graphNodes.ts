@@ -1,0 +1,80 @@
+import type { Catalog } from '../../catalog/catalog';
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import {
+  type Graph,
+  type GraphLink,
+  subgraphInputId,
+  subgraphOutputId,
+  type SubgraphDefinition,
+} from '../../workflow/graph/graph';
+import type { JsonNode } from '../../json/node';
+import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
+import type { GraphScope } from './graphPlace';
+
+/** The definition of the class of a graph node, where the catalog has it. */
+export function classOf(node: GraphNode, catalog: Catalog | undefined): NodeDefinition | undefined {
+  return catalog?.get(node.type);
+}
+
+/** What a node of a graph is called on the canvas. */
+export function graphNodeName(graph: Graph, node: GraphNode, catalog?: Catalog): string {
+  if (node.title !== undefined && node.title !== '') return node.title;
+  const subgraph = graph.subgraphs.get(node.type);
+  return subgraph?.name ?? classOf(node, catalog)?.displayName ?? (node.type === '' ? node.id : node.type);
+}
+
+const nodesById = new WeakMap<GraphScope, ReadonlyMap<string, GraphNode>>();
+
+export function nodeIn(scope: GraphScope, id: string): GraphNode | undefined {
+  let nodes = nodesById.get(scope);
+  if (!nodes) nodesById.set(scope, (nodes = new Map(scope.nodes.map((node) => [node.id, node]))));
+  return nodes.get(id);
+}
+
+const subgraphsByNode = new WeakMap<Graph, ReadonlyMap<JsonNode, SubgraphDefinition>>();
+
+/** The subgraph that a scope is the inside of. */
+export function subgraphOf(graph: Graph, scope: GraphScope): SubgraphDefinition | undefined {
+  let subgraphs = subgraphsByNode.get(graph);
+  if (!subgraphs) {
+    subgraphs = new Map([...graph.subgraphs.values()].map((each) => [each.node, each]));
+    subgraphsByNode.set(graph, subgraphs);
+  }
+  return subgraphs.get(scope.node);
+}
+
+/** Nodes with fewer inputs are searched. */
+const indexFrom = 33;
+const inputsByLink = new WeakMap<GraphNode, ReadonlyMap<string | undefined, GraphInput>>();
+
+/** The first input that names a link. */
+function inputOfLink(node: GraphNode, link: string): GraphInput | undefined {
+  if (node.inputs.length < indexFrom) return node.inputs.find((each) => each.link === link);
+  let inputs = inputsByLink.get(node);
+  if (!inputs) {
+    inputs = new Map(node.inputs.map((each) => [each.link, each] as const).reverse());
+    inputsByLink.set(node, inputs);
+  }
+  return inputs.get(link);
+}
+
+/** Where a link comes from or goes to, in words: a title and the name of a slot. */
+export function endText(
+  graph: Graph,
+  scope: GraphScope,
+  link: GraphLink,
+  end: 'origin' | 'target',
+  catalog?: Catalog,
+): string {
+  const id = end === 'origin' ? link.originId : link.targetId;
+  const slot = end === 'origin' ? link.originSlot : link.targetSlot;
+  const subgraph = subgraphOf(graph, scope);
+  if (subgraph && id === subgraphInputId) return `Subgraph input · ${subgraph.inputs[slot]?.name ?? slot}`;
+  if (subgraph && id === subgraphOutputId) return `Subgraph output · ${subgraph.outputs[slot]?.name ?? slot}`;
+  const node = nodeIn(scope, id);
+  if (!node) return `no node ${id}`;
+  // The slot of a target may be stale: the input that names the link is the truth (workflows 1.2).
+  const input = inputOfLink(node, link.id) ?? node.inputs[slot];
+  const name = end === 'origin' ? node.outputs[slot]?.name : input?.name;
+  return `${graphNodeName(graph, node, catalog)} · ${name === undefined || name === '' ? slot : name}`;
+}

@@ -1,0 +1,117 @@
+import type { JsonNode, JsonObject } from '../../json/node';
+import type { Graph, GraphLevel, GraphLink } from '../../workflow/graph/graph';
+import type { GraphInput, GraphNode, GraphOutput } from '../../workflow/graph/graphNode';
+import { contains, type JsonPlace, jsonPlaceAt } from './jsonPlace';
+
+/** The root graph or the inside of a subgraph: where ids mean something. */
+export type GraphScope = GraphLevel & { readonly node: JsonNode };
+
+/** What an offset means in a graph file. */
+export type GraphPlace = { readonly json: JsonPlace; readonly scope: GraphScope } & (
+  | { readonly kind: 'nodeId' | 'nodeType' | 'title' | 'node'; readonly node: GraphNode }
+  /** An element of `widgets_values`, by position or by name. */
+  | {
+      readonly kind: 'widget';
+      readonly node: GraphNode;
+      readonly index: number | undefined;
+      readonly name: string | undefined;
+    }
+  | { readonly kind: 'input'; readonly node: GraphNode; readonly input: GraphInput }
+  | {
+      readonly kind: 'output';
+      readonly node: GraphNode;
+      readonly output: GraphOutput;
+      readonly slot: number;
+      readonly linkId: string | undefined;
+    }
+  | { readonly kind: 'link'; readonly link: GraphLink; readonly part: LinkPart }
+);
+
+/** The parts of a link, in the order of the tuple. */
+type LinkPart = 'id' | 'origin' | 'originSlot' | 'target' | 'targetSlot' | 'type';
+
+const tupleParts: readonly LinkPart[] = ['id', 'origin', 'originSlot', 'target', 'targetSlot', 'type'];
+const partOf: Readonly<Partial<Record<string, LinkPart>>> = {
+  id: 'id',
+  origin_id: 'origin',
+  origin_slot: 'originSlot',
+  target_id: 'target',
+  target_slot: 'targetSlot',
+  type: 'type',
+};
+
+/** The root graph, then each subgraph. */
+export function scopesOf(graph: Graph): GraphScope[] {
+  return [graph, ...graph.subgraphs.values()];
+}
+
+export function graphPlaceAt(graph: Graph, offset: number): GraphPlace | undefined {
+  const json = jsonPlaceAt(graph.document, offset);
+  if (!json) return undefined;
+  // The innermost scope that is open at the offset.
+  const scope = scopesOf(graph).findLast(({ node }) => json.containers.some((each) => each === node));
+  if (!scope) return undefined;
+  const chain = json.containers.slice(json.containers.findIndex((each) => each === scope.node) + 1);
+  const [list, element] = chain;
+  if (!list || !element || list.kind !== 'array') return undefined;
+  const node = scope.nodes.find((each) => each.node === element);
+  if (node) return inNode(scope, node, json, chain.slice(2));
+  const link = [...scope.links.values()].find((each) => each.node === element);
+  return link && inLink(scope, link, json);
+}
+
+/** The parts of a link in the text. */
+export function partNode({ node }: GraphLink, part: LinkPart): JsonNode | undefined {
+  if (node.kind === 'array') return node.items[tupleParts.indexOf(part)];
+  if (node.kind !== 'object') return undefined;
+  return node.properties.findLast(({ name }) => partOf[name] === part)?.value;
+}
+
+function inNode(scope: GraphScope, node: GraphNode, json: JsonPlace, inner: readonly JsonNode[]): GraphPlace {
+  const [member, slotObject] = inner;
+  const name = json.property?.name ?? '';
+  if (!member) {
+    if (json.at === 'value' || json.at === 'newValue') {
+      if (name === 'id') return { kind: 'nodeId', json, scope, node };
+      if (name === 'type') return { kind: 'nodeType', json, scope, node };
+      if (name === 'title') return { kind: 'title', json, scope, node };
+    }
+    return { kind: 'node', json, scope, node };
+  }
+  if (
+    contains(member, json.node ?? { offset: json.offset, length: 0 }) &&
+    member === node.widgetsValues &&
+    inner.length === 1
+  ) {
+    return { kind: 'widget', json, scope, node, index: json.index, name: json.property?.name };
+  }
+  if (slotObject?.kind === 'object')
+    return inSlot(scope, node, json, slotObject) ?? { kind: 'node', json, scope, node };
+  return { kind: 'node', json, scope, node };
+}
+
+function inSlot(
+  scope: GraphScope,
+  node: GraphNode,
+  json: JsonPlace,
+  object: JsonObject,
+): GraphPlace | undefined {
+  const input = node.inputs.find((each) => each.node === object);
+  if (input) return { kind: 'input', json, scope, node, input };
+  const slot = node.outputs.findIndex((each) => each.node === object);
+  const output = node.outputs[slot];
+  if (!output) return undefined;
+  const id = json.node && json.index !== undefined ? idText(json.node) : undefined;
+  return { kind: 'output', json, scope, node, output, slot, linkId: id };
+}
+
+function inLink(scope: GraphScope, link: GraphLink, json: JsonPlace): GraphPlace | undefined {
+  const part = json.index === undefined ? partOf[json.property?.name ?? ''] : tupleParts[json.index];
+  return part && { kind: 'link', json, scope, link, part };
+}
+
+/** A number or a text as an id. */
+export function idText(node: JsonNode): string | undefined {
+  if (node.kind === 'number') return node.text;
+  return node.kind === 'string' ? node.value : undefined;
+}

@@ -1,0 +1,84 @@
+import type { Catalog } from '../../catalog/catalog';
+import type { JsonRange } from '../../json/node';
+import { replaceValue, type TextEdit, textOf } from '../../json/textEdit';
+import { compiledOnce } from '../../workflow/graph/compiledOnce';
+import type { Graph } from '../../workflow/graph/graph';
+import type { GraphNode } from '../../workflow/graph/graphNode';
+import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
+import { type RandomSeed, seedsOf } from '../../workflow/seeds';
+import { classOf } from './graphNodes';
+import { scopesOf } from './graphPlace';
+import { isControlMode } from '../annotations/inlayHints';
+import { contains } from './jsonPlace';
+
+/**
+ * Edits that give the seeds of a graph, or of one node of it, a new value: those that its prompt has, where the graph
+ * holds their value.
+ */
+export function newGraphSeeds(
+  graph: Graph,
+  catalog: Catalog | undefined,
+  randomSeed: RandomSeed,
+  only?: GraphNode,
+): TextEdit[] {
+  if (!catalog) return [];
+  const edits = new Map<number, TextEdit>();
+  for (const { place, min, max } of seedsInGraph(graph, catalog)) {
+    if (edits.has(place.offset) || (only && !contains(only.node, place))) continue;
+    edits.set(place.offset, replaceValue(place, randomSeed(min, max).toString()));
+  }
+  return [...edits.values()];
+}
+
+/** Whether running a graph with new seeds would change anything; a guess by its controls where there are no definitions. */
+export function hasGraphSeeds(graph: Graph, catalog: Catalog | undefined): boolean {
+  const compiled = catalog && compiledOnce(graph, catalog);
+  if (compiled) return compiled.kind === 'compiled' && seedsOf(compiled.prompt, catalog).length > 0;
+  return scopesOf(graph).some(({ nodes }) => nodes.some(hasControl));
+}
+
+interface SeedInGraph {
+  readonly place: JsonRange;
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+function seedsInGraph(graph: Graph, catalog: Catalog): SeedInGraph[] {
+  const compiled = compiledOnce(graph, catalog);
+  if (compiled.kind === 'failed') return [];
+  const { prompt, source } = compiled;
+  return seedsOf(prompt, catalog).flatMap(({ node, input, min, max }) => {
+    const place = source.input(node.id, input.name);
+    // A default stands nowhere, and what the editor made of a value is not that value.
+    const isThere =
+      place && textOf(graph.document.text, place) === textOf(prompt.document.text, input.valueNode);
+    return isThere ? [{ place, min, max }] : [];
+  });
+}
+
+/** A number with what becomes of it after each run. Of a number that is handed on nobody can tell what it is. */
+function hasControl({ type, widgetsValues }: GraphNode): boolean {
+  if (type === 'PrimitiveInt' || widgetsValues?.kind !== 'array') return false;
+  const { items } = widgetsValues;
+  return items.some(
+    (item, index) =>
+      item.kind === 'string' && isControlMode(item.value) && items[index - 1]?.kind === 'number',
+  );
+}
+
+/** Edits that keep seeds as they are after each run. */
+export function fixedSeeds(graph: Graph, catalog: Catalog | undefined, only?: GraphNode): TextEdit[] {
+  return widgetsIn(graph, catalog, only).flatMap(({ widget, valueNode }) => {
+    const isControl =
+      widget.spec === undefined && valueNode?.kind === 'string' && isControlMode(valueNode.value);
+    return isControl && valueNode.value !== 'fixed' ? [replaceValue(valueNode, '"fixed"')] : [];
+  });
+}
+
+function widgetsIn(graph: Graph, catalog: Catalog | undefined, only: GraphNode | undefined): WidgetValue[] {
+  const nodes = only ? [only] : scopesOf(graph).flatMap((scope) => scope.nodes);
+  return nodes.flatMap((node) => {
+    const definition = classOf(node, catalog);
+    return definition ? widgetsOf(node, definition) : [];
+  });
+}

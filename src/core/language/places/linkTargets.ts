@@ -1,0 +1,65 @@
+import type { Catalog } from '../../catalog/catalog';
+import type { InputSpec } from '../../catalog/inputSpec';
+import type { OutputDefinition } from '../../catalog/nodeDefinition';
+import type { Prompt, PromptNode } from '../../workflow/prompt';
+import { definitionOf, fits, nameOf, typeText, wantedType } from './nodeInputs';
+import { dependentsOf } from './promptLinks';
+
+/** An output that can be linked to an input. */
+export interface LinkTarget {
+  readonly node: PromptNode;
+  readonly slot: number;
+  /** Undefined where the class is not known: then only slot 0 is guessed. */
+  readonly output: OutputDefinition | undefined;
+  /** Title and output in words. */
+  readonly label: string;
+  readonly type: string;
+  /** 0 the very type and the same name, 1 the very type, 2 a type that is let in, 3 nobody knows. */
+  readonly rank: number;
+}
+
+/**
+ * The outputs of a prompt that fit an input by type and close no loop, the best first: the very type before types that
+ * are merely let in, and nodes near the consumer before those far from it.
+ */
+export function linkTargets(
+  prompt: Prompt,
+  consumer: PromptNode,
+  wanted: { readonly name: string; readonly spec: InputSpec } | undefined,
+  catalog: Catalog | undefined,
+): LinkTarget[] {
+  const loops = dependentsOf(prompt, consumer.id);
+  const here = prompt.nodes.indexOf(consumer);
+  const targets = prompt.nodes.flatMap((node, index) => {
+    if (loops.has(node.id)) return [];
+    return targetsOf(node, wanted, catalog).map((target) => ({ target, distance: Math.abs(here - index) }));
+  });
+  targets.sort(
+    (a, b) => a.target.rank - b.target.rank || a.distance - b.distance || a.target.slot - b.target.slot,
+  );
+  return targets.map(({ target }) => target);
+}
+
+/** `["4", 1]`, as most files write it. */
+export function linkText(nodeId: string, slot: number): string {
+  return `[${JSON.stringify(nodeId)}, ${slot}]`;
+}
+
+function targetsOf(
+  node: PromptNode,
+  wanted: { readonly name: string; readonly spec: InputSpec } | undefined,
+  catalog: Catalog | undefined,
+): LinkTarget[] {
+  const definition = definitionOf(node, catalog);
+  const name = nameOf(node, catalog);
+  if (!definition) return [{ node, slot: 0, output: undefined, label: name, type: '', rank: 3 }];
+  return definition.outputs.flatMap((output, slot): LinkTarget[] => {
+    if (wanted && !fits(output, wanted.spec)) return [];
+    const isVery = wanted !== undefined && output.type === wantedType(wanted.spec);
+    const isNamesake = isVery && output.name.toLowerCase() === wanted.name.toLowerCase();
+    const label = `${name} · ${output.name}`;
+    return [
+      { node, slot, output, label, type: typeText(output.type), rank: isNamesake ? 0 : isVery ? 1 : 2 },
+    ];
+  });
+}

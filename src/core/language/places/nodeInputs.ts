@@ -1,0 +1,126 @@
+import type { Catalog } from '../../catalog/catalog';
+import { type ExpandedInput, expandInputs } from '../../catalog/dynamic';
+import type { InputSpec, NamedSpec } from '../../catalog/inputSpec';
+import type { NodeDefinition, OutputDefinition } from '../../catalog/nodeDefinition';
+import { areCompatible } from '../../check/typeCompatibility';
+import { exactEquals } from '../../json/exactEquals';
+import type { ExactValue } from '../../json/exactValue';
+import { type Prompt, type PromptLink, type PromptNode, valueOf } from '../../workflow/prompt';
+
+/** The definition of a node's class, where the catalog has it. */
+export function definitionOf(node: PromptNode, catalog: Catalog | undefined): NodeDefinition | undefined {
+  return node.classType === undefined ? undefined : catalog?.get(node.classType);
+}
+
+/**
+ * The inputs that a node has with the values it has, dynamic ones expanded; empty where the class is not known. Choices
+ * that are still open are among them, other than for the server, to which they and all under them do not exist.
+ */
+export function inputsOf(node: PromptNode, catalog: Catalog | undefined): readonly ExpandedInput[] {
+  const definition = definitionOf(node, catalog);
+  if (!definition) return [];
+  const given = givenIn(node);
+  const { inputs } = expandInputs(definition, given);
+  const known = new Set(inputs.map(({ name }) => name));
+  const open = choicesIn(definition.inputs, undefined, given).filter(({ name }) => !known.has(name));
+  return open.length === 0 ? inputs : [...inputs, ...open];
+}
+
+/** The dynamic combos that a node has now: those at the top, and those under a choice that is made. */
+function choicesIn(
+  inputs: readonly NamedSpec[],
+  prefix: string | undefined,
+  given: ReadonlyMap<string, ExactValue>,
+): ExpandedInput[] {
+  return inputs.flatMap(({ name: last, section, spec }): ExpandedInput[] => {
+    if (spec.kind !== 'dynamicCombo') return [];
+    const name = prefix === undefined ? last : `${prefix}.${last}`;
+    const key = given.get(name);
+    const branch = key === undefined ? undefined : spec.branches.find((each) => exactEquals(each.key, key));
+    const own = { name, section, spec, ...(prefix === undefined ? {} : { parent: prefix }) };
+    return [own, ...choicesIn(branch?.inputs ?? [], name, given)];
+  });
+}
+
+/** One input of a node by its full name. */
+export function inputNamed(
+  node: PromptNode,
+  name: string,
+  catalog: Catalog | undefined,
+): ExpandedInput | undefined {
+  return inputsOf(node, catalog).find((input) => input.name === name);
+}
+
+/** What a link takes, where node and class are known. */
+export function outputOf(
+  prompt: Prompt,
+  link: PromptLink,
+  catalog: Catalog | undefined,
+): OutputDefinition | undefined {
+  const source = prompt.node(link.nodeId);
+  return source && definitionOf(source, catalog)?.outputs[link.slot];
+}
+
+/** What a node is called: its own title, the name of its class, or its id. */
+export function nameOf(node: PromptNode, catalog?: Catalog): string {
+  return node.title ?? definitionOf(node, catalog)?.displayName ?? node.classType ?? node.id;
+}
+
+/** The type that the server compares with the type of a link. */
+export function wantedType(spec: InputSpec): ExactValue {
+  return spec.kind === 'dynamicSlot' ? spec.slotType : spec.rawType;
+}
+
+/** Whether an output may be linked to an input: what the server lets in, and what a template allows. */
+export function fits(output: OutputDefinition, spec: InputSpec): boolean {
+  const type: ExactValue = output.type;
+  if (spec.kind === 'matchType') {
+    return spec.allowedTypes.some((allowed) => areCompatible(type, allowed));
+  }
+  return areCompatible(type, wantedType(spec));
+}
+
+/** A type in words. */
+export function typeText(type: ExactValue): string {
+  if (typeof type !== 'string') return 'COMBO';
+  // What another input decides has an internal name.
+  return type === '*' || type === 'COMFY_MATCHTYPE_V3' ? 'any' : type;
+}
+
+/** The type of an input in words; templates are named by what they allow. */
+export function inputTypeText(spec: InputSpec): string {
+  switch (spec.kind) {
+    case 'matchType':
+      return typeText(spec.allowedTypes.join(','));
+    case 'dynamicCombo':
+      return 'COMBO';
+    case 'dynamicSlot':
+      return typeText(spec.slotType);
+    case 'autogrow':
+      return `${spec.template ? inputTypeText(spec.template.spec) : 'any'} (growing list)`;
+    case 'dynamicGroup':
+      return 'rows of inputs';
+    default:
+      return typeText(spec.type);
+  }
+}
+
+/** Inputs that only a link can fill. */
+export function isSocket(spec: InputSpec): boolean {
+  if (spec.forceInput) return true;
+  switch (spec.kind) {
+    case 'socket':
+    case 'any':
+    case 'matchType':
+    case 'dynamicSlot':
+      return true;
+    case 'union':
+      return spec.widgetType === undefined;
+    default:
+      return false;
+  }
+}
+
+function givenIn(node: PromptNode): ReadonlyMap<string, ExactValue> {
+  return new Map(node.inputs.map((input) => [input.name, valueOf(input)]));
+}

@@ -1,0 +1,77 @@
+import type { Catalog } from '../../catalog/catalog';
+import type { JsonRange } from '../../json/node';
+import type { Graph } from '../../workflow/graph/graph';
+import type { GraphNode } from '../../workflow/graph/graphNode';
+import { renumberedNodes } from '../../workflow/graph/nodeNumbers';
+import { classOf } from './graphNodes';
+import type { GraphScope } from './graphPlace';
+import { contains, rangeOf } from './jsonPlace';
+import { definitionOf } from './nodeInputs';
+import type { WorkflowDocument } from '../../workflow/workflowDocument';
+
+/** A node at which a run ends. */
+export interface OutputNode {
+  /** Its ids when it runs: inside a subgraph one for each active instance, such as `12:3`. */
+  readonly runIds: readonly string[];
+  /** Its id in the text. */
+  readonly place: JsonRange;
+  /** The whole node. */
+  readonly range: JsonRange;
+}
+
+/** A subgraph of many instances inside others could unfold without end. */
+const mostVisits = 10_000;
+
+/** The nodes of a file at which a run ends, as far as they take part in one; none without definitions. */
+export function outputNodes({ prompt, graph }: WorkflowDocument, catalog: Catalog | undefined): OutputNode[] {
+  if (!catalog) return [];
+  if (graph) return graphOutputs(graph, catalog);
+  return (prompt?.nodes ?? [])
+    .filter((node) => definitionOf(node, catalog)?.isOutputNode)
+    .map(({ id, idNode, node }) => ({
+      runIds: [id],
+      place: rangeOf(idNode),
+      range: { offset: idNode.offset, length: node.offset + node.length - idNode.offset },
+    }));
+}
+
+/** The output node around an offset. */
+export function outputNodeAt(
+  doc: WorkflowDocument,
+  offset: number,
+  catalog: Catalog | undefined,
+): OutputNode | undefined {
+  return outputNodes(doc, catalog).findLast(({ range }) => contains(range, { offset, length: 0 }));
+}
+
+function graphOutputs(graph: Graph, catalog: Catalog): OutputNode[] {
+  const found = new Map<GraphNode, string[]>();
+  const { bySubgraph } = renumberedNodes(graph);
+  let visits = 0;
+  const visit = (
+    scope: GraphScope,
+    subgraphId: string | undefined,
+    prefix: string,
+    around: string[],
+  ): void => {
+    const numbers = subgraphId === undefined ? undefined : bySubgraph.get(subgraphId);
+    for (const node of scope.nodes) {
+      if (node.mode !== 'always' || ++visits > mostVisits) continue;
+      const runId = prefix + (numbers?.get(node.id) ?? node.id);
+      const inside = graph.subgraphs.get(node.type);
+      if (inside && !around.includes(inside.id)) {
+        visit(inside, inside.id, `${runId}:`, [...around, inside.id]);
+      } else if (classOf(node, catalog)?.isOutputNode) {
+        const known = found.get(node);
+        if (known) known.push(runId);
+        else found.set(node, [runId]);
+      }
+    }
+  };
+  visit(graph, undefined, '', []);
+  return [...found].map(([{ node }, runIds]) => ({
+    runIds,
+    place: rangeOf(node.get('id') ?? node),
+    range: rangeOf(node),
+  }));
+}

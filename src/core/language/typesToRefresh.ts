@@ -1,0 +1,29 @@
+import type { Catalog } from '../catalog/catalog';
+import { classTypePlaces } from '../workflow/classTypePlaces';
+import { modelFolderOf } from '../workflow/modelFolders';
+import { isModelName } from '../workflow/modelNames';
+import type { WorkflowDocument } from '../workflow/workflowDocument';
+
+/**
+ * The class types of a workflow that a server may tell otherwise after a while, without a restart that would be seen:
+ * those that list model files, which may have come or gone, and those that it lacks.
+ */
+export function typesToRefresh(doc: WorkflowDocument, catalog: Catalog, most: number): string[] {
+  const found = new Set<string>();
+  for (const { classType } of classTypePlaces(doc.json)) {
+    if (found.size >= most) break;
+    if (!catalog.has(classType) || listsModels(classType, catalog)) found.add(classType);
+  }
+  return [...found];
+}
+
+function listsModels(classType: string, catalog: Catalog): boolean {
+  const inputs = catalog.get(classType)?.inputs ?? [];
+  return inputs.some(
+    ({ name, spec }) =>
+      spec.kind === 'combo' &&
+      spec.upload === undefined &&
+      (modelFolderOf(classType, name) !== undefined ||
+        spec.choices.some((choice) => typeof choice === 'string' && isModelName(choice))),
+  );
+}

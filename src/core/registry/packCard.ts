@@ -1,0 +1,175 @@
+import * as z from 'zod';
+import type { RegistryNode, RegistryNodeVersion } from '../protocol/registry/registryNode';
+import { optional } from '../protocol/wire';
+import { reasonWords } from './reasonWords';
+
+const text = optional(z.string());
+const texts = z.array(z.string()).catch([]);
+const number = optional(z.number());
+
+/** A pack may claim hundreds of names: these are enough for a sentence. */
+const mostClaims = 10;
+
+/** Reads a card back from where it was kept. */
+export const packCard = z.object({
+  /** A slug; what the registry is asked for and what an address holds. */
+  id: z.string().min(1),
+  name: z.string(),
+  publisher: text,
+  publisherId: text,
+  description: text,
+  version: text,
+  /** Milliseconds since the epoch. */
+  releasedAt: number,
+  downloads: number,
+  githubStars: number,
+  /** Mean of the reviews, 1 to 5. */
+  rating: number,
+  os: texts,
+  accelerators: texts,
+  comfyuiVersion: text,
+  frontendVersion: text,
+  license: text,
+  category: text,
+  tags: texts,
+  /** Python packages that the latest version asks for. */
+  dependencies: texts,
+  /** Milliseconds since the epoch. */
+  createdAt: number,
+  deprecated: z.boolean().catch(false),
+  /** An https address. */
+  repository: text,
+  /** What speaks against installing the pack, one sentence each. */
+  warnings: texts,
+});
+
+/** What one looks at before choosing a pack. */
+export type PackCard = Readonly<z.infer<typeof packCard>>;
+
+/** The card of a pack. `askedFor` is the id that it was asked for by, for records that do not name theirs. */
+export function cardOf(pack: RegistryNode, askedFor?: string): PackCard | undefined {
+  const id = pack.id ?? askedFor;
+  if (id === undefined) return undefined;
+  const { latestVersion: latest, publisher } = pack;
+  return {
+    id,
+    name: oneLine(pack.name) ?? id,
+    publisher: oneLine(publisher?.name ?? publisher?.id ?? pack.author),
+    publisherId: publisher?.id,
+    description: pack.description,
+    version: oneLine(latest?.version),
+    releasedAt: latest?.createdAt,
+    downloads: pack.downloads,
+    githubStars: pack.githubStars,
+    rating: ratingOf(pack),
+    os: filled(pack.supportedOs) ?? filled(latest?.supportedOs) ?? [],
+    accelerators: filled(pack.supportedAccelerators) ?? filled(latest?.supportedAccelerators) ?? [],
+    comfyuiVersion: pack.supportedComfyuiVersion ?? latest?.supportedComfyuiVersion,
+    frontendVersion: pack.supportedFrontendVersion ?? latest?.supportedFrontendVersion,
+    license: licenseOf(pack.license),
+    category: oneLine(pack.category),
+    tags: [...(pack.tags ?? [])],
+    dependencies: [...(latest?.dependencies ?? [])],
+    createdAt: pack.createdAt,
+    deprecated: latest?.deprecated ?? false,
+    repository: httpsAddress(pack.repository),
+    warnings: packWarnings(pack),
+  };
+}
+
+/** Mean of the reviews; 0 is what the registry says where there are none. */
+export function ratingOf({ rating }: RegistryNode): number | undefined {
+  return rating === undefined || !(rating >= 1 && rating <= 5) ? undefined : rating;
+}
+
+/** What speaks against a pack, worst first (protocol 6.2). */
+function packWarnings(pack: RegistryNode): string[] {
+  const { status, latestVersion, tagsAdmin, publisher, preemptedClassTypes } = pack;
+  return [
+    ...stateWarning('pack', status),
+    ...stateWarning('publisher', publisher?.status),
+    ...stateWarning('latest version', latestVersion?.status, latestVersion?.statusReason),
+    ...markWarning([...(tagsAdmin ?? []), ...(latestVersion?.tagsAdmin ?? [])]),
+    ...(latestVersion?.deprecated ? ['The latest version is deprecated: look for a replacement.'] : []),
+    ...claimWarning(preemptedClassTypes ?? []),
+  ];
+}
+
+/** What speaks against one version. */
+export function versionWarnings({
+  status,
+  statusReason,
+  tagsAdmin,
+  deprecated,
+}: RegistryNodeVersion): string[] {
+  return [
+    ...stateWarning('version', status, statusReason),
+    ...markWarning(tagsAdmin ?? []),
+    ...(deprecated ? ['It is deprecated.'] : []),
+  ];
+}
+
+function stateWarning(what: string, state: string | undefined, reason?: string): string[] {
+  const words = reason === undefined ? undefined : reasonWords(reason);
+  const why = words === undefined ? '' : ` The reason it gives: ${words}`;
+  return stateSentence(what, state).map((sentence) => `${sentence}${why}`);
+}
+
+function stateSentence(what: string, state: string | undefined): string[] {
+  switch (state) {
+    case undefined:
+    case 'active':
+      return [];
+    case 'banned':
+      return [`The registry has banned the ${what}: do not install it.`];
+    case 'deleted':
+      return [`The ${what} has been deleted from the registry.`];
+    case 'flagged':
+      return [`The registry has flagged the ${what} as a risk: review its source before you install it.`];
+    case 'pending':
+      return [`The ${what} is still waiting for the registry's review.`];
+    default:
+      return [`The registry calls the ${what} “${oneLine(state)}”.`];
+  }
+}
+
+function markWarning(tags: readonly string[]): string[] {
+  const marks = [...new Set(tags)].map((tag) => oneLine(tag));
+  return marks.length === 0 ? [] : [`The registry's moderators have marked it: ${marks.join(', ')}.`];
+}
+
+function claimWarning(classTypes: readonly string[]): string[] {
+  const names = [...new Set(classTypes)].map((name) => oneLine(name) ?? '').slice(0, mostClaims);
+  return names.length === 0
+    ? []
+    : [`It claims node types that other packs may also have: ${names.join(', ')}.`];
+}
+
+/** Licences come as a name, or as the JSON of a project file: `{"text": "MIT"}`, `{"file": "LICENSE"}`. */
+function licenseOf(license: string | undefined): string | undefined {
+  const parts = license === undefined ? null : /^\{\s*"(text|file)"\s*:\s*"([^"\\]*)"\s*\}$/.exec(license);
+  const [, kind, value = ''] = parts ?? [];
+  const words = oneLine(kind === undefined ? license : value)?.slice(0, 100);
+  const isFile = kind === 'file' || (words !== undefined && licenseFile.test(words));
+  return isFile ? `see the file ${words ?? ''} of the pack` : words;
+}
+
+/** `LICENSE`, `LICENCE.txt`, `docs/COPYING`: a path, where others write a name. */
+const licenseFile = /^(?:[\w.-]+\/)*(?:LICEN[CS]E|COPYING)[\w.-]*$/i;
+
+/** An address that may be offered as a link. */
+export function httpsAddress(address: string | undefined): string | undefined {
+  if (address === undefined || !URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  return url.protocol === 'https:' && url.username === '' && url.password === '' ? url.href : undefined;
+}
+
+/** An empty list says as little as none. */
+function filled(list: readonly string[] | undefined): string[] | undefined {
+  return list === undefined || list.length === 0 ? undefined : [...list];
+}
+
+function oneLine(words: string | undefined): string | undefined {
+  const line = words?.replace(/\s+/g, ' ').trim();
+  return line === '' ? undefined : line;
+}

@@ -1,0 +1,158 @@
+import type { RegistryNode, RegistryNodeVersion, RegistryPage } from '../protocol/registry/registryNode';
+import { registryNode, registryPage, registryVersions } from '../protocol/registry/registryNode';
+import { withoutEmails } from '../protocol/registry/registryText';
+import { ServerError } from '../protocol/serverError';
+import { Secrets } from '../safety/secrets';
+import { readAnswer, redirectError } from '../client/answerShape';
+import type { HttpStack } from '../client/httpStack';
+import type { RequestOptions } from '../client/request';
+import type { RequestLine } from '../client/transport';
+import type { CredentialSource } from '../client/credential';
+import { Transport } from '../client/transport';
+import { isAskable } from './classTypeNames';
+import { RequestLimiter } from './requestLimiter';
+import type { ReviewAnswer, Stars } from './review';
+import { sendReview } from './review';
+
+export interface RegistryOptions {
+  /** Such as `https://api.comfy.org`. */
+  readonly baseUrl: string;
+  readonly http: HttpStack;
+  /** For reviews alone: everything else is asked without a credential. */
+  readonly reviewToken?: CredentialSource | undefined;
+  readonly secrets?: Secrets | undefined;
+  readonly log?: ((line: RequestLine) => void) | undefined;
+  /** First waiting time between tries, ms. */
+  readonly retryBase?: number | undefined;
+  readonly now?: (() => number) | undefined;
+}
+
+export interface PackQuery {
+  /** Words in names and descriptions of packs. */
+  readonly words?: string | undefined;
+  /** A class type, or a part of one. */
+  readonly classType?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** Deadline of one question, ms: nobody waits longer for a hover or a list. */
+const deadline = 15_000;
+const mostBytes = 8 * 1024 * 1024;
+const mostRedirects = 3;
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+/** The node registry (protocol 6). Failures are `ServerError`; an aborted call rejects with the signal's reason. */
+export class RegistryClient {
+  readonly baseUrl: string;
+  readonly #open: Transport;
+  readonly #signedIn: Transport;
+  readonly #gate: RequestLimiter;
+
+  constructor({ baseUrl, http, reviewToken, secrets = new Secrets(), log, retryBase, now }: RegistryOptions) {
+    this.#open = new Transport({ baseUrl, http, secrets, log, retryBase });
+    this.#signedIn = new Transport({ baseUrl, http, secrets, log, credential: reviewToken });
+    this.#gate = new RequestLimiter(3, now);
+    this.baseUrl = this.#open.baseUrl;
+  }
+
+  /** The pack that provides a class, the registry's best match; undefined when it knows none. */
+  async packOfClass(classType: string, signal?: AbortSignal): Promise<RegistryNode | undefined> {
+    if (!isAskable(classType)) return undefined;
+    const path = `/comfy-nodes/${encodeURIComponent(classType)}/node`;
+    const { status, text } = await this.#get({ path, signal, accepts: (code) => code === 404 });
+    return status === 404 ? undefined : readAnswer(registryNode, text, `GET ${path}`);
+  }
+
+  /**
+   * A pack by its id; other spellings of the id are redirected by the registry. Undefined when there is none. Of a
+   * banned pack (403) the record says that and nothing else.
+   */
+  async pack(id: string, signal?: AbortSignal): Promise<RegistryNode | undefined> {
+    if (!isAskable(id)) return undefined;
+    let path = `/nodes/${encodeURIComponent(id)}`;
+    for (let hop = 0; ; hop++) {
+      const accepts = (code: number) => code === 403 || code === 404 || redirects.has(code);
+      const query = { include_translations: 'true' };
+      const { status, text, headers } = await this.#get({ path, query, signal, accepts });
+      if (status === 403) return { id, status: 'banned' };
+      if (status === 404) return undefined;
+      if (!redirects.has(status)) return readAnswer(registryNode, text, `GET ${path}`);
+      path = this.#redirected(status, path, headers.get('location'), hop);
+    }
+  }
+
+  async search(query: PackQuery, signal?: AbortSignal): Promise<RegistryPage> {
+    const path = '/nodes/search';
+    const { text } = await this.#get({
+      path,
+      query: { search: query.words, comfy_node_search: query.classType, page: 1, limit: query.limit ?? 20 },
+      signal,
+    });
+    return readAnswer(registryPage, text, `GET ${path}`);
+  }
+
+  /** Newest first, as the registry gives them; none of a pack that is banned or unknown. */
+  async versions(id: string, signal?: AbortSignal): Promise<readonly RegistryNodeVersion[]> {
+    if (!isAskable(id)) return [];
+    const path = `/nodes/${encodeURIComponent(id)}/versions`;
+    const { status, text } = await this.#get({
+      path,
+      query: { include_status_reason: 'true' },
+      signal,
+      accepts: (code) => code === 403 || code === 404,
+    });
+    return status === 200 ? readAnswer(registryVersions, text, `GET ${path}`) : [];
+  }
+
+  /** Sends a review, once: there is no taking back and no second one (protocol 6.1). */
+  review(id: string, stars: Stars, signal?: AbortSignal): Promise<ReviewAnswer> {
+    return sendReview(this.#signedIn, id, stars, signal);
+  }
+
+  #get(options: RequestOptions) {
+    const request = { accept: 'application/json', deadline, maxBytes: mostBytes, ...options };
+    return this.#gate.run(async () => {
+      try {
+        return await this.#open.request(request);
+      } catch (error) {
+        throw withoutPeople(error);
+      }
+    }, options.signal);
+  }
+
+  /** The path that a redirect leads to: followed by hand, on the same origin and below the same base only. */
+  #redirected(status: number, path: string, location: string | null, hop: number): string {
+    const from = `${this.baseUrl}${path}`;
+    const to = location !== null && URL.canParse(location, from) ? new URL(location, from) : undefined;
+    const target = to && to.username === '' && to.password === '' ? `${to.origin}${to.pathname}` : '';
+    if (hop >= mostRedirects || !target.startsWith(`${this.baseUrl}/`)) {
+      throw redirectError(status, `GET ${path}`, from, location, this.#open.secrets);
+    }
+    const next = target.slice(this.baseUrl.length);
+    if (next === path) {
+      throw new ServerError('The registry redirects the request in a loop.', {
+        reason: 'unexpectedShape',
+        endpoint: `GET ${path}`,
+        status,
+      });
+    }
+    return next;
+  }
+}
+
+/** A refusal quotes the registry, and what the registry says may name people. */
+function withoutPeople(error: unknown): unknown {
+  if (!ServerError.is(error)) return error;
+  const { message, reason, endpoint, status, serverMessage, serverCode, retryAfter, nextAction, cause } =
+    error;
+  return new ServerError(withoutEmails(message), {
+    reason,
+    endpoint,
+    status,
+    serverMessage: serverMessage === undefined ? undefined : withoutEmails(serverMessage),
+    serverCode,
+    retryAfter,
+    nextAction,
+    cause,
+  });
+}

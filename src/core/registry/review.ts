@@ -1,0 +1,125 @@
+import type { RegistryNode } from '../protocol/registry/registryNode';
+import { registryNode } from '../protocol/registry/registryNode';
+import { withoutEmails } from '../protocol/registry/registryText';
+import { ServerError } from '../protocol/serverError';
+import { readAnswer } from '../client/answerShape';
+import type { Transport } from '../client/transport';
+import { isAskable } from './classTypeNames';
+
+export type Stars = 1 | 2 | 3 | 4 | 5;
+
+/** What became of a review. A refusal is an answer too: what happened, then what to do. */
+export type ReviewAnswer =
+  { readonly kind: 'taken'; readonly pack: RegistryNode } | ({ readonly kind: 'refused' } & ReviewRefusal);
+
+export interface ReviewRefusal {
+  readonly reason: 'token' | 'unknownPack' | 'badRating' | 'alreadyReviewed' | 'maybeReviewed' | 'other';
+  readonly message: string;
+  readonly nextAction: string;
+}
+
+/** `POST /nodes/{id}/reviews?star=N`: no body, the registry's own bearer token. Sent once, whatever comes. */
+export async function sendReview(
+  transport: Transport,
+  id: string,
+  stars: Stars,
+  signal?: AbortSignal,
+): Promise<ReviewAnswer> {
+  if (!isAskable(id) || ![1, 2, 3, 4, 5].includes(stars)) {
+    return { kind: 'refused', ...refusals.badRating };
+  }
+  const path = `/nodes/${encodeURIComponent(id)}/reviews`;
+  const endpoint = `POST ${path}`;
+  let text: string;
+  try {
+    const options = { method: 'POST', path, query: { star: stars }, accept: 'application/json', signal };
+    text = await transport.text(options);
+  } catch (error) {
+    if (!ServerError.is(error)) throw error;
+    if (error.status === undefined) throw lostReview(error);
+    return { kind: 'refused', ...refusalOf(error.status, error) };
+  }
+  return { kind: 'taken', pack: readReviewed(text, endpoint) };
+}
+
+/** The review is stored by then: an answer that cannot be read is no reason to say otherwise. */
+function readReviewed(text: string, endpoint: string): RegistryNode {
+  try {
+    return readAnswer(registryNode, text, endpoint);
+  } catch {
+    return {};
+  }
+}
+
+const refusals = {
+  token: {
+    reason: 'token',
+    message: 'The registry rejected the token.',
+    nextAction: 'Tokens expire after about an hour: sign in to the registry again and paste a new one.',
+  },
+  badRating: {
+    reason: 'badRating',
+    message: 'The registry rejected the rating.',
+    nextAction: 'Give one to five stars to a pack in the registry.',
+  },
+  unknownPack: {
+    reason: 'unknownPack',
+    message: 'The registry does not know this pack.',
+    nextAction: 'Search for it again: it may have been renamed or deleted.',
+  },
+  alreadyReviewed: {
+    reason: 'alreadyReviewed',
+    message: 'You have already reviewed this pack.',
+    nextAction: "The registry accepts one review per person and pack, and it can't be changed.",
+  },
+  maybeReviewed: {
+    reason: 'maybeReviewed',
+    message: 'The registry failed, and your review was probably not saved.',
+    nextAction:
+      "It also answers this way if you have already reviewed the pack, or if it doesn't know the pack. Check the rating on the pack page before you try again.",
+  },
+} as const satisfies Record<string, ReviewRefusal>;
+
+/** The answers of protocol 6.1 in plain words; what the server said stands in them, where it said something. */
+function refusalOf(status: number, { serverMessage }: ServerError): ReviewRefusal {
+  const said = serverMessage === undefined ? '' : withoutEmails(serverMessage);
+  if (status === 400) return quoting(refusals.badRating, said);
+  if (status === 401) return quoting(refusals.token, said);
+  if (status === 404) return quoting(refusals.unknownPack, said);
+  // A second review breaks a rule of the database, which comes out as a failure of the server.
+  if (status === 500 || status === 409) {
+    const known = status === 409 || /already|duplicate|unique|constraint/i.test(said);
+    return known ? refusals.alreadyReviewed : quoting(refusals.maybeReviewed, said);
+  }
+  if (status === 403) {
+    return quoting(
+      {
+        reason: 'other',
+        message: "The registry doesn't allow this account to review the pack.",
+        nextAction: 'Check your registry account.',
+      },
+      said,
+    );
+  }
+  const message = `The registry did not accept the review (status ${status}).`;
+  return quoting({ reason: 'other', message, nextAction: 'Try again later.' }, said);
+}
+
+function quoting(refusal: ReviewRefusal, said: string): ReviewRefusal {
+  if (said === '') return refusal;
+  const quote = said.length > 200 ? `${said.slice(0, 199)}…` : said;
+  return { ...refusal, message: `${refusal.message} It says: “${quote}”` };
+}
+
+/** No answer came. Unless nothing was sent, nobody knows whether the review arrived: it must not look repeatable. */
+function lostReview(error: ServerError): ServerError {
+  const { message, reason, endpoint, cause } = error;
+  const why = cause instanceof Error ? cause.message : '';
+  const unsent =
+    ['unauthorized', 'forbidden', 'certificate'].includes(reason) ||
+    /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(why);
+  const nextAction = unsent
+    ? 'Your review was not sent. Check the registry address and your connection.'
+    : 'Check the pack page before you review again: the review may have arrived.';
+  return new ServerError(message, { reason, endpoint, nextAction, cause });
+}

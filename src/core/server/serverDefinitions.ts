@@ -1,0 +1,156 @@
+import { Catalog } from '../catalog/catalog';
+import { CatalogError } from '../catalog/catalog';
+import { readReplacements } from '../catalog/nodeReplacements';
+import type { NodeReplacements } from '../catalog/nodeReplacements';
+import type { ExecutionClient } from '../client/execution';
+import type { Transport } from '../client/transport';
+import { parsePythonJson } from '../json/pythonJson';
+import { ServerError } from '../protocol/serverError';
+
+/** What a server says about its nodes: all that a prompt can be checked against before it is sent. */
+export interface ServerDefinitions {
+  /** Missing when the server gives no definitions: then nothing but the structure of a prompt is checked. */
+  readonly catalog?: Catalog;
+  readonly replacements?: NodeReplacements;
+}
+
+/** The answers of a server that node rules are read from; to be kept on disk. */
+export interface DefinitionTexts {
+  readonly definitions: string;
+  /** Servers of old have no such table. */
+  readonly replacements?: string | undefined;
+}
+
+/** Rules with the answers that they were read from. */
+export interface KeptServerDefinitions {
+  readonly rules: ServerDefinitions;
+  readonly texts: DefinitionTexts;
+}
+
+/** Rules that were just read from the server. */
+export interface DefinitionsReading {
+  readonly rules: ServerDefinitions;
+  /** Missing when only one class was read anew. */
+  readonly texts?: DefinitionTexts | undefined;
+}
+
+/** Throws {@link CatalogError} when the definitions are no whole JSON object. */
+export function serverDefinitionsFrom({ definitions, replacements }: DefinitionTexts): ServerDefinitions {
+  const table = replacements === undefined ? undefined : tableFrom(replacements);
+  return { catalog: Catalog.fromText(definitions), ...(table && { replacements: table }) };
+}
+
+/** A table that cannot be read replaces nothing. */
+function tableFrom(text: string): NodeReplacements | undefined {
+  try {
+    return readReplacements(parsePythonJson(text));
+  } catch {
+    return undefined;
+  }
+}
+
+export interface DefinitionsReaderOptions {
+  readonly client: Pick<ExecutionClient, 'objectInfo' | 'singleObjectInfo'>;
+  readonly transport: Pick<Transport, 'request'>;
+  readonly lifetime: AbortSignal;
+  readonly now: () => number;
+  /** Told of every reading, for those who keep them. */
+  readonly onRead?: ((reading: DefinitionsReading) => void) | undefined;
+}
+
+/**
+ * The node rules of one server, read when they are first needed and kept. Waiting callers share one reading; who
+ * leaves does not end it for the others.
+ */
+export class DefinitionsReader {
+  readonly #options: DefinitionsReaderOptions;
+  #reading: Promise<ServerDefinitions> | undefined;
+  #readAt = 0;
+  #kept: KeptServerDefinitions | undefined;
+
+  constructor(options: DefinitionsReaderOptions) {
+    this.#options = options;
+  }
+
+  get(): Promise<ServerDefinitions> {
+    this.#reading ??= this.#read();
+    return this.#reading;
+  }
+
+  /** What was read before, such as in an earlier window: as long as the server answers the same, these rules stay. */
+  keep(kept: KeptServerDefinitions): void {
+    this.#kept ??= kept;
+  }
+
+  /** The rules as they are now; those that were read just before count as such. */
+  fresh(maxAge: number): Promise<ServerDefinitions> {
+    if (this.#reading !== undefined && this.#options.now() - this.#readAt >= maxAge)
+      this.#reading = undefined;
+    return this.get();
+  }
+
+  /** Reads one class anew; the others stay as they are known. */
+  async freshNode(classType: string): Promise<ServerDefinitions> {
+    const { client, lifetime, onRead } = this.#options;
+    const known = await this.get();
+    const text = await client.singleObjectInfo(classType, lifetime);
+    const { catalog } = known;
+    const newer = Catalog.fromText(text);
+    // Who has read the definitions would read them anew for nothing.
+    const isSame = !newer.has(classType) || newer.toText(classType) === catalog?.toText(classType);
+    if (!catalog || isSame) return known;
+    const rules = { ...known, catalog: catalog.updatedBy(newer) };
+    this.#reading = Promise.resolve(rules);
+    onRead?.({ rules });
+    return rules;
+  }
+
+  async #read(): Promise<ServerDefinitions> {
+    const { client, lifetime, now, onRead } = this.#options;
+    this.#readAt = now();
+    try {
+      const [definitions, replacements] = await Promise.all([
+        client.objectInfo(undefined, lifetime),
+        this.#readReplacements(),
+      ]);
+      const texts = { definitions, replacements };
+      const rules = this.#rulesOf(texts);
+      this.#kept = { rules, texts };
+      onRead?.({ rules, texts });
+      return rules;
+    } catch (error) {
+      // The next caller asks again.
+      this.#reading = undefined;
+      if (!leavesUnchecked(error)) throw error;
+      return {};
+    }
+  }
+
+  /** What was made of the same answers before is still good, with all that was read in it since. */
+  #rulesOf(texts: DefinitionTexts): ServerDefinitions {
+    const kept = this.#kept;
+    const isSame =
+      kept?.texts.definitions === texts.definitions && kept.texts.replacements === texts.replacements;
+    return isSame ? kept.rules : serverDefinitionsFrom(texts);
+  }
+
+  /** A table of newer servers; without it no class is replaced. */
+  async #readReplacements(): Promise<string | undefined> {
+    const { transport, lifetime: signal } = this.#options;
+    try {
+      const { text } = await transport.request({ path: '/api/node_replacements', signal });
+      return text;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** The server is there but does not give its definitions: the workflow may run all the same. */
+function leavesUnchecked(error: unknown): boolean {
+  if (error instanceof CatalogError) return true;
+  return (
+    error instanceof ServerError &&
+    ['server', 'notFound', 'unexpectedShape', 'tooLarge', 'forbidden'].includes(error.reason)
+  );
+}

@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import type { Catalog } from '../catalog/catalog';
+import { mayCarryCredential, originOf, socketAddress } from '../client/address';
+import { probeCapabilities } from '../client/capabilities';
+import type { Capabilities } from '../client/capabilities';
+import { EventStream } from '../client/eventStream';
+import type { StreamState } from '../client/eventStream';
+import { ExecutionClient } from '../client/execution';
+import type { HttpStack } from '../client/httpStack';
+import { ServerClock } from '../client/serverClock';
+import { orAborted } from '../client/timing';
+import { Transport } from '../client/transport';
+import type { RequestLine } from '../client/transport';
+import { credentialHeader } from '../client/credential';
+import type { CredentialSource } from '../client/credential';
+import type { JobStore } from '../jobs/jobStore';
+import { JobTracker } from '../jobs/jobTracker';
+import type { JobPreview } from '../jobs/eventJob';
+import { ServerError } from '../protocol/serverError';
+import type { Secrets } from '../safety/secrets';
+import { askConnection } from './connectionReport';
+import type { ConnectionReport } from './connectionReport';
+import type { UploadMemory } from '../runs/mediaUploads';
+import { DefinitionsReader } from './serverDefinitions';
+import type { KeptServerDefinitions, ServerDefinitions, DefinitionsReading } from './serverDefinitions';
+import { sentTextsOfJob } from '../runs/sentTexts';
+import type { ToldTexts } from '../runs/sentTexts';
+
+export interface ServerChoice {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+}
+
+export interface SessionOptions {
+  readonly server: ServerChoice;
+  readonly http: HttpStack;
+  /** Asked at each request and each connection, so that signing in or out counts at once. */
+  readonly credential?: CredentialSource | undefined;
+  /** Extra request headers, such as those of a proxy in front of the server. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Told of the key before it is used; none of them is left in what comes from the server. */
+  readonly secrets?: Secrets | undefined;
+  readonly store: JobStore;
+  readonly onStream?: ((state: StreamState) => void) | undefined;
+  readonly onPreview?: ((preview: JobPreview) => void) | undefined;
+  /** Told whenever node definitions were read, whoever wanted them. */
+  readonly onDefinitions?: ((reading: DefinitionsReading) => void) | undefined;
+  readonly log?: ((line: RequestLine) => void) | undefined;
+  readonly clock?: (() => number) | undefined;
+}
+
+/** A definition list that was read less than this before counts as fresh, ms. */
+const freshFor = 5_000;
+/** A run does not wait longer than this for the event socket: polling tells the rest, ms. */
+const socketPatience = 10_000;
+
+/** Everything that talks to one server for one window. Talks to nobody before it is asked to. */
+export class ServerSession {
+  readonly server: ServerChoice;
+  /** Origin text, as jobs name their server. */
+  readonly origin: string;
+  /** One per session: two programs with the same id would steal each other's events (protocol 3.7). */
+  readonly clientId = randomUUID();
+  readonly client: ExecutionClient;
+  readonly tracker: JobTracker;
+  readonly uploads: UploadMemory = new Map();
+  readonly #transport: Transport;
+  readonly #stream: EventStream;
+  readonly #rules: DefinitionsReader;
+  readonly #credential: CredentialSource;
+  readonly #store: JobStore;
+  readonly #clock: () => number;
+  readonly #serverClock: ServerClock;
+  readonly #lifetime = new AbortController();
+  #capabilities: Promise<Capabilities> | undefined;
+
+  constructor(options: SessionOptions) {
+    const { server, http, headers, log, store } = options;
+    this.server = server;
+    this.origin = originOf(server.url);
+    this.#store = store;
+    this.#clock = options.clock ?? Date.now;
+    this.#serverClock = new ServerClock(this.#clock);
+    this.#credential = options.credential ?? (() => Promise.resolve(undefined));
+    this.#transport = new Transport({
+      baseUrl: server.url,
+      http,
+      credential: this.#credential,
+      headers,
+      secrets: options.secrets,
+      log,
+      clock: this.#serverClock,
+    });
+    this.client = new ExecutionClient(this.#transport, () => this.capabilities());
+    this.#rules = new DefinitionsReader({
+      client: this.client,
+      transport: this.#transport,
+      lifetime: this.#lifetime.signal,
+      now: this.#clock,
+      onRead: options.onDefinitions,
+    });
+    this.#stream = new EventStream({
+      address: () => this.#socketAddress(),
+      credentialHeaders: () => this.#socketHeaders(),
+      quoted: this.#transport.quoted,
+      clientId: this.clientId,
+      headers,
+      onEvent: (event) => this.tracker.heard(event),
+      onState: (state) => {
+        this.tracker.streamChanged(state);
+        options.onStream?.(state);
+      },
+    });
+    this.tracker = new JobTracker({
+      server: this.origin,
+      client: this.client,
+      stream: this.#stream,
+      store,
+      clock: this.#clock,
+      ...(options.onPreview && { onPreview: options.onPreview }),
+    });
+  }
+
+  /** Probed once and remembered; a failed probe is made again by the next caller. */
+  capabilities(): Promise<Capabilities> {
+    if (this.#capabilities) return this.#capabilities;
+    const probing = probeCapabilities(this.#transport, this.#lifetime.signal);
+    this.#capabilities = probing;
+    probing.catch(() => {
+      if (this.#capabilities === probing) this.#capabilities = undefined;
+    });
+    return probing;
+  }
+
+  /** The server's node definitions, read once; undefined when it does not give them. */
+  async catalog(signal?: AbortSignal): Promise<Catalog | undefined> {
+    return (await this.serverDefinitions(signal)).catalog;
+  }
+
+  serverDefinitions(signal?: AbortSignal): Promise<ServerDefinitions> {
+    return signal ? orAborted(this.#rules.get(), signal) : this.#rules.get();
+  }
+
+  /** What is known from before; it stays in use when the server answers the same. */
+  keepDefinitions(kept: KeptServerDefinitions): void {
+    this.#rules.keep(kept);
+  }
+
+  /** Read again unless that was done less than `maxAge` ms before: a moment, unless told. */
+  freshDefinitions(signal?: AbortSignal, maxAge = freshFor): Promise<ServerDefinitions> {
+    const fresh = this.#rules.fresh(maxAge);
+    return signal ? orAborted(fresh, signal) : fresh;
+  }
+
+  /** Reads one class anew where the server tells a single one, else all. */
+  async freshNode(classType: string): Promise<ServerDefinitions> {
+    const { singleNodeInfo } = await this.capabilities();
+    return singleNodeInfo ? this.#rules.freshNode(classType) : this.freshDefinitions();
+  }
+
+  checkConnection(signal?: AbortSignal): Promise<ConnectionReport> {
+    return askConnection(
+      {
+        client: this.client,
+        probe: () => {
+          this.#capabilities = undefined;
+          return signal ? orAborted(this.capabilities(), signal) : this.capabilities();
+        },
+        hasKey: async () => (await this.#credential()) !== undefined,
+      },
+      signal,
+    );
+  }
+
+  /**
+   * Opens the event socket for a run that is about to be sent and starts to watch. Without a socket the jobs are
+   * followed by polling. The socket stays open until the answer is called, and as long as a job lives.
+   */
+  async connect(signal: AbortSignal): Promise<() => void> {
+    this.tracker.start();
+    const patience = AbortSignal.timeout(socketPatience);
+    try {
+      return await this.tracker.ready(AbortSignal.any([signal, patience]));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!patience.aborted && !(error instanceof ServerError)) throw error;
+      return () => undefined;
+    }
+  }
+
+  now(): number {
+    return this.#clock();
+  }
+
+  /**
+   * The earlier of the server's time and ours, ms; undefined while the server has not told its own. The time in an
+   * answer may be that of a gateway whose clock is wrong, and a job of ours must not count as older than its submission.
+   */
+  earliestNow(): number | undefined {
+    const there = this.#serverClock.now();
+    return there === undefined ? undefined : Math.min(there, this.#clock());
+  }
+
+  /** Ids of the jobs that are known at this moment. */
+  knownJobs(): ReadonlySet<string> {
+    return new Set(this.#store.jobs().map(({ id }) => id));
+  }
+
+  /** What a job was made of; undefined where the server does not tell. */
+  async sentTextsOf(id: string, signal?: AbortSignal): Promise<ToldTexts | undefined> {
+    const { jobs, history } = await this.capabilities();
+    if (!jobs && !history) return undefined;
+    return sentTextsOfJob(this.#transport, id, signal);
+  }
+
+  /** Ends every wait and closes the socket. Jobs go on at the server. */
+  async dispose(): Promise<void> {
+    this.#lifetime.abort(new DOMException('The session with the server was closed.', 'AbortError'));
+    await this.tracker.stop();
+    await this.#stream.close();
+  }
+
+  /** The one place where the token becomes part of an address; nothing logs what comes from here. */
+  async #socketAddress(): Promise<string> {
+    const key = await this.#socketKey();
+    return socketAddress(
+      this.server.url,
+      this.clientId,
+      key?.where === 'address' ? key.credential.value : undefined,
+    );
+  }
+
+  async #socketHeaders(): Promise<Readonly<Record<string, string>>> {
+    const key = await this.#socketKey();
+    return key?.where === 'header' ? credentialHeader(key.credential, 'GET /ws') : {};
+  }
+
+  /** Comfy Cloud takes the key in the address of the socket alone (protocol 1.1); others read the header. */
+  async #socketKey() {
+    const credential = mayCarryCredential(this.server.url) ? await this.#credential() : undefined;
+    if (!credential) return undefined;
+    this.#transport.secrets.add(credential.value);
+    const { dialect } = await this.capabilities();
+    return { credential, where: dialect === 'cloud' ? 'address' : 'header' } as const;
+  }
+}

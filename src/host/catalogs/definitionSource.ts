@@ -1,0 +1,350 @@
+import * as vscode from 'vscode';
+import type { JobStore } from '../../core/jobs/jobStore';
+import { ServerError } from '../../core/protocol/serverError';
+import type { ServerDefinitions, DefinitionTexts } from '../../core/server/serverDefinitions';
+import { serverDefinitionsFrom } from '../../core/server/serverDefinitions';
+import type { ServerSession } from '../../core/server/serverSession';
+import type { Owned } from '../platform/feature';
+import type { Log } from '../platform/log';
+import { isCancellation } from '../platform/problems';
+import type { KnownServer } from '../servers/knownServers';
+import { serverOrigin } from '../servers/knownServers';
+import type { Servers } from '../servers/servers';
+import type { DefinitionsChange } from '../servers/sessions';
+import type { DefinitionFiles } from './definitionFiles';
+
+/** What is known of the nodes of a server. */
+export interface KnownDefinitions {
+  readonly rules: ServerDefinitions;
+  /** What they were read from, as far as it came from this server. */
+  readonly texts?: DefinitionTexts | undefined;
+  /** When the server told them, ms; undefined for those that come with the extension. */
+  readonly readAt?: number | undefined;
+  readonly version?: string | undefined;
+}
+
+/** What the definitions of the chosen server are like at this moment. */
+export interface DefinitionsState {
+  readonly server: KnownServer | undefined;
+  readonly known: KnownDefinitions | undefined;
+  readonly reading: boolean;
+  /** Why the last reading gave nothing, in one sentence. */
+  readonly problem: string | undefined;
+}
+
+export interface NodeDefinitionsParts {
+  readonly servers: Servers;
+  readonly store: Pick<JobStore, 'get' | 'onDidChange'>;
+  readonly files: DefinitionFiles;
+  readonly log: Log;
+  /** Resolves when the window has nothing more urgent to do than to look for newer definitions. */
+  readonly idle: () => Promise<void>;
+}
+
+/** Doubts that come one after the other, as when many jobs are lost at once, lead to one reading (ms). */
+const doubtPause = 30_000;
+
+/** What is kept is written anew this long after it was read, though the server still says the same (ms). */
+const writtenAnewAfter = 24 * 3600 * 1000;
+
+/** The definitions of a sandbox that does not run have no origin. */
+const bundled = 'sandbox';
+
+/**
+ * The node definitions of the chosen server, for the editor: what the disk has is there at once, and behind it they are
+ * read anew from the server, once in a window, when asked, and when something says that they are out of date. Runs read
+ * through the same session; what they read is known here too.
+ */
+export class NodeDefinitions implements vscode.Disposable {
+  readonly #parts: NodeDefinitionsParts;
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Something about them changed, such as when they were read. */
+  readonly onDidChange = this.#changed.event;
+  readonly #rulesChanged = new vscode.EventEmitter<void>();
+  /** There are other definitions than before. */
+  readonly onDidChangeRules = this.#rulesChanged.event;
+  #toldCatalog: ServerDefinitions['catalog'];
+  #toldReplacements: ServerDefinitions['replacements'];
+  readonly #known = new Map<string, KnownDefinitions>();
+  readonly #loads = new Map<string, Promise<void>>();
+  /** Servers that were asked in this window. */
+  readonly #asked = new Set<string>();
+  readonly #problems = new Map<string, string>();
+  readonly #doubted = new Map<string, number>();
+  /** When what the disk has was read from its server, ms. */
+  readonly #written = new Map<string, number>();
+  readonly #subscriptions: readonly Owned[];
+  readonly #interrupted = new Set<string>();
+  /** The rules that are used in the place of those that a session has, because they are of the same text. */
+  readonly #standsFor = new WeakMap<ServerDefinitions, ServerDefinitions>();
+  #reading = 0;
+  #cleaned = false;
+  #lastStatus: string | undefined;
+
+  constructor(parts: NodeDefinitionsParts) {
+    this.#parts = parts;
+    const { servers, store } = parts;
+    const { sessions } = servers;
+    this.#subscriptions = [
+      this.#changed,
+      this.#rulesChanged,
+      servers.onDidChange(() => this.#serverChanged()),
+      servers.keys.onDidChange((origin) => {
+        this.#asked.delete(origin);
+        this.#follow();
+      }),
+      sessions.onDidReadNodeRules((change) => void this.#wasRead(change)),
+      sessions.onDidDoubtNodeRules((origin) => this.#doubt(origin)),
+      sessions.onDidChangeStream(({ origin, state }) => {
+        // A stream that comes back may come from a server that was restarted.
+        if (state.kind === 'waiting') this.#interrupted.add(origin);
+        else if (state.kind === 'open' && this.#interrupted.delete(origin)) this.#doubt(origin);
+      }),
+      {
+        dispose: store.onDidChange(({ changed }) => {
+          for (const id of changed) {
+            const job = store.get(id);
+            if (job?.state === 'lost') this.#doubt(job.server);
+          }
+        }),
+      },
+    ];
+    this.#follow();
+  }
+
+  get state(): DefinitionsState {
+    const server = this.#parts.servers.current();
+    const key = keyOf(server);
+    return {
+      server,
+      known: key === undefined ? undefined : this.#known.get(key),
+      reading: this.#reading > 0,
+      problem: key === undefined ? undefined : this.#problems.get(key),
+    };
+  }
+
+  /** The rules of the chosen server as far as they are known now. */
+  get rules(): ServerDefinitions {
+    return this.state.known?.rules ?? {};
+  }
+
+  /** Resolves once what is kept on disk was read. */
+  async loaded(): Promise<void> {
+    const key = keyOf(this.#parts.servers.current());
+    if (key !== undefined) await this.#load(key);
+  }
+
+  /** The rules after what is kept on disk was read, and after the server was asked when there is nothing there. */
+  async ready(): Promise<ServerDefinitions> {
+    await this.loaded();
+    if (!this.state.known) await this.#ask();
+    return this.rules;
+  }
+
+  /** Asks the server for all definitions now, or for one class where it tells a single one. */
+  async refresh(classType?: string): Promise<void> {
+    const { servers } = this.#parts;
+    const session = await servers.session();
+    await this.#read(session, () =>
+      classType === undefined ? session.freshDefinitions(undefined, 0) : session.freshNode(classType),
+    );
+  }
+
+  /**
+   * Asks the server again for these classes, where it is at hand and tells single ones: a server that tells all or
+   * nothing is not bothered.
+   */
+  async lookAgain(classTypes: readonly string[]): Promise<void> {
+    const session = await this.#parts.servers.quietSession();
+    if (!session || !this.#known.has(session.origin)) return;
+    await this.#read(session, async () => {
+      let rules = await session.serverDefinitions();
+      const { singleNodeInfo } = await session.capabilities();
+      for (const classType of singleNodeInfo ? classTypes : []) rules = await session.freshNode(classType);
+      return rules;
+    });
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #serverChanged(): void {
+    const { status } = this.#parts.servers;
+    const before = this.#lastStatus;
+    this.#lastStatus = status.kind;
+    const origin = keyOf(this.#parts.servers.current());
+    if (status.kind === 'connected' && origin !== undefined) {
+      const { version } = this.#known.get(origin) ?? {};
+      if (version !== undefined && status.version !== undefined && version !== status.version) {
+        this.#doubt(origin);
+      }
+      if (before !== 'connected' && this.#problems.has(origin)) this.#asked.delete(origin);
+    }
+    this.#follow();
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#changed.fire();
+    const { catalog, replacements } = this.rules;
+    if (catalog === this.#toldCatalog && replacements === this.#toldReplacements) return;
+    this.#toldCatalog = catalog;
+    this.#toldReplacements = replacements;
+    this.#rulesChanged.fire();
+  }
+
+  /** Takes what the disk has for the chosen server, and asks it once in this window. */
+  #follow(): void {
+    const key = keyOf(this.#parts.servers.current());
+    if (key === undefined) return;
+    // The definitions of a large server are many megabytes: only those of the chosen one are held.
+    for (const other of this.#known.keys()) if (other !== key) this.#forget(other);
+    const act = async (): Promise<void> => {
+      await this.#load(key);
+      if (key !== bundled && !this.#asked.has(key)) await this.#askLater(key);
+      if (this.#cleaned) return;
+      this.#cleaned = true;
+      await this.#parts.files.removeUnused(Date.now(), key);
+    };
+    act().catch((error: unknown) => this.#parts.log.error('Reading node definitions', error));
+  }
+
+  #forget(key: string): void {
+    this.#known.delete(key);
+    this.#loads.delete(key);
+    this.#asked.delete(key);
+  }
+
+  #load(key: string): Promise<void> {
+    const loading = this.#loads.get(key) ?? this.#loadOnce(key);
+    this.#loads.set(key, loading);
+    return loading;
+  }
+
+  async #loadOnce(key: string): Promise<void> {
+    const { files, servers, log } = this.#parts;
+    const isSandbox = servers.current()?.kind === 'sandbox';
+    try {
+      if (isSandbox) {
+        const definitions = await servers.sandbox.definitions();
+        this.#take(key, { rules: serverDefinitionsFrom({ definitions }) }, true);
+        return;
+      }
+      const found = await files.load(key);
+      if (!found) return;
+      const { texts, readAt, version } = found;
+      this.#written.set(key, readAt);
+      this.#take(key, { rules: serverDefinitionsFrom(texts), texts, readAt, version }, true);
+    } catch (error) {
+      log.error('Reading the cached node definitions', error);
+    }
+  }
+
+  /** What the server told counts for more than what was kept. */
+  #take(key: string, definitions: KnownDefinitions, fromDisk: boolean): void {
+    if (key !== keyOf(this.#parts.servers.current()) || (fromDisk && this.#known.has(key))) return;
+    this.#known.set(key, definitions);
+    this.#tell();
+  }
+
+  /** With something from the disk to work with, the server can wait: its answer is megabytes, and mostly the same. */
+  async #askLater(key: string): Promise<void> {
+    if (this.#known.has(key)) await this.#parts.idle();
+    if (key === keyOf(this.#parts.servers.current()) && !this.#asked.has(key)) await this.#ask();
+  }
+
+  async #ask(): Promise<void> {
+    const session = await this.#parts.servers.quietSession();
+    if (!session) return;
+    const { origin } = session;
+    this.#asked.add(origin);
+    const { rules: kept, texts } = this.#known.get(origin) ?? {};
+    if (kept && texts) session.keepDefinitions({ rules: kept, texts });
+    const rules = await this.#read(session, () => session.serverDefinitions());
+    // Read by a run before anybody edited a workflow.
+    if (rules?.catalog && this.#known.get(origin)?.rules !== (this.#standsFor.get(rules) ?? rules)) {
+      this.#take(origin, { rules, readAt: Date.now() }, false);
+    }
+  }
+
+  async #read(
+    session: ServerSession,
+    read: () => Promise<ServerDefinitions>,
+  ): Promise<ServerDefinitions | undefined> {
+    const { origin, server } = session;
+    this.#reading++;
+    this.#tell();
+    try {
+      const rules = await read();
+      if (rules.catalog) this.#problems.delete(origin);
+      else this.#problems.set(origin, `${server.name} provides no node definitions.`);
+      return rules;
+    } catch (error) {
+      if (isCancellation(error)) this.#asked.delete(origin);
+      else if (!ServerError.is(error)) throw error;
+      else {
+        this.#problems.set(origin, error.message);
+        this.#parts.log.warn(`Node definitions of ${server.name}: ${error.message}`);
+      }
+      return undefined;
+    } finally {
+      this.#reading--;
+      this.#tell();
+    }
+  }
+
+  async #wasRead({ origin, reading }: DefinitionsChange): Promise<void> {
+    const { servers, files, log } = this.#parts;
+    const readAt = Date.now();
+    const { texts } = reading;
+    const before = this.#known.get(origin);
+    // A run may have read the same before the editor had anything to say.
+    const rules = before && isSameText(before.texts, texts) ? before.rules : reading.rules;
+    this.#standsFor.set(reading.rules, rules);
+    this.#problems.delete(origin);
+    this.#take(origin, { rules, texts, readAt, version: before?.version }, false);
+    const version = await versionOf(servers, origin);
+    if (this.#known.get(origin)?.rules === rules) this.#known.set(origin, { rules, texts, readAt, version });
+    const isSandbox = servers.list().some((each) => each.kind === 'sandbox' && keyOf(each) === origin);
+    if (!texts || isSandbox) return;
+    const isKept = before?.rules === rules && before.version === version;
+    if (isKept && readAt - (this.#written.get(origin) ?? 0) < writtenAnewAfter) return;
+    try {
+      await files.save(origin, { texts, readAt, version });
+      this.#written.set(origin, readAt);
+    } catch (error) {
+      log.error('Caching node definitions', error);
+    }
+  }
+
+  /** Something says that the definitions are out of date: they are read anew behind what is shown. */
+  #doubt(origin: string): void {
+    if (origin !== keyOf(this.#parts.servers.current())) return;
+    const now = Date.now();
+    if (now - (this.#doubted.get(origin) ?? 0) < doubtPause) return;
+    this.#doubted.set(origin, now);
+    const act = async (): Promise<void> => {
+      const session = await this.#parts.servers.quietSession();
+      if (session?.origin === origin) await this.#read(session, () => session.freshDefinitions());
+    };
+    act().catch((error: unknown) => this.#parts.log.error('Reading node definitions', error));
+  }
+}
+
+function isSameText(a: DefinitionTexts | undefined, b: DefinitionTexts | undefined): boolean {
+  return a !== undefined && a.definitions === b?.definitions && a.replacements === b.replacements;
+}
+
+function keyOf(server: KnownServer | undefined): string | undefined {
+  return server && (serverOrigin(server) ?? (server.kind === 'sandbox' ? bundled : undefined));
+}
+
+async function versionOf(servers: Servers, origin: string): Promise<string | undefined> {
+  try {
+    const session = await servers.sessions.of(origin);
+    return (await session?.capabilities())?.version;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,208 @@
+import * as vscode from 'vscode';
+import { isLoopback, mayCarryCredential, originOf } from '../../core/client/address';
+import { completeAddress } from '../../core/client/completeAddress';
+import { fetchStack } from '../../core/client/fetchStack';
+import { MusicClient, musicCredential, musicEndpoint } from '../../core/client/music/musicClient';
+import {
+  comfyMusic,
+  type MusicPrice,
+  musicPriceOf,
+  musicServiceOf,
+  sandboxMusic,
+} from '../../core/client/music/musicService';
+import { Transport } from '../../core/client/transport';
+import { ServerError } from '../../core/protocol/serverError';
+import type { Secrets } from '../../core/safety/secrets';
+import { shown } from '../../core/safety/shownText';
+import { settings } from '../platform/contributions';
+import type { Log } from '../platform/log';
+import { UserProblem } from '../platform/problems';
+import { onSettingChange, readSetting, writeUserSetting } from '../platform/settings';
+import { keyProblem, type Keys } from '../servers/keys';
+import { addressProblem } from '../servers/knownServers';
+import type { Servers } from '../servers/servers';
+import { askText, pickOne, showInformation } from '../platform/show';
+
+/** Where music is made, and the credential for it: a slot of its own, bound to the address it was given for. */
+export class MusicService implements vscode.Disposable {
+  readonly #keys: Keys;
+  readonly #servers: Servers;
+  readonly #log: Log;
+  readonly #secrets: Secrets;
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** The choice or the credential has changed. */
+  readonly onDidChange = this.#changed.event;
+  readonly #subscriptions: vscode.Disposable[];
+  #told: string;
+
+  constructor(keys: Keys, servers: Servers, log: Log, secrets: Secrets) {
+    this.#keys = keys;
+    this.#servers = servers;
+    this.#log = log;
+    this.#secrets = secrets;
+    this.#told = this.#choice();
+    this.#subscriptions = [
+      onSettingChange([settings.musicService], () => this.#changed.fire()),
+      keys.onDidChange(() => this.#changed.fire()),
+      servers.onDidChange(() => this.#followServer()),
+    ];
+  }
+
+  get isSandbox(): boolean {
+    return this.#choice() === sandboxMusic;
+  }
+
+  get price(): MusicPrice {
+    return musicPriceOf(this.#choice());
+  }
+
+  get name(): string {
+    const choice = this.#choice();
+    if (choice === sandboxMusic) return 'Sandbox';
+    return originOf(choice) === comfyMusic ? 'Comfy' : originOf(choice);
+  }
+
+  /** Whether music can be asked for without asking the user for anything. */
+  async isReady(): Promise<boolean> {
+    const choice = this.#choice();
+    // A service on this machine may want no key; if it does, it says so.
+    if (choice === sandboxMusic || isLoopback(choice)) return true;
+    return (await this.#keys.get(originOf(choice))) !== undefined;
+  }
+
+  /**
+   * A client of the chosen service; starts the sandbox when that is the choice.
+   * @throws ServerError where the address is none or a key is missing
+   */
+  async client(): Promise<{ readonly client: MusicClient; readonly origin: string }> {
+    const choice = this.#choice();
+    if (!(await this.isReady())) {
+      throw new ServerError(`No key is stored for the music service ${this.name}.`, {
+        reason: 'unauthorized',
+        endpoint: musicEndpoint,
+        nextAction: 'Sign in, then try again. Nothing was sent.',
+      });
+    }
+    const baseUrl = choice === sandboxMusic ? await this.#servers.sandbox.start() : choice;
+    const origin = originOf(baseUrl);
+    const transport = new Transport({
+      baseUrl,
+      // The extension host's own fetch carries VS Code's proxy and certificate settings.
+      http: fetchStack(globalThis),
+      credential: async () => {
+        // No real key is ever given to the sandbox.
+        const value = choice === sandboxMusic ? undefined : await this.#keys.get(origin);
+        return value === undefined ? undefined : musicCredential(value);
+      },
+      secrets: this.#secrets,
+      log: (line) => this.#log.debug(JSON.stringify(line)),
+    });
+    return { client: new MusicClient(transport), origin };
+  }
+
+  async select(): Promise<void> {
+    const choice = this.#choice();
+    const isOwn = choice !== sandboxMusic && choice !== comfyMusic;
+    const picks = [
+      {
+        value: '',
+        label: shown`$(arrow-swap) Match the Selected Server`,
+        detail: shown`The sandbox while it is selected, otherwise Comfy.`,
+      },
+      {
+        value: comfyMusic,
+        label: shown`$(cloud) Comfy`,
+        detail: shown`${comfyMusic}, uses credits of your Comfy account`,
+      },
+      {
+        value: sandboxMusic,
+        label: shown`$(beaker) Sandbox`,
+        detail: shown`Built in, no account needed: plays a test tune.`,
+      },
+      ...(isOwn
+        ? [{ value: choice, label: shown`$(server) ${originOf(choice)}`, detail: shown`${choice}` }]
+        : []),
+      {
+        value: undefined,
+        label: shown`$(add) Other Address…`,
+        detail: shown`Another service with the same API.`,
+      },
+    ];
+    const chosen = await pickOne(picks, {
+      title: shown`Comfy Deck: Select Music Service`,
+      placeHolder: shown`Where should music be made?`,
+    });
+    if (!chosen) return;
+    const value = chosen.value ?? (await askForAddress());
+    if (value !== undefined) await writeUserSetting(settings.musicService, value);
+  }
+
+  /** Asks for a key or a token; true when one is stored afterwards. */
+  async signIn(): Promise<boolean> {
+    const choice = this.#choice();
+    if (choice === sandboxMusic) {
+      throw new UserProblem(
+        shown`The sandbox needs no key.`,
+        shown`Select another music service to sign in to it.`,
+      );
+    }
+    const origin = originOf(choice);
+    if (!mayCarryCredential(choice)) {
+      throw new UserProblem(
+        shown`Keys are never sent to ${origin}: the connection is not encrypted.`,
+        shown`Use an https address for the music service.`,
+      );
+    }
+    const typed = await askText({
+      title: shown`Sign in to the music service ${this.name}`,
+      prompt: shown`API key (comfyui-…) or access token for ${origin}. It is stored in VS Code's secret storage and sent only to this address.`,
+      password: true,
+      problem: keyProblem,
+    });
+    if (typed === undefined) return false;
+    await this.#keys.set(origin, typed.trim());
+    return true;
+  }
+
+  async signOut(): Promise<void> {
+    const choice = this.#choice();
+    if (choice === sandboxMusic) {
+      throw new UserProblem(
+        shown`The sandbox has no key.`,
+        shown`Select another music service to sign out of it.`,
+      );
+    }
+    await this.#keys.delete(originOf(choice));
+    void showInformation(
+      shown`Signed out of the music service ${this.name}: its key was removed from this machine.`,
+    );
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  #choice(): string {
+    const isSandbox = this.#servers.current()?.kind === 'sandbox';
+    return musicServiceOf(readSetting(settings.musicService) ?? '', isSandbox);
+  }
+
+  /** The status of a server changes more often than the choice that follows it. */
+  #followServer(): void {
+    const choice = this.#choice();
+    if (choice === this.#told) return;
+    this.#told = choice;
+    this.#changed.fire();
+  }
+}
+
+async function askForAddress(): Promise<string | undefined> {
+  const address = await askText({
+    title: shown`Select Music Service`,
+    prompt: shown`Address of the music service`,
+    placeHolder: shown`${comfyMusic}`,
+    problem: (typed) => addressProblem(completeAddress(typed)),
+  });
+  return address === undefined ? undefined : completeAddress(address);
+}

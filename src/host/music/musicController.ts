@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { MusicFailure } from '../../core/client/music/musicFailure';
+import type { MusicResult } from '../../core/client/music/musicTake';
+import { checkFolder } from '../../core/outputs/checkFolder';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import type { Secrets } from '../../core/safety/secrets';
+import { saveTracks, TracksNotSavedError, type MusicRun } from '../../core/outputs/saveTracks';
+import { shown } from '../../core/safety/shownText';
+import type { MusicGeneration, MusicTrouble } from '../../webview/contract/music';
+import type { OutputPlaces } from '../jobs/outputPlace';
+import { contextKeys } from '../platform/contributions';
+import { setContext } from '../platform/contextKeys';
+import { isCancellation, UserProblem } from '../platform/problems';
+import type { Log } from '../platform/log';
+import type { Storage } from '../platform/storage';
+import { generationOf, streamViews } from './generationOf';
+import type { MusicHistory } from './musicHistory';
+import { MusicRecording, recordedMusic } from './recordingWriter';
+import type { MusicService } from './musicAccount';
+import { cutOffTrouble, troubleOf } from './musicTrouble';
+import type { BegunMusic, Track } from './track';
+import { newTracks, type UnsavedMusic } from './unsavedMusic';
+
+/** While another window makes music it is looked at, ms: should it die, this one offers what had come. */
+const firstLook = 2_000;
+const lastLook = 30_000;
+
+/** What was asked for, with the place for what comes of it. */
+interface Assignment {
+  readonly prompt: string;
+  readonly seconds: number;
+  readonly folder: vscode.Uri;
+}
+
+/** Makes music, one piece at a time. It works on when the panel is closed: what was asked for is paid for. */
+export class MusicController implements vscode.Disposable {
+  readonly #service: MusicService;
+  readonly #history: MusicHistory;
+  readonly #places: OutputPlaces;
+  readonly #storage: Storage;
+  readonly #log: Log;
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** `generation` or `trouble` has changed. */
+  readonly onDidChange = this.#changed.event;
+  #generation: MusicGeneration | null = null;
+  #trouble: MusicTrouble | null = null;
+  #unsaved: UnsavedMusic | undefined;
+  /** What `unsaved` or `trouble` is about, until it is on disk or nobody wants it. */
+  #note: BegunMusic | undefined;
+  #abort: AbortController | undefined;
+  #look: NodeJS.Timeout | undefined;
+  #lookIn = firstLook;
+  #isClosed = false;
+
+  constructor(
+    service: MusicService,
+    history: MusicHistory,
+    places: OutputPlaces,
+    storage: Storage,
+    log: Log,
+    private readonly secrets: Secrets,
+  ) {
+    this.#storage = storage;
+    this.#service = service;
+    this.#history = history;
+    this.#places = places;
+    this.#log = log;
+  }
+
+  get generation(): MusicGeneration | null {
+    return this.#generation;
+  }
+
+  get trouble(): MusicTrouble | null {
+    return this.#trouble;
+  }
+
+  /**
+   * Tells of music that was under way when a window was closed or loaded anew, and offers what had come; once the
+   * history is loaded.
+   */
+  async recall(): Promise<void> {
+    if (this.#history.othersMake) this.#lookAgain();
+    const [left] = this.#history.left;
+    if (!left || this.#isClosed || this.#generation || this.#trouble) return;
+    const recorded = await this.#recorded(left);
+    // Meanwhile somebody may have begun another one.
+    if (this.#isBusy || !this.#history.left.includes(left)) return;
+    this.#note = left;
+    this.#unsaved = recorded;
+    this.#show(null, cutOffTrouble(left, recorded));
+  }
+
+  /** Makes music and saves it; trouble is told by `trouble`. Does nothing while something is being made. */
+  async generate(prompt: string, seconds: number): Promise<void> {
+    if (this.#generation) return;
+    if (!vscode.workspace.isTrusted)
+      throw new UserProblem(
+        shown`This workspace is not trusted.`,
+        shown`Trust it to generate music and save it here.`,
+      );
+    if (this.#unsaved)
+      throw new UserProblem(
+        shown`The last track is not saved yet.`,
+        shown`Keep it or discard it, then try again.`,
+      );
+    const abort = new AbortController();
+    this.#abort = abort;
+    this.#show({ prompt, seconds, stage: 'waiting', streams: [] }, null);
+    try {
+      // Asked first: what costs must have a place to go.
+      const folder = await this.#places.ask(undefined);
+      if (folder && !abort.signal.aborted) await this.#make({ prompt, seconds, folder }, abort.signal);
+      this.#show(null, null);
+    } catch (error) {
+      if (!isCancellation(error)) this.#log.error('Music', error);
+      this.#show(null, abort.signal.aborted ? null : troubleOf(error, { prompt, seconds }, this.#unsaved));
+    } finally {
+      this.#abort = undefined;
+      await this.#noteEnd();
+    }
+    await this.recall();
+  }
+
+  cancel(): void {
+    if (!this.#abort || this.#generation?.stage === 'saving') return;
+    if (this.#generation) this.#show({ ...this.#generation, stage: 'cancelling' }, null);
+    this.#abort.abort(new DOMException('The music was cancelled.', 'AbortError'));
+  }
+
+  /** Saves what had come before a stream broke off, or what could not be saved before. */
+  async keep(): Promise<void> {
+    const unsaved = this.#unsaved;
+    if (!unsaved || this.#generation) return;
+    const { prompt, seconds, result } = unsaved.run;
+    this.#show({ prompt, seconds, stage: 'saving', streams: streamViews(result.tracks) }, null);
+    try {
+      // Asked anew: the folder may be why it could not be saved.
+      const folder = (await this.#places.ask(undefined)) ?? unsaved.folder;
+      if (!folder)
+        throw new UserProblem(
+          shown`No output folder was chosen.`,
+          shown`Choose Keep again and select a folder.`,
+        );
+      await this.#save({ ...unsaved, folder }, folder);
+      this.#show(null, null);
+      await this.#noteEnd();
+      await this.recall();
+    } catch (error) {
+      this.#log.error('Music', error);
+      this.#show(null, troubleOf(error, unsaved.run, this.#unsaved));
+    }
+  }
+
+  /** Nobody wants to hear of the trouble any more, nor of what came. */
+  async dismiss(): Promise<void> {
+    this.#unsaved = undefined;
+    // What is gone from sight must not come back with the next window.
+    if (!this.#generation) await this.#noteEnd();
+    this.#show(this.#generation, null);
+    await this.recall();
+  }
+
+  dispose(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#look);
+    this.#abort?.abort(new DOMException('The window is closed.', 'AbortError'));
+    this.#changed.dispose();
+  }
+
+  async #make({ prompt, seconds, folder }: Assignment, signal: AbortSignal): Promise<void> {
+    await checkFolder(new NodeFolder(folder.fsPath));
+    const charges = !this.#service.isSandbox;
+    const { client, origin } = await this.#service.client();
+    const startedAt = Date.now();
+    const name = `recording-${randomUUID()}.json`;
+    const recording = await this.#record(name);
+    // What was told before is not wanted any more.
+    await this.#noteEnd();
+    const note = { prompt, seconds, charges, server: origin, startedAt, recording: name };
+    await this.#history.begin(note);
+    this.#note = note;
+    const unsavedOf = (result: MusicResult, complete: boolean): UnsavedMusic => {
+      const run: MusicRun = {
+        prompt: this.secrets.hide(prompt),
+        seconds,
+        server: origin,
+        startedAt,
+        endedAt: Date.now(),
+        result,
+        complete,
+      };
+      return { run, folder, charges, saved: [] };
+    };
+    try {
+      const result = await client.generate(
+        { prompt, seconds },
+        (progress) => this.#show(generationOf(prompt, seconds, progress), null),
+        signal,
+        (event) => recording?.add(event),
+      );
+      recording?.complete();
+      if (result.skippedLines > 0)
+        this.#log.warn(
+          `Music: skipped ${result.skippedLines} lines from the service that were not JSON objects.`,
+        );
+      if (this.#generation) this.#show({ ...this.#generation, stage: 'saving' }, null);
+      await this.#save(unsavedOf(result, true), folder);
+    } catch (error) {
+      if (MusicFailure.is(error) && error.partial) this.#unsaved = unsavedOf(error.partial, false);
+      throw error;
+    } finally {
+      await recording?.close().catch((error: unknown) => this.#log.error('Recording music', error));
+    }
+  }
+
+  /** Without a recording the music is made all the same: it is a net below it. */
+  async #record(name: string): Promise<MusicRecording | undefined> {
+    try {
+      return await MusicRecording.begin(this.#storage.path(name));
+    } catch (error) {
+      this.#log.error('Recording music', error);
+      return undefined;
+    }
+  }
+
+  /** What an earlier window had written down. */
+  async #recorded(begun: BegunMusic): Promise<UnsavedMusic | undefined> {
+    const { prompt, seconds, charges, server, startedAt, recording } = begun;
+    const music = recording === undefined ? undefined : await recordedMusic(this.#storage.path(recording));
+    if (!music) return undefined;
+    const endedAt = Date.now();
+    const run = { prompt, seconds, server: server ?? '', startedAt: startedAt ?? endedAt, endedAt, ...music };
+    return { run, folder: undefined, charges, saved: [] };
+  }
+
+  /** Until all of it is on disk it must not get lost: it was paid for. */
+  async #save(unsaved: UnsavedMusic, folder: vscode.Uri): Promise<void> {
+    this.#unsaved = unsaved;
+    const { run, saved } = unsaved;
+    try {
+      const now = await saveTracks(run, new NodeFolder(folder.fsPath), saved);
+      this.#unsaved = undefined;
+      setContext(contextKeys.musicMade, true);
+      await this.#remember(newTracks(unsaved, now));
+    } catch (error) {
+      if (error instanceof TracksNotSavedError) {
+        this.#unsaved = { ...unsaved, saved: error.saved.tracks };
+        await this.#remember(newTracks(unsaved, error.saved));
+      }
+      throw error;
+    }
+  }
+
+  /** The music is on disk: a list that cannot be written is no reason to say otherwise. */
+  async #remember(tracks: readonly Track[]): Promise<void> {
+    try {
+      await this.#history.add(tracks);
+    } catch (error) {
+      this.#log.error('Remembering music', error);
+    }
+  }
+
+  /** A window that closes, or that still holds what nobody has saved, leaves the note for the next one to tell. */
+  async #noteEnd(): Promise<void> {
+    const note = this.#note;
+    if (this.#isClosed || this.#unsaved || !note) return;
+    this.#note = undefined;
+    await this.#history.end(note);
+    if (note.recording !== undefined) await this.#storage.remove(note.recording);
+  }
+
+  #lookAgain(): void {
+    clearTimeout(this.#look);
+    if (this.#isClosed) return;
+    this.#look = setTimeout(() => {
+      this.#lookIn = Math.min(this.#lookIn * 2, lastLook);
+      this.#history
+        .look()
+        .then(() => this.recall())
+        .catch((error: unknown) => this.#log.error('Looking for music of other windows', error));
+    }, this.#lookIn);
+  }
+
+  get #isBusy(): boolean {
+    return this.#generation !== null || this.#trouble !== null;
+  }
+
+  #show(generation: MusicGeneration | null, trouble: MusicTrouble | null): void {
+    this.#generation = generation;
+    this.#trouble = trouble;
+    this.#changed.fire();
+  }
+}

@@ -1,0 +1,58 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { readRecording, recordedEnd, recordedLine } from '../../core/client/music/musicRecording';
+import type { MusicResult } from '../../core/client/music/musicTake';
+import type { MusicEvent } from '../../core/protocol/musicEvent';
+
+/** Writes music down while it arrives, so that a window that goes does not take it along. */
+export class MusicRecording {
+  readonly #file: FileHandle;
+  #writing = Promise.resolve();
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  static async begin(file: string): Promise<MusicRecording> {
+    await mkdir(path.dirname(file), { recursive: true });
+    return new MusicRecording(await open(file, 'w'));
+  }
+
+  add(event: MusicEvent): void {
+    const line = recordedLine(event);
+    if (line !== undefined) this.#write(line);
+  }
+
+  /** All of it has come. */
+  complete(): void {
+    this.#write(recordedEnd);
+  }
+
+  /** Rejects when not all of it could be written. */
+  async close(): Promise<void> {
+    try {
+      await this.#writing;
+      await this.#file.sync();
+    } finally {
+      await this.#file.close();
+    }
+  }
+
+  #write(text: string): void {
+    this.#writing = this.#writing.then(() => this.#file.appendFile(text));
+    // Told by `close`.
+    this.#writing.catch(() => undefined);
+  }
+}
+
+/** Undefined when there is no such recording, or nothing to hear in it. */
+export async function recordedMusic(
+  file: string,
+): Promise<{ readonly result: MusicResult; readonly complete: boolean } | undefined> {
+  try {
+    return await readRecording(createReadStream(file));
+  } catch {
+    return undefined;
+  }
+}

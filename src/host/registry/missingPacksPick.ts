@@ -1,0 +1,156 @@
+import * as vscode from 'vscode';
+import {
+  type LookedUp,
+  missingPacks,
+  type MissingPacks,
+  type NamedPack,
+} from '../../core/registry/missingPacks';
+import type { UnknownClass } from '../../core/registry/packAnswer';
+import type { PackCard } from '../../core/registry/packCard';
+import { ServerError } from '../../core/protocol/serverError';
+import { Shown, shown, shownList } from '../../core/safety/shownText';
+import { count } from '../../core/safety/count';
+import { packRow } from './packSearch';
+import type { Registry } from './registries';
+import { type ListRow, pickOne, withProgress } from '../platform/show';
+
+/** Classes that are looked up at a time. */
+const atOnce = 4;
+
+type Row = ListRow & {
+  readonly choice?: MissingChoice;
+  readonly copy?: string;
+};
+
+/** What the user wants to look at next. */
+export type MissingChoice =
+  | { readonly kind: 'pack'; readonly card: PackCard }
+  | { readonly kind: 'search'; readonly words: string }
+  | { readonly kind: 'repository'; readonly address: string }
+  | { readonly kind: 'otherServer' };
+
+/** Looks up the packs of unknown classes, with a progress that can be cancelled. */
+export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]): Thenable<MissingPacks> {
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: shown`Looking up ${unknown.length === 1 ? '1 node type' : `${unknown.length} node types`} in the node registry`,
+    cancellable: true,
+  };
+  return withProgress(options, async (progress, token) => {
+    const left = new AbortController();
+    token.onCancellationRequested(() => left.abort());
+    const answers = new Map<string, LookedUp>();
+    const rest = unknown[Symbol.iterator]();
+    // Who waits takes the next class from the same list: nothing more is asked for after a cancellation.
+    const ask = async (): Promise<void> => {
+      for (const each of rest) {
+        if (left.signal.aborted) return;
+        answers.set(each.classType, await lookUp(registry, each, left.signal));
+        progress.report({
+          increment: 100 / unknown.length,
+          message: shown`${answers.size} of ${unknown.length}`,
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, ask));
+    if (left.signal.aborted) throw new vscode.CancellationError();
+    return missingPacks(unknown.flatMap(({ classType }) => answers.get(classType) ?? []));
+  });
+}
+
+async function lookUp(registry: Registry, unknown: UnknownClass, signal: AbortSignal): Promise<LookedUp> {
+  try {
+    return { unknown, answer: await registry.lookup.find(unknown, signal) };
+  } catch (error) {
+    return { unknown, error };
+  }
+}
+
+/** Lists the packs; undefined when the user turns away or only copied the list. */
+export async function chooseMissing(found: MissingPacks, file: string): Promise<MissingChoice | undefined> {
+  const chosen = await pickOne<Row>(rows(found), {
+    title: shown`Missing Packs: ${file}`,
+    placeHolder: shown`${summary(found)}`,
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  if (chosen?.copy !== undefined) await vscode.env.clipboard.writeText(chosen.copy);
+  return chosen?.choice;
+}
+
+function summary({ packs, named, core, without, failed }: MissingPacks): string {
+  return [
+    count(packs.length + named.length, 'pack'),
+    ...(core.length > 0 ? [`${core.length} part of ComfyUI`] : []),
+    ...(without.length > 0 ? [`${without.length} without a known pack`] : []),
+    ...(failed.length > 0 ? [`${failed.length} not looked up`] : []),
+  ].join(', ');
+}
+
+function rows({ packs, named, core, without, failed }: MissingPacks): Row[] {
+  const [trouble] = failed;
+  return [
+    ...packs.map(({ card, classTypes, isSure }) => {
+      const { label, description, detail } = packRow(card);
+      const brings = shown`${isSure ? shown`Provides` : shown`May provide`} ${shownList(classTypes)}`;
+      const warning = card.warnings.length > 0 ? detail : undefined;
+      return {
+        label,
+        description,
+        detail: Shown.join([warning, brings]),
+        choice: { kind: 'pack' as const, card },
+      };
+    }),
+    ...named.map(namedRow),
+    ...(core.length > 0
+      ? [
+          {
+            label: shown`$(server) ${shownList(core)}`,
+            description: shown`part of ComfyUI, not of a pack`,
+            detail: shown`Select another server, or update this one.`,
+            choice: { kind: 'otherServer' as const },
+          },
+        ]
+      : []),
+    ...without.map((classType) => ({
+      label: shown`$(question) ${classType}`,
+      description: shown`no pack known`,
+      detail: shown`Search the registry for it.`,
+      choice: { kind: 'search' as const, words: classType },
+    })),
+    ...(trouble
+      ? [
+          {
+            label: shown`$(warning) Not looked up: ${shownList(failed.map(({ classType }) => classType))}`,
+            detail: ServerError.is(trouble.error)
+              ? shown`${trouble.error.message}`
+              : shown`The registry could not be reached.`,
+          },
+        ]
+      : []),
+    ...(packs.length + named.length > 0
+      ? [
+          { label: shown``, isSeparator: true },
+          {
+            label: shown`$(copy) Copy the IDs of These Packs`,
+            copy: [...packs.map(({ card }) => card.id), ...named.map(({ name }) => name)].join('\n'),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** The registry says nothing of it, the file does. */
+function namedRow({ name, repository, classTypes }: NamedPack): Row {
+  return {
+    label: shown`$(package) ${name}`,
+    description: repository === undefined ? shown`named by the file` : shown`named by the file · GitHub`,
+    detail: shown`Provides ${shownList(classTypes)}. ${
+      repository === undefined ? 'Search the registry for it.' : 'Open its repository.'
+    }`,
+    choice:
+      repository === undefined
+        ? { kind: 'search', words: name }
+        : { kind: 'repository', address: `https://github.com/${repository}` },
+  };
+}

@@ -1,0 +1,43 @@
+import type { PackCard } from '../../core/registry/packCard';
+import { plainText } from '../../core/safety/plainText';
+import { Shown, shown, ShownLink } from '../../core/safety/shownText';
+import { packFacts } from './packWords';
+
+/** What a hover offers to do; addresses that the editor understands, such as `command:` ones. */
+export interface PackLinks {
+  readonly page: string;
+  readonly review: string;
+  /** Copies the command that installs the pack. */
+  readonly copyInstall: string;
+  /** https; missing where nobody has written about the pack. */
+  readonly web?: string | undefined;
+}
+
+const longestDescription = 300;
+
+/** A pack in Markdown: all words of the registry are text. */
+export function packHover(card: PackCard, links: PackLinks, how: 'provides' | 'maybe' = 'provides'): Shown {
+  const says = how === 'provides' ? shown`Provided by the node pack` : shown`Possibly in the node pack`;
+  const from = card.publisher === undefined ? shown`` : shown` by ${card.publisher}`;
+  const paragraphs = [
+    shown`${says} **${card.name}**${from}`,
+    Shown.join(
+      card.warnings.map((warning) => shown`⚠ **${warning}**`),
+      shown`  \n`,
+    ),
+    plainText(card.description ?? '', 'one line', longestDescription),
+    Shown.join(
+      packFacts(card).map(([name, words]) => shown`${name}: ${words}`),
+      shown` · `,
+    ),
+    Shown.join(
+      [
+        new ShownLink(shown`Pack page`, links.page),
+        new ShownLink(shown`Review…`, links.review),
+        ...(links.web === undefined ? [] : [new ShownLink(shown`On the web`, links.web)]),
+      ],
+      shown` · `,
+    ),
+  ];
+  return Shown.join(paragraphs, shown`\n\n`);
+}

@@ -1,0 +1,161 @@
+import * as vscode from 'vscode';
+import { type Shown, shown } from '../../core/safety/shownText';
+import { DefinitionFiles } from '../catalogs/definitionFiles';
+import { commands } from '../platform/contributions';
+import { openPage } from '../platform/openFile';
+import { UserProblem } from '../platform/problems';
+import { readSource, sourcesOf } from '../runs/workflowSource';
+import { serverOrigin } from '../servers/knownServers';
+import { type KeptDefinitions, KeptCoreClasses } from './coreClasses';
+import { chooseMissing, lookUpPacks } from './missingPacksPick';
+import { PackPanels } from './packPanels';
+import { coreAdvice, hoverPack, packActions } from './packProviders';
+import { searchPack } from './packSearch';
+import { Registries, type Registry, type RegistryParts } from './registries';
+import { askingRegistry } from './registryProblem';
+import { requireSafeAddress, type ReviewedPack, reviewPack } from './reviewPack';
+import { UnknownClasses } from './unknownClasses';
+import { showInformation, withProgress } from '../platform/show';
+
+/** Everything that is done with the node registry; loaded when the first of it is. */
+export class RegistryController {
+  readonly #parts: RegistryParts;
+  readonly #memory: vscode.Memento;
+  readonly registries: Registries;
+  readonly unknownClasses: UnknownClasses;
+  readonly #panels: PackPanels;
+
+  constructor(parts: RegistryParts, context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState'>) {
+    this.#parts = parts;
+    this.#memory = context.globalState;
+    const coreClasses = new KeptCoreClasses(() => keptDefinitions(parts));
+    this.registries = new Registries(parts, coreClasses);
+    this.unknownClasses = new UnknownClasses(parts.servers);
+    this.#panels = new PackPanels(context.extensionUri, parts.log);
+  }
+
+  async findPack(words?: string): Promise<void> {
+    const registry = await this.registries.current();
+    const card = await searchPack(registry, searchTitle(registry, 'Find'), words);
+    if (card) await this.#panels.show(registry, card.id, card);
+  }
+
+  async showPack(id: string): Promise<void> {
+    await this.#panels.show(await this.registries.current(), id);
+  }
+
+  /** The page of the pack that provides a class; a search where none is known. */
+  async showPackOf(classType: string, pack?: string): Promise<void> {
+    const registry = await this.registries.current();
+    const answer = await askingRegistry(() =>
+      withProgress(
+        { location: vscode.ProgressLocation.Window, title: shown`Comfy Deck: looking for the node pack` },
+        () => registry.lookup.find({ classType, pack }),
+      ),
+    );
+    if (answer.kind === 'found') {
+      await this.#panels.show(registry, answer.card.id, answer.card);
+      return;
+    }
+    if (answer.kind === 'core') {
+      throw new UserProblem(shown`${classType} is part of ComfyUI, not of a node pack.`, coreAdvice, [
+        { label: shown`Select Server`, command: commands.selectServer },
+      ]);
+    }
+    throw new UserProblem(
+      shown`The node registry knows no pack with the node type ${classType}.`,
+      shown`Try different words, or ask the author of the workflow.`,
+      [{ label: shown`Find Node Pack…`, command: commands.findPack, args: [classType] }],
+    );
+  }
+
+  async missingPacks(): Promise<void> {
+    const [uri] = sourcesOf([]);
+    if (!uri) return;
+    const { text, label } = await readSource(uri);
+    const { unknown, server } = await this.unknownClasses.all(text);
+    if (unknown.length === 0) {
+      void showInformation(shown`${server} has every node type that ${label} uses.`);
+      return;
+    }
+    const registry = await this.registries.current();
+    const found = await lookUpPacks(registry, unknown);
+    const choice = await chooseMissing(found, label);
+    if (!choice) return;
+    if (choice.kind === 'pack') await this.#panels.show(registry, choice.card.id, choice.card);
+    else if (choice.kind === 'search') await this.findPack(choice.words);
+    else if (choice.kind === 'repository') await openPage(choice.address);
+    else await vscode.commands.executeCommand(commands.selectServer);
+  }
+
+  async reviewPack(id?: string): Promise<void> {
+    const registry = await this.registries.current();
+    requireSafeAddress(registry);
+    const pack = await this.#packToReview(registry, id);
+    if (!pack) return;
+    const parts = { registry, tokens: this.#parts.tokens, memory: this.#memory };
+    const reviewed = await reviewPack(parts, pack);
+    if (!reviewed) return;
+    const reviewedId = reviewed.id ?? pack.id;
+    registry.lookup.forgetPack(reviewedId);
+    await this.#panels.refresh(registry, reviewedId);
+  }
+
+  async signOut(): Promise<void> {
+    const { origin } = await this.registries.current();
+    const { tokens } = this.#parts;
+    const had = (await tokens.get(origin)) !== undefined;
+    await tokens.delete(origin);
+    void showInformation(
+      had
+        ? shown`Signed out of the node registry: the token for ${origin} was removed from this machine.`
+        : shown`No token is stored for ${origin}.`,
+    );
+  }
+
+  hover(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.Hover | undefined> {
+    return hoverPack(this, document, position, token);
+  }
+
+  codeActions(
+    document: vscode.TextDocument,
+    range: vscode.Range,
+    context: vscode.CodeActionContext,
+  ): Promise<vscode.CodeAction[]> {
+    return packActions(this, document, range, context);
+  }
+
+  restorePage(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    return this.#panels.restore(panel, state, () => this.registries.current());
+  }
+
+  /** The pack that is meant, by the id of a link, else by a search. */
+  async #packToReview(registry: Registry, id: string | undefined): Promise<ReviewedPack | undefined> {
+    if (id === undefined) return searchPack(registry, searchTitle(registry, 'Review'));
+    const pack = await askingRegistry(() => registry.client.pack(id));
+    return { id: pack?.id ?? id, name: pack?.name ?? id };
+  }
+}
+
+function searchTitle({ isSandbox }: Registry, what: 'Find' | 'Review'): Shown {
+  return isSandbox
+    ? shown`Comfy Deck: ${what} Node Pack (Sandbox Practice Registry)`
+    : shown`Comfy Deck: ${what} Node Pack`;
+}
+
+/** What the sandbox brings, then what is kept of other servers. The chosen one lacks the class that is asked about. */
+function keptDefinitions({ servers, storage }: RegistryParts): KeptDefinitions[] {
+  const files = new DefinitionFiles(storage);
+  const current = servers.current();
+  const bundled = { server: 'sandbox', text: () => servers.sandbox.definitions() };
+  const others = servers.list().flatMap((server) => {
+    const origin = serverOrigin(server);
+    if (origin === undefined || server.kind === 'sandbox' || server.name === current?.name) return [];
+    return [{ server: origin, text: async () => (await files.load(origin))?.texts.definitions }];
+  });
+  return current?.kind === 'sandbox' ? others : [bundled, ...others];
+}

@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+import type { ServerSession } from '../../core/server/serverSession';
+import type { OutputSaver } from '../jobs/outputSaver';
+import type { OwedTrouble } from '../owed/owedEntry';
+import type { OwedRuns } from '../owed/owedRuns';
+import { troubleOf } from '../owed/owedTrouble';
+import { contextKeys } from '../platform/contributions';
+import { setContext } from '../platform/contextKeys';
+import type { Log } from '../platform/log';
+import { isCancellation, tellProblem } from '../platform/problems';
+import type { EndNotice } from './endNotice';
+import type { RunDiagnostics } from './runDiagnostics';
+
+/** Waits for the jobs of this window to end, keeps their outputs, shows where they failed, and tells. */
+export class JobCompletions implements vscode.Disposable {
+  readonly #saver: OutputSaver;
+  readonly #owed: OwedRuns;
+  readonly #diagnostics: RunDiagnostics;
+  readonly #notice: EndNotice;
+  readonly #log: Log;
+  readonly #window = new AbortController();
+  readonly #followed = new Set<string>();
+  /** Jobs that were cancelled from this window. */
+  readonly #cancelledHere = new Set<string>();
+
+  constructor(saver: OutputSaver, owed: OwedRuns, diagnostics: RunDiagnostics, notice: EndNotice, log: Log) {
+    this.#saver = saver;
+    this.#owed = owed;
+    this.#diagnostics = diagnostics;
+    this.#notice = notice;
+    this.#log = log;
+  }
+
+  follow(jobId: string, session: ServerSession): void {
+    if (this.#followed.has(jobId)) return;
+    this.#followed.add(jobId);
+    this.#wait(jobId, session)
+      .finally(() => this.#followed.delete(jobId))
+      .catch((error: unknown) => this.#stopped(jobId, error));
+  }
+
+  async #stopped(jobId: string, error: unknown): Promise<void> {
+    if (this.#window.signal.aborted) return;
+    // Nobody in this window follows the job until it is taken up again.
+    if (isCancellation(error)) await this.#owed.tellOf(jobId, sessionClosed);
+    else await this.#failed(jobId, error);
+  }
+
+  /** What keeps the outputs from the disk is told once; the row in the Jobs view says it until they are there. */
+  async #failed(jobId: string, error: unknown): Promise<void> {
+    if (await this.#owed.tellOf(jobId, troubleOf(error))) tellProblem(error, this.#log);
+    else this.#log.error('Outputs are still owed', error);
+  }
+
+  /** Says whether the user of this window asked for the jobs to be cancelled. */
+  expectCancelled(jobIds: readonly string[], expected: boolean): void {
+    for (const id of jobIds) {
+      if (!expected) this.#cancelledHere.delete(id);
+      else if (this.#followed.has(id)) this.#cancelledHere.add(id);
+    }
+  }
+
+  dispose(): void {
+    this.#window.abort(new vscode.CancellationError());
+  }
+
+  async #wait(jobId: string, session: ServerSession): Promise<void> {
+    const job = await session.tracker.finished(jobId, this.#window.signal);
+    this.#log.info(`${job.origin?.label ?? jobId}: ${job.state}.`);
+    if (job.state === 'completed') setContext(contextKeys.ranToTheEnd, true);
+    if (job.state === 'failed') {
+      await this.#diagnostics
+        .showFailure(job)
+        .catch((error: unknown) => this.#log.error('Place of a failure', error));
+    }
+    this.#diagnostics.forget(jobId);
+    const saved = await this.#saver.save(job, session.client, this.#window.signal);
+    const cancelledHere = this.#cancelledHere.delete(jobId);
+    // Another window saves them, and tells.
+    if (saved && (job.state !== 'cancelled' || !cancelledHere)) this.#notice.ended(job, saved);
+    try {
+      await this.#saver.fetchTemporary(job, session.client, this.#window.signal);
+    } catch (error) {
+      // The preview says that they are on the server, and offers to show them.
+      if (!isCancellation(error)) this.#log.error('Fetching temporary outputs', error);
+    }
+  }
+}
+
+/** As signing in or out does. */
+const sessionClosed: OwedTrouble = { kind: 'server', words: 'The connection to the server was closed.' };

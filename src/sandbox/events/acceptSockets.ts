@@ -1,0 +1,72 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import { requestUrl } from '../http/exchange';
+import type { SandboxJob } from '../queue/sandboxJob';
+import type { RequestLog } from '../requestLog';
+import type { SandboxServer } from '../sandboxServer';
+import { isCloud } from '../sandboxServer';
+import { queueStatus } from '../sendQueueSize';
+
+type NodesNow = () => readonly { readonly job: SandboxJob; readonly nodeId: string }[];
+
+/** Lets event sockets in at `/ws` and `/api/ws` (protocol 3.1). */
+export function acceptSockets(
+  http: Server,
+  server: SandboxServer,
+  seen: RequestLog,
+  nodesNow: NodesNow,
+): void {
+  // Pongs go out by hand, so that a stalled socket can be silent altogether.
+  const door = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: 16 * 2 ** 20 });
+  http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (server.guard.isForeign(request)) {
+      refuse(socket, '403 Forbidden');
+      return;
+    }
+    const url = requestUrl(request);
+    seen.add('server', request, url);
+    const refusal = refusalOf(server, url);
+    if (refusal !== undefined) {
+      refuse(socket, refusal);
+      return;
+    }
+    door.handleUpgrade(request, socket, head, (webSocket) => {
+      webSocket.on('ping', (data: Buffer) => {
+        if (!server.faults.look('stallSocket')) webSocket.pong(data);
+      });
+      server.sockets.add(webSocket, url.searchParams.get('clientId') ?? undefined, (clientId) =>
+        greeting(server, clientId, nodesNow()),
+      );
+    });
+  });
+}
+
+function refuse(socket: Duplex, status: string): void {
+  // Node leaves the socket to us with nobody to hear its errors, and whoever is refused may be gone by now.
+  socket.on('error', () => undefined);
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, () => {
+    socket.destroy();
+  });
+}
+
+function refusalOf(server: SandboxServer, url: URL): string | undefined {
+  if (url.pathname !== '/ws' && url.pathname !== '/api/ws') return '404 Not Found';
+  const isOpen = !isCloud(server) || server.apiKey === undefined;
+  return isOpen || url.searchParams.get('token') === server.apiKey ? undefined : '401 Unauthorized';
+}
+
+/** `status`, and for the client whose job is running the node it is at: nothing else is told again (protocol 3.7). */
+function greeting(
+  server: SandboxServer,
+  clientId: string,
+  nodesNow: ReturnType<NodesNow>,
+): readonly object[] {
+  const status = queueStatus(server);
+  if (isCloud(server)) return [{ type: 'status', data: status }];
+  const own = nodesNow.filter(({ job }) => job.clientId === clientId);
+  return [
+    { type: 'status', data: { ...status, sid: clientId } },
+    ...own.map(({ nodeId }) => ({ type: 'executing', data: { node: nodeId } })),
+  ];
+}

@@ -1,0 +1,120 @@
+import type { FaultInput, FaultName, FaultSettings } from './faultOptions';
+import { faultNames, faultSchemas, isFaultName } from './faultOptions';
+
+/** A fault as it is set, for those who look at the switchboard. */
+export interface ActiveFault {
+  readonly name: FaultName;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** How often it will strike yet; missing: until it is cleared. */
+  readonly left?: number;
+}
+
+interface SetFault {
+  readonly name: FaultName;
+  readonly options: Readonly<Record<string, unknown>>;
+  left: number | undefined;
+}
+
+/** The name or the options of a fault are not known. */
+export class UnknownFault extends Error {}
+
+/** Which troubles a sandbox makes right now. Every test sets what it needs and nothing is on by itself. */
+export class FaultController {
+  #faults: SetFault[] = [];
+  readonly #listeners = new Set<(name: FaultName, on: boolean) => void>();
+
+  /**
+   * Switches a fault on, with other options again. `answer` and `loseAnswer` may be set for several routes.
+   * @throws UnknownFault when the options do not fit.
+   */
+  set<N extends FaultName>(name: N, options?: FaultInput<N>): void {
+    const parsed = faultSchemas[name].safeParse(options ?? {});
+    if (!parsed.success) throw new UnknownFault(`The options of ${name} do not fit: ${parsed.error.message}`);
+    const fault: SetFault = { name, options: parsed.data, left: timesOf(parsed.data) };
+    this.#faults = [...this.#faults.filter((other) => !replaces(fault, other)), fault];
+    this.#tell(name, true);
+    if (name === 'restartServer' || name === 'loseUploads') this.clear(name);
+  }
+
+  /**
+   * The same for a name that came from outside.
+   * @throws UnknownFault
+   */
+  setByName(name: string, options: unknown): void {
+    if (!isFaultName(name)) {
+      throw new UnknownFault(`There is no fault ${name}. Known ones: ${faultNames.join(', ')}.`);
+    }
+    this.set(name, options as FaultInput<typeof name>);
+  }
+
+  /** Switches one fault off, or all. */
+  clear(name?: FaultName): void {
+    const gone = this.#faults.filter((fault) => name === undefined || fault.name === name);
+    this.#faults = this.#faults.filter((fault) => !gone.includes(fault));
+    for (const cleared of new Set(gone.map((fault) => fault.name))) this.#tell(cleared, false);
+  }
+
+  active(): readonly ActiveFault[] {
+    return this.#faults.map(({ name, options, left }) => ({
+      name,
+      options,
+      ...(left === undefined ? {} : { left }),
+    }));
+  }
+
+  /** The settings of a fault that is on; does not count as a strike. */
+  look<N extends FaultName>(name: N): FaultSettings<N> | undefined {
+    return this.#faults.find((fault) => fault.name === name)?.options as FaultSettings<N> | undefined;
+  }
+
+  /** The settings of a fault that strikes now: one of its times is used up. */
+  strike<N extends FaultName>(
+    name: N,
+    fits?: (settings: FaultSettings<N>) => boolean,
+  ): FaultSettings<N> | undefined {
+    const fault = this.#faults.find(
+      (candidate) =>
+        candidate.name === name && (fits === undefined || fits(candidate.options as FaultSettings<N>)),
+    );
+    if (!fault) return undefined;
+    if (fault.left !== undefined && --fault.left <= 0) {
+      this.#faults = this.#faults.filter((other) => other !== fault);
+      this.#tell(name, false);
+    }
+    return fault.options as FaultSettings<N>;
+  }
+
+  /** Hears of every fault that is switched on or off; the result ends it. */
+  onChange(listener: (name: FaultName, on: boolean) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #tell(name: FaultName, on: boolean): void {
+    for (const listener of this.#listeners) listener(name, on);
+  }
+}
+
+function timesOf(options: object): number | undefined {
+  const times = 'times' in options ? options.times : undefined;
+  return typeof times === 'number' ? times : undefined;
+}
+
+function replaces(fault: SetFault, other: SetFault): boolean {
+  if (fault.name !== other.name) return false;
+  return (
+    fault.options['path'] === other.options['path'] && fault.options['method'] === other.options['method']
+  );
+}
+
+/** Whether a route fault means a request. `*` at the end of the path matches the rest; `/api` makes no difference. */
+export function meansRoute(
+  settings: { readonly method: string; readonly path: string },
+  method: string,
+  path: string,
+): boolean {
+  if (settings.method !== '*' && settings.method.toUpperCase() !== method) return false;
+  const given = path.startsWith('/api/') ? path.slice('/api'.length) : path;
+  const wanted = settings.path.startsWith('/api/') ? settings.path.slice('/api'.length) : settings.path;
+  return wanted.endsWith('*') ? given.startsWith(wanted.slice(0, -1)) : given === wanted;
+}

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+
+import { knownValidators } from '../../../src/core/check/knownValidators';
+import { readReplacements } from '../../../src/core/catalog/nodeReplacements';
+import { type NodeValidators, readValidators } from '../../../src/core/check/validators';
+import { predictVerdict, type Verdict } from '../../../src/core/check/verdict';
+import { promptFromData } from '../../../src/core/workflow/prompt';
+import { goodPrompt, sampleServer } from '../check/sampleServer';
+
+const replacements = readReplacements({
+  OldPass: [
+    {
+      new_node_id: 'Pass',
+      input_mapping: [{ new_id: 'image', old_id: 'picture' }],
+      output_mapping: [{ new_idx: 0, old_idx: 2 }],
+    },
+  ],
+  OldLoader: [
+    {
+      new_node_id: 'Loader',
+      input_mapping: [
+        { new_id: 'name', set_value: 'b' },
+        { new_id: 'more', old_id: 'file' },
+      ],
+    },
+  ],
+  Swapped: [
+    {
+      new_node_id: 'Loader',
+      input_mapping: [{ new_id: 'name', old_id: 'name' }],
+      output_mapping: [
+        { new_idx: 1, old_idx: 0 },
+        { new_idx: 0, old_idx: 1 },
+      ],
+    },
+  ],
+  Renamed: [{ new_node_id: 'Loader', input_mapping: null, output_mapping: null }],
+  ToNowhere: [{ new_node_id: 'Nope' }],
+  Pass: [{ new_node_id: 'Loader' }],
+  Odd: 3,
+});
+
+function verdictOn(data: unknown): Verdict {
+  return predictVerdict(promptFromData(data), sampleServer, { replacements });
+}
+
+describe('node replacements', () => {
+  it('rename the class, map the inputs and move the links of the outputs', () => {
+    const prompt = {
+      ...goodPrompt(),
+      old: { class_type: 'OldPass', inputs: { picture: ['sample', 0], more: 1 }, _meta: {} },
+      save: { class_type: 'Save', inputs: { images: ['old', 2] } },
+    };
+    const verdict = verdictOn(prompt);
+    expect(verdict.valid).toBe(true);
+    expect(verdict.prompt.get('old')).toMatchObject({
+      classType: 'Pass',
+      inputs: new Map([['image', ['sample', 0n]]]),
+    });
+    expect(verdict.prompt.get('save')?.inputs).toEqual(new Map([['images', ['old', 0n]]]));
+  });
+
+  it('set values, take over what a mapping names, and nothing where there is no mapping', () => {
+    const withClass = (class_type: string): unknown => ({
+      ...goodPrompt(),
+      load: { class_type, inputs: { name: 'a', file: 'f' }, _meta: {} },
+    });
+    const inputsOf = (classType: string): unknown =>
+      verdictOn(withClass(classType)).prompt.get('load')?.inputs;
+    expect(inputsOf('OldLoader')).toEqual(
+      new Map([
+        ['name', 'b'],
+        ['more', 'f'],
+      ]),
+    );
+    expect(inputsOf('Renamed')).toEqual(new Map());
+    expect(verdictOn(withClass('Renamed')).nodeErrors.get('load')?.errors).toMatchObject([
+      { type: 'required_input_missing', details: 'name' },
+    ]);
+  });
+
+  it('move each link once, by the slot that it had before', () => {
+    const prompt = {
+      load: { class_type: 'Swapped', inputs: { name: 'a' }, _meta: {} },
+      old: { class_type: 'OldPass', inputs: { picture: ['load', 0] }, _meta: {} },
+      both: {
+        class_type: 'Pass',
+        inputs: { image: ['load', 1], other: ['load', true], none: ['load', '1'] },
+      },
+    };
+    const { prompt: served } = verdictOn(prompt);
+    expect(served.get('old')?.inputs).toEqual(new Map([['image', ['load', 1n]]]));
+    expect([...(served.get('both')?.inputs?.values() ?? [])]).toEqual([
+      ['load', 0n],
+      ['load', 0n],
+      ['load', '1'],
+    ]);
+  });
+
+  it('leave classes alone that the server knows, and those whose successor it does not know', () => {
+    expect(verdictOn({ ...goodPrompt(), x: { class_type: 'Pass', inputs: {} } }).valid).toBe(true);
+    expect(verdictOn({ ...goodPrompt(), x: { class_type: 'ToNowhere', inputs: {} } }).error?.type).toBe(
+      'missing_node_type',
+    );
+  });
+
+  it.each([
+    ['_meta', { class_type: 'Renamed', inputs: { name: 'a' } }, 'KeyError', "'_meta'"],
+    [
+      'an object as _meta',
+      { class_type: 'Renamed', inputs: {}, _meta: null },
+      'AttributeError',
+      "'NoneType' object has no attribute 'copy'",
+    ],
+    ['an input to take over', { class_type: 'OldLoader', inputs: {}, _meta: {} }, 'KeyError', "'file'"],
+  ])('make the server fail on a node without %s', (_what, load, exceptionType, message) => {
+    expect(verdictOn({ ...goodPrompt(), load }).crash).toMatchObject({ exceptionType, message });
+  });
+});
+
+describe('validators', () => {
+  const bad = { ...goodPrompt(), load: { class_type: 'Loader', inputs: { name: 'zzz' } } };
+
+  function withTable(validators: NodeValidators): string[] {
+    const { nodeErrors } = predictVerdict(promptFromData(bad), sampleServer, { validators });
+    return [...nodeErrors.values()].flatMap(({ errors }) =>
+      errors.map(({ type, details }) => `${type} ${details}`),
+    );
+  }
+
+  it('switch range and list checks off for the inputs that they name, or for all', () => {
+    expect(withTable(new Map())).toEqual(["value_not_in_list name: 'zzz' not in ['a', 'b']"]);
+    expect(withTable(readValidators([['Loader', 'V1', ['name'], null, 'nodes']]))).toEqual([]);
+    expect(withTable(readValidators([['Loader', 'V1', [], 'kwargs', 'nodes']]))).toEqual([]);
+    expect(withTable(readValidators([['Loader', 'V1', ['other'], null, 'nodes'], 3, [4]]))).toHaveLength(1);
+  });
+
+  it('switch the check of link types off where they take the types', () => {
+    const prompt = { ...goodPrompt(), save: { class_type: 'Save', inputs: { images: ['load', 0] } } };
+    const validators = readValidators([['Save', 'V1', ['input_types'], null, 'nodes']]);
+    expect(predictVerdict(promptFromData(prompt), sampleServer, { validators }).valid).toBe(true);
+    expect(predictVerdict(promptFromData(prompt), sampleServer).valid).toBe(false);
+  });
+
+  it('may be given as functions that refuse, with or without a reason, or throw', () => {
+    const check = (answer: () => boolean | string): NodeValidators => {
+      return new Map([
+        ['Loader', { inputs: new Set(['name']), takesAll: false, takesTypes: false, check: answer }],
+      ]);
+    };
+    expect(withTable(check(() => true))).toEqual([]);
+    expect(withTable(check(() => false))).toEqual(['custom_validation_failed name']);
+    expect(withTable(check(() => 'no such file'))).toEqual(['custom_validation_failed name - no such file']);
+    const failing = check(() => {
+      throw new TypeError('bad');
+    });
+    expect(withTable(failing)).toEqual(['exception_during_inner_validation bad']);
+  });
+
+  it('are known for the loaders that take uploads', () => {
+    expect(knownValidators.get('LoadImage')?.inputs.has('image')).toBe(true);
+  });
+
+  it.each([
+    ['a link', ['other', 0], "'NoneType' object has no attribute 'endswith'"],
+    ['a link of wrong length', ['other'], "'list' object has no attribute 'endswith'"],
+    ['a number', 5, "'int' object has no attribute 'endswith'"],
+    ['null', null, "'NoneType' object has no attribute 'endswith'"],
+    ['a wrapped list', { __value__: ['a'] }, "'list' object has no attribute 'endswith'"],
+    ['nothing', undefined, "Loader.VALIDATE_INPUTS() missing 1 required positional argument: 'name'"],
+  ])('that open a file raise on %s, and hide all other errors of the node', (_what, name, words) => {
+    const open = { inputs: new Set(['name']), takesAll: false, takesTypes: false, opensFiles: true };
+    const load = { class_type: 'Loader', inputs: { name } };
+    const other = { class_type: 'Loader', inputs: { name: 'a' } };
+    const errorsOf = (table: NodeValidators): string[] => {
+      const prompt = promptFromData({ ...goodPrompt(), load, other });
+      const { nodeErrors } = predictVerdict(prompt, sampleServer, { validators: table });
+      return (nodeErrors.get('load')?.errors ?? []).map(({ type, details }) => `${type} ${details}`);
+    };
+    expect(errorsOf(new Map([['Loader', open]]))).toEqual([`exception_during_inner_validation ${words}`]);
+    const lenient = { ...open, opensFiles: false, optional: open.inputs };
+    expect(errorsOf(new Map([['Loader', lenient]])).join()).not.toContain('exception');
+  });
+
+  it('raise on each argument that is missing', () => {
+    const table = new Map([
+      [
+        'Loader',
+        {
+          inputs: new Set(['name', 'b', 'c', 'd']),
+          takesAll: false,
+          takesTypes: false,
+          optional: new Set(['d']),
+        },
+      ],
+    ]);
+    const { nodeErrors } = predictVerdict(
+      promptFromData({ ...goodPrompt(), load: { class_type: 'Loader', inputs: {} } }),
+      sampleServer,
+      { validators: table },
+    );
+    expect(nodeErrors.get('load')?.errors.map(({ details }) => details)).toEqual([
+      "Loader.VALIDATE_INPUTS() missing 3 required positional arguments: 'name', 'b', and 'c'",
+    ]);
+  });
+});

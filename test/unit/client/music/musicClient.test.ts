@@ -1,0 +1,456 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { undiciStack } from '../../../../src/cli/undiciStack';
+import {
+  MusicClient,
+  musicCredential,
+  type MusicBounds,
+} from '../../../../src/core/client/music/musicClient';
+import { MusicFailure } from '../../../../src/core/client/music/musicFailure';
+import type { MusicProgress, MusicResult } from '../../../../src/core/client/music/musicTake';
+import { Transport } from '../../../../src/core/client/transport';
+import type { CredentialSource } from '../../../../src/core/client/credential';
+import { ServerError } from '../../../../src/core/protocol/serverError';
+import type { FaultInput } from '../../../../src/sandbox/faults/faultOptions';
+import { tuneFile } from '../../../../src/sandbox/music/tuneFile';
+import { seedOf } from '../../../../src/sandbox/music/musicWords';
+import { loopback, type Loopback } from '../../../support/loopback';
+import { sandboxForTest } from '../../../support/sandboxFixture';
+
+const http = undiciStack();
+afterAll(() => http.close());
+
+const prompt = 'Rain on a tin roof, 東京 🎵';
+
+function client(url: string, credential?: CredentialSource, bounds: Partial<MusicBounds> = {}): MusicClient {
+  return new MusicClient(new Transport({ baseUrl: url, http, credential, retryBase: 1 }), bounds);
+}
+
+interface Told {
+  readonly result: MusicResult;
+  readonly progress: readonly MusicProgress[];
+}
+
+async function generate(music: MusicClient, seconds = 6): Promise<Told> {
+  const progress: MusicProgress[] = [];
+  const result = await music.generate(
+    { prompt, seconds },
+    (now) => progress.push(now),
+    new AbortController().signal,
+  );
+  return { result, progress };
+}
+
+async function failure(work: Promise<unknown>): Promise<MusicFailure | ServerError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!MusicFailure.is(error) && !ServerError.is(error)) throw new Error(`Not a failure: ${String(error)}`);
+  return error;
+}
+
+function hash(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+describe('music from the sandbox', () => {
+  it('arrives byte for byte, its title before its audio, with the seconds that have come and the credits', async () => {
+    const { url, seen } = await sandboxForTest();
+    const { result, progress } = await generate(client(url));
+    expect(result.tracks).toHaveLength(1);
+    const [track] = result.tracks;
+    expect(hash(track?.audio ?? new Uint8Array())).toBe(hash(tuneFile(6, seedOf(prompt))));
+    expect(track).toMatchObject({
+      streamIndex: 0,
+      promptIndex: 0,
+      copyIndex: 0,
+      channels: 2,
+      sampleRate: 44_100,
+    });
+    expect(track?.seconds).toBeCloseTo(5.99, 1);
+    expect(track?.tags.length).toBeGreaterThan(2);
+    expect(track?.summary).toContain('東京 🎵');
+    expect(result.creditsUsed).toBeCloseTo(3.165);
+    expect(result.cost?.ratePerSecond).toBe('0.0025');
+    expect(progress[0]?.streams[0]?.title).toBe(track?.title);
+    const seconds = progress.map(({ streams }) => streams[0]?.seconds ?? 0);
+    expect(seconds).toEqual([...seconds].sort((a, b) => a - b));
+    expect(seen.count('POST', '/proxy/sonilo/t2m/generate')).toBe(1);
+  });
+
+  it.each(['9'.repeat(400), '1e9', '-1', '0x10', '', '1,5'])('takes no credits from %j', async (text) => {
+    const server = await loopback({
+      answer: (_arrival, response) => {
+        response.writeHead(200, { 'X-Comfy-Credits-Used': text });
+        response.end('{"type":"audio_chunk","data":"AAAA"}\n{"type":"complete"}');
+      },
+    });
+    onTestFinished(() => server.close());
+    const { result } = await generate(client(server.url));
+    expect(result.creditsUsed).toBeUndefined();
+  });
+
+  it('is sent as a form with both fields, the text untrimmed', async () => {
+    const server = await answering(['{"type":"audio_chunk","data":"AAAA"}\n{"type":"complete"}']);
+    await client(server.url).generate(
+      { prompt: ' Été ', seconds: 7 },
+      () => undefined,
+      new AbortController().signal,
+    );
+    const [arrival] = server.arrivals;
+    expect(arrival?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    const form = await new Response(arrival?.body, {
+      headers: { 'content-type': String(arrival?.headers['content-type']) },
+    }).formData();
+    expect([...form]).toEqual([
+      ['prompt', ' Été '],
+      ['duration', '7'],
+    ]);
+  });
+
+  it('keeps several streams apart', async () => {
+    const { url, faults } = await sandboxForTest();
+    faults.set('musicStreams', { count: 3, times: 1 });
+    const { result, progress } = await generate(client(url));
+    expect(result.tracks.map(({ streamIndex }) => streamIndex)).toEqual([0, 1, 2]);
+    for (const [index, track] of result.tracks.entries())
+      expect(hash(track.audio)).toBe(hash(tuneFile(6, seedOf(prompt) + 2 * index)));
+    expect(new Set(result.tracks.map(({ title }) => title)).size).toBeGreaterThan(1);
+    expect(progress.at(-1)?.expectedStreams).toBe(3);
+  });
+
+  it('tells title, tags and summary however its bytes are cut', async () => {
+    const title = {
+      type: 'title',
+      title: 'Größe 🎵',
+      display_tags: ['calm'],
+      summary: 'Waves.',
+      prompt_index: 0,
+      copy_index: 1,
+    };
+    const bytes = Buffer.from(
+      [title, { type: 'audio_chunk', data: 'AAAA' }, { type: 'complete' }]
+        .map((each) => JSON.stringify(each))
+        .join('\n'),
+    );
+    const told = { title: 'Größe 🎵', tags: ['calm'], summary: 'Waves.', promptIndex: 0, copyIndex: 1 };
+    const cuts = [bytes.length, ...Array.from({ length: 20 }, (_, cut) => 1 + cut * 7)];
+    for (const cut of cuts) {
+      const server = await answering([bytes.subarray(0, cut), bytes.subarray(cut)]);
+      const { progress, result } = await generate(client(server.url));
+      expect(progress.at(-1)?.streams[0]).toMatchObject(told);
+      expect(result.tracks[0]).toMatchObject(told);
+    }
+  });
+
+  it('tells a title that comes in the same read as an error', async () => {
+    const server = await answering(['{"type":"title","title":"Tide"}\n{"type":"error","message":"no"}\n']);
+    const progress: MusicProgress[] = [];
+    const { signal } = new AbortController();
+    const made = client(server.url).generate({ prompt, seconds: 6 }, (now) => progress.push(now), signal);
+    await expect(made).rejects.toThrow('The music service failed: no.');
+    expect(progress.at(-1)?.streams[0]?.title).toBe('Tide');
+  });
+
+  it('keeps streams of any number apart', async () => {
+    const numbers = [0, 63, 64, 4_294_967_296, Number.MAX_SAFE_INTEGER];
+    const lines = numbers.flatMap((index) => [
+      { type: 'title', title: `Piece ${index}`, stream_index: index, copy_index: index },
+      { type: 'audio_chunk', data: Buffer.from(String(index)).toString('base64'), stream_index: index },
+    ]);
+    const text = [...lines, { type: 'complete' }].map((line) => `${JSON.stringify(line)}\n`).join('');
+    const { result } = await generate(client((await answering([text])).url));
+    expect(
+      result.tracks.map(({ streamIndex, title, audio, copyIndex }) => [
+        streamIndex,
+        title,
+        Buffer.from(audio).toString(),
+        copyIndex,
+      ]),
+    ).toEqual(numbers.map((index) => [index, `Piece ${index}`, String(index), index]));
+  });
+
+  it('is refused beyond so many streams that it is no music', async () => {
+    const chunks = Array.from(
+      { length: 65 },
+      (_, index) => `{"type":"audio_chunk","data":"AAAA","stream_index":${index * 1000}}\n`,
+    );
+    const server = await answering([chunks.join('')]);
+    const error = await failure(generate(client(server.url)));
+    expect(error.message).toBe('The music service sent too many pieces.');
+  });
+
+  it('keeps what a later title leaves out', async () => {
+    const server = await answering([
+      '{"type":"title","title":"Tide","display_tags":["calm"],"summary":"Waves.","prompt_index":0,"copy_index":1}\n',
+      '{"type":"titles","titles":["Slow Tide","Low Tide"]}\n',
+      '{"type":"audio_chunk","data":"AAAA"}\n{"type":"complete"}\n',
+    ]);
+    const { result } = await generate(client(server.url));
+    expect(result.tracks[0]).toMatchObject({
+      title: 'Slow Tide',
+      tags: ['calm'],
+      summary: 'Waves.',
+      promptIndex: 0,
+      copyIndex: 1,
+    });
+  });
+
+  it('bears odd lines and says how many it passed over', async () => {
+    const { url, faults } = await sandboxForTest();
+    faults.set('musicOddLines', { times: 1 });
+    const { result } = await generate(client(url));
+    expect(hash(result.tracks[0]?.audio ?? new Uint8Array())).toBe(hash(tuneFile(6, seedOf(prompt))));
+    expect(result.tracks[0]?.title).toMatch(/\w+ \w+/);
+    expect(result.skippedLines).toBe(3);
+  });
+});
+
+describe('a stream that goes wrong', () => {
+  it.each([
+    [{ how: 'error' }, 'refused', /The model gave up\./, true],
+    [{ how: 'error', afterChunks: 0 }, 'refused', /gave up/, false],
+    [{ how: 'end' }, 'truncated', /before it was complete/, true],
+    [{ how: 'drop' }, 'broken', /interrupted/, true],
+    [{ how: 'stall' }, 'broken', /interrupted/, true],
+    [{ how: 'badBase64' }, 'damaged', /damaged/, true],
+    [{ how: 'missingData' }, 'damaged', /damaged/, true],
+    [{ how: 'badIndex' }, 'damaged', /a valid stream/, true],
+    [{ how: 'noAudio' }, 'noAudio', /without any audio/, false],
+    [{ how: 'endlessLine' }, 'tooLarge', /never ended/, true],
+  ] as const)(
+    '%j is a failure of its own; what had come is offered, and nothing is asked again',
+    async (fault, reason, words, keeps) => {
+      const { url, faults, seen } = await sandboxForTest();
+      faults.set('musicBreak', { ...fault } satisfies FaultInput<'musicBreak'>);
+      const error = await failure(
+        generate(client(url, undefined, fault.how === 'stall' ? { silence: 400 } : {})),
+      );
+      if (!MusicFailure.is(error)) throw error;
+      expect(error.reason).toBe(reason);
+      expect(error.message).toMatch(words);
+      expect(error.nextAction).toMatch(/try again/i);
+      expect(error.partial !== undefined).toBe(keeps);
+      if (error.partial) {
+        const [track] = error.partial.tracks;
+        const whole = tuneFile(6, seedOf(prompt));
+        expect(track?.bytes).toBe(3 * 3001);
+        expect(hash(track?.audio ?? new Uint8Array())).toBe(hash(whole.subarray(0, 3 * 3001)));
+        expect(track?.title).not.toBe('');
+      }
+      expect(seen.count('POST', '/proxy/sonilo/t2m/generate')).toBe(1);
+    },
+  );
+
+  it('is a web page under status 200', async () => {
+    const { url, faults } = await sandboxForTest();
+    faults.set('musicBreak', { how: 'html' });
+    expect(await failure(generate(client(url)))).toMatchObject({ reason: 'unexpectedShape' });
+  });
+
+  it('does not go on for ever, nor beyond what memory should hold', async () => {
+    const { url, faults } = await sandboxForTest();
+    expect(await failure(generate(client(url, undefined, { audioBytes: 5000 })))).toMatchObject({
+      reason: 'tooLarge',
+    });
+    expect(await failure(generate(client(url, undefined, { streamBytes: 5000 })))).toMatchObject({
+      reason: 'tooLarge',
+    });
+    faults.set('musicBreak', { how: 'stall' });
+    expect(await failure(generate(client(url, undefined, { total: 300 })))).toMatchObject({
+      reason: 'broken',
+      message: expect.stringContaining('took too long') as string,
+    });
+  });
+
+  it('ends at once when it is cancelled, in the middle and before the first byte', async () => {
+    const { url, faults } = await sandboxForTest();
+    faults.set('musicBreak', { how: 'stall' });
+    const inTheMiddle = new AbortController();
+    const reason = new DOMException('Enough.', 'AbortError');
+    const work = client(url).generate(
+      { prompt, seconds: 6 },
+      ({ streams }) => streams[0]?.bytes === 3 * 3001 && inTheMiddle.abort(reason),
+      inTheMiddle.signal,
+    );
+    await expect(work).rejects.toBe(reason);
+    const silent = await loopback({ answer: () => undefined });
+    onTestFinished(() => silent.close());
+    const before = new AbortController();
+    setTimeout(() => before.abort(reason), 20);
+    await expect(
+      client(silent.url).generate({ prompt, seconds: 6 }, () => undefined, before.signal),
+    ).rejects.toBe(reason);
+  });
+});
+
+describe('a request that is refused', () => {
+  it.each([
+    ['detail', 402, /does not cover/],
+    ['detailText', 402, /does not cover/],
+    ['error', 429, /does not cover/],
+    ['errorText', 500, /does not cover/],
+    ['coded', 403, /does not cover/],
+    ['message', 409, /does not cover/],
+    ['text', 422, /does not cover/],
+    ['html', 502, /status 502/],
+    ['empty', 503, /status 503/],
+  ] as const)(
+    'in the shape %s with %i says so in words, and is not sent again',
+    async (shape, status, words) => {
+      const { url, faults, seen } = await sandboxForTest();
+      faults.set('musicRefusal', { shape, status });
+      const error = await failure(generate(client(url)));
+      expect(error).toMatchObject({ status, endpoint: 'POST /proxy/sonilo/t2m/generate' });
+      expect(error.message).toMatch(words);
+      expect(error.nextAction).not.toMatch(/queue|workflow|run again/);
+      expect(seen.count('POST', '/proxy/sonilo/t2m/generate')).toBe(1);
+    },
+  );
+
+  it('names the step that its status or its code asks for', async () => {
+    const { url, faults } = await sandboxForTest();
+    const stepOf = async (fault: FaultInput<'musicRefusal'>): Promise<string> => {
+      faults.set('musicRefusal', fault);
+      return (await failure(generate(client(url)))).nextAction;
+    };
+    expect(await stepOf({ status: 402 })).toMatch(/Add credits/);
+    expect(await stepOf({ status: 402, code: 'trial_exhausted' })).toMatch(/trial/);
+    expect(await stepOf({ status: 400, code: 'invalid_request' })).toMatch(/Change the description/);
+    expect(await stepOf({ status: 401, code: 'unauthorized' })).toMatch(/Sign in/);
+    expect(await stepOf({ status: 403, code: 'disabled' })).toMatch(/disabled/);
+    expect(await stepOf({ status: 409, code: 'account' })).toMatch(/support/);
+    expect(await stepOf({ status: 429, code: 'x', retryAfter: 7 })).toMatch(/in 7 s/);
+    expect(await stepOf({ status: 429, code: 'rate_limit_exceeded' })).toMatch(/another generation/);
+    expect(await stepOf({ status: 503, code: 'x' })).toMatch(/Nothing was resent/);
+    expect(await stepOf({ status: 408, code: 'x' })).toMatch(/Nothing was resent/);
+    expect(await stepOf({ status: 402, code: 'FREE_TIER_EXHAUSTED' })).toMatch(
+      /Check your Comfy subscription/,
+    );
+    expect(await stepOf({ status: 413, code: 'x' })).toMatch(/Change the description/);
+  });
+
+  it('says that a try may have been charged when no answer came', async () => {
+    const silent = await loopback({ answer: () => undefined });
+    onTestFinished(() => silent.close());
+    const late = await failure(generate(client(silent.url, undefined, { silence: 50 })));
+    expect(late).toMatchObject({ reason: 'timeout', nextAction: expect.stringMatching(/charged/) as string });
+    const cut = await loopback({ answer: (_, response) => void response.destroy() });
+    onTestFinished(() => cut.close());
+    const lost = await failure(generate(client(cut.url)));
+    expect(lost).toMatchObject({ reason: 'network', nextAction: expect.stringMatching(/charged/) as string });
+    expect(cut.arrivals).toHaveLength(1);
+  });
+
+  it('is not even sent with a prompt or a duration that the contract refuses', async () => {
+    const server = await answering([]);
+    for (const [text, seconds] of [
+      ['  ', 30],
+      ['a'.repeat(1001), 30],
+      ['a', 0],
+      ['a', 361],
+      ['a', 1.5],
+    ] as const) {
+      const work = client(server.url).generate(
+        { prompt: text, seconds },
+        () => undefined,
+        new AbortController().signal,
+      );
+      expect(await failure(work)).toMatchObject({ reason: 'badRequest', nextAction: 'Nothing was sent.' });
+    }
+    expect(server.arrivals).toEqual([]);
+  });
+});
+
+describe('credentials', () => {
+  it('are a key where it looks like one, else a bearer token, each in its header', async () => {
+    const server = await answering(['{"type":"audio_chunk","data":"AAAA"}\n{"type":"complete"}\n']);
+    for (const text of [' comfyui-test-key ', 'test.bearer.token'])
+      await generate(client(server.url, () => Promise.resolve(musicCredential(text))));
+    expect(server.arrivals.map(({ headers }) => [headers['x-api-key'], headers.authorization])).toEqual([
+      ['comfyui-test-key', undefined],
+      [undefined, 'Bearer test.bearer.token'],
+    ]);
+  });
+
+  it('go to https and to this machine only', async () => {
+    const music = client('http://music.example.org', () => Promise.resolve(musicCredential('test-token')));
+    expect(await failure(generate(music))).toMatchObject({ reason: 'forbidden' });
+  });
+
+  it('open the sandbox, which refuses others in words of the contract', async () => {
+    const { url } = await sandboxForTest({ apiKey: 'comfyui-test' });
+    const error = await failure(generate(client(url)));
+    expect(error).toMatchObject({ reason: 'unauthorized', serverCode: 'unauthorized' });
+    for (const kind of ['apiKey', 'bearer'] as const) {
+      const { result } = await generate(client(url, () => Promise.resolve({ kind, value: 'comfyui-test' })));
+      expect(result.tracks).toHaveLength(1);
+    }
+  });
+});
+
+it('a stream gives the same music at every chunk boundary', async () => {
+  const bytes = Buffer.from(
+    [
+      '{"type":"title","title":"Été 東京","display_tags":["calm"],"stream_index":1}',
+      `{"type":"audio_chunk","data":"${Buffer.from('first').toString('base64')}","num_streams":2}`,
+      `{"type":"audio_chunk","data":"${Buffer.from('other').toString('base64')}","stream_index":1}\r`,
+      `{"type":"audio_chunk","data":"${Buffer.from(' half').toString('base64').replace('=', '')}"}`,
+      '',
+      '{"type":"complete"}',
+    ].join('\n'),
+  );
+  let chunks: readonly Buffer[] = [];
+  const transport = new Transport({
+    baseUrl: 'http://127.0.0.1:1',
+    http: {
+      fetch: () =>
+        Promise.resolve({
+          status: 200,
+          headers: { get: () => null },
+          body: new ReadableStream<Uint8Array>({
+            start(controller) {
+              for (const chunk of chunks) controller.enqueue(chunk);
+              controller.close();
+            },
+          }),
+        }),
+      form: (parts) => parts,
+    },
+  });
+  const heard = async (cuts: readonly number[]): Promise<readonly unknown[]> => {
+    const places = [0, ...[...cuts].sort((a, b) => a - b), bytes.length];
+    chunks = places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+    const { result } = await generate(new MusicClient(transport));
+    return result.tracks.map(({ streamIndex, title, audio }) => [
+      streamIndex,
+      title,
+      Buffer.from(audio).toString(),
+    ]);
+  };
+  const whole = [
+    [0, undefined, 'first half'],
+    [1, 'Été 東京', 'other'],
+  ];
+  for (let cut = 0; cut <= bytes.length; cut += 1) expect(await heard([cut])).toEqual(whole);
+  const cuts = fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(cuts, async (places) => {
+      expect(await heard(places)).toEqual(whole);
+    }),
+  );
+});
+
+async function answering(pieces: readonly (string | Uint8Array)[]): Promise<Loopback> {
+  const server = await loopback({
+    answer: (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+      for (const piece of pieces) response.write(piece);
+      response.end();
+    },
+  });
+  onTestFinished(() => server.close());
+  return server;
+}

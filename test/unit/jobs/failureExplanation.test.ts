@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import { explainFailure, needsAccount } from '../../../src/core/jobs/failureExplanation';
+
+const explain = (message: string, exceptionType = 'Exception', node = {}) =>
+  explainFailure({ exceptionType, message, traceback: [], ...node });
+
+const known: readonly (readonly [string, string, RegExp])[] = [
+  [
+    'Payment Required: Please add credits to your account to use this node.',
+    'Exception',
+    /no credits left for this node/,
+  ],
+  ['Payment Required: Please add credits to your workspace to continue.', 'Exception', /out of credits/],
+  ['Workspace has no active subscription.', 'Exception', /no active subscription/],
+  ['The following private models require a subscription upgrade: a, b', 'Exception', /plan doesn't include/],
+  ['Unauthorized: Please login first to use this node.', 'Exception', /without a key/],
+  ['Rate Limit Exceeded: slow', 'Exception', /rate-limiting/],
+  ['Job execution time exceeded maximum limit', 'Exception', /longer than your plan/],
+  ['Job has stagnated', 'Exception', /made no progress/],
+  ['RIP to the server your workflow was running on.', 'Exception', /stopped in the middle/],
+  ['whatever', 'PanicError', /stopped in the middle/],
+  ['internal error during model download: 404', 'PanicError', /model could not be downloaded/],
+  ['Executor is busy with another job', 'Exception', /too busy/],
+  ["No module named 'insightface'", 'ModuleNotFoundError', /library that the node needs is missing/],
+  ['libGL.so.1: cannot open shared object file', 'ImportError', /library that the node needs is missing/],
+  ['[enforce fail] DefaultCPUAllocator: not enough memory', 'RuntimeError', /server ran out of memory/],
+  ['', 'MemoryError', /server ran out of memory/],
+  ['[Errno 28] No space left on device', 'OSError', /server's disk is full/],
+  ['CUDA error: device-side assert triggered', 'RuntimeError', /server's GPU/],
+  ['CUDA out of memory. Tried to allocate', 'RuntimeError', /out of memory/],
+  ['x', 'torch.OutOfMemoryError', /out of memory/],
+  ['ERROR: clip input is invalid: None', 'RuntimeError', /no text encoder/],
+  ['', 'graph.DependencyCycleError', /contains a cycle/],
+];
+
+for (const [message, type, title] of known) {
+  it(`knows ${type}: ${message}`, () => {
+    const explanation = explain(message, type);
+    expect(explanation.title).toMatch(title);
+    expect(explanation.nextAction).toMatch(/\.$/);
+  });
+}
+
+it('does not take a missing picture for a missing library', () => {
+  expect(explain('image not found: portrait.png', 'ImageDownloadError').title).toMatch(/input image/);
+});
+
+it('keeps the first line of what nobody knows, and names the node', () => {
+  expect(
+    explain('cannot identify image file\nmore', 'PIL.UnidentifiedImageError', {
+      nodeId: '3',
+      nodeType: 'LoadImage',
+    }),
+  ).toEqual({
+    title: 'LoadImage failed: cannot identify image file',
+    nextAction: 'Check the inputs of node 3, then run again.',
+    ownWords: 'cannot identify image file',
+  });
+  expect(explain('', 'ValueError').title).toBe('The run failed.');
+});
+
+it('reads a refusal that came late', () => {
+  expect(
+    explain('Failed to send prompt request: 400: {"error":{"message":"Prompt has no outputs"}}').title,
+  ).toBe('The server rejected the workflow: Prompt has no outputs');
+});
+
+it('sends nobody to the inputs for memory that ran out or a library that is missing', () => {
+  for (const [message, type] of [
+    ['CUDA out of memory.', 'torch.OutOfMemoryError'],
+    ['Unable to allocate 12.0 GiB', 'numpy.core._exceptions._ArrayMemoryError'],
+    ['No module named x', 'ModuleNotFoundError'],
+    ['DLL load failed while importing onnxruntime', 'ImportError'],
+  ] as const) {
+    expect(explain(message, type, { nodeId: '3', nodeType: 'KSampler' }).nextAction).not.toMatch(/inputs/i);
+  }
+});
+
+it('says which words are the server’s own, so that they are not said twice', () => {
+  expect(explain('bad size\nmore', 'ValueError', { nodeId: '3', nodeType: 'KSampler' })).toMatchObject({
+    title: 'KSampler failed: bad size',
+    ownWords: 'bad size',
+  });
+  expect(explain('CUDA out of memory.').ownWords).toBeUndefined();
+});
+
+it.each([
+  ['Payment Required: Please add credits to your account to use this node.', 'Exception', true],
+  ['Insufficient credits to queue workflows', 'Exception', true],
+  ['whatever', 'InsufficientFundsError', true],
+  ['Workspace has no active subscription.', 'Exception', true],
+  ['CUDA out of memory', 'torch.OutOfMemoryError', false],
+  ['whatever', 'ValueError', false],
+])('%s (%s) is put right on the page of the account: %s', (message, exceptionType, expected) => {
+  expect(needsAccount({ exceptionType, message, traceback: [] })).toBe(expected);
+});

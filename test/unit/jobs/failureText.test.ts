@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { failureSource, tellFailure } from '../../../src/core/jobs/failureText';
+
+const told = (exceptionType: string, message: string, node?: string) =>
+  tellFailure(
+    { nodeId: '4', nodeType: 'CheckpointLoaderSimple', exceptionType, message, traceback: [] },
+    node,
+  );
+
+describe('each error of Comfy Cloud is told in our words, in those of the server, and with what to do', () => {
+  it.each([
+    [
+      'ValidationError',
+      'The width must be a multiple of 8.',
+      'The server rejected the workflow. The server said: The width must be a multiple of 8',
+      'Fix what the server reported, then run again.',
+    ],
+    [
+      'ModelDownloadError',
+      'could not fetch flux1-dev.safetensors',
+      'A model could not be downloaded. The server said: could not fetch flux1-dev.safetensors',
+      'Check the model names and that you have access to them, then run again.',
+    ],
+    [
+      'ImageDownloadError',
+      'image not found: portrait.png',
+      'An input image could not be downloaded. The server said: image not found: portrait.png',
+      'Check the name or address of the image. If it is a file, upload it again. Then run again.',
+    ],
+    [
+      'OOMError',
+      'the machine has 24 GB',
+      'The GPU ran out of memory. The server said: the machine has 24 GB',
+      'Use a smaller image, batch or model, or a machine with more memory.',
+    ],
+    [
+      'InsufficientFundsError',
+      '3 credits are left',
+      'The account has no credits left for this node. The server said: 3 credits are left',
+      'Add credits to the account, then run again.',
+    ],
+    [
+      'InactiveSubscriptionError',
+      'ended yesterday',
+      'Your account has no active subscription. The server said: ended yesterday',
+      'Renew the subscription, then run again.',
+    ],
+  ])('%s', (type, words, message, nextAction) => {
+    const source = `(${type} at CheckpointLoaderSimple, node 4)`;
+    expect(told(type, words)).toEqual({ message: `${message} ${source}.`, nextAction });
+    expect(told(type, '').message).toBe(`${message.replace(/\. The server said: .*/, '')} ${source}.`);
+  });
+});
+
+describe('a failure in words', () => {
+  it('says the words of the server once where nothing is known about them', () => {
+    expect(told('ValueError', 'bad size\nat line 3').message).toBe(
+      'CheckpointLoaderSimple failed: bad size at line 3 (ValueError at CheckpointLoaderSimple, node 4).',
+    );
+    expect(told('ValueError', 'bad size.', 'My loader').message).toBe(
+      'bad size (ValueError at CheckpointLoaderSimple, node 4).',
+    );
+    expect(told('ValueError', '').message).toBe(
+      'CheckpointLoaderSimple failed (ValueError at CheckpointLoaderSimple, node 4).',
+    );
+  });
+
+  it('does not name the node type again where the node is called so', () => {
+    expect(told('OOMError', 'full', 'CheckpointLoaderSimple').message).toMatch(
+      /full \(OOMError at node 4\)\.$/,
+    );
+  });
+
+  it('of the infrastructure names no node', () => {
+    const failure = { exceptionType: 'PanicError', message: 'oops', traceback: [] };
+    expect(tellFailure(failure).message).toBe(
+      'The server stopped in the middle of the run. The server said: oops (PanicError).',
+    );
+    expect(failureSource({ ...failure, exceptionType: 'Error' })).toBe('');
+  });
+
+  it('shows the words of a late refusal and none of its JSON', () => {
+    const words = 'Failed to send prompt request: 400: {"error":{"message":"Prompt has no outputs"}}';
+    expect(told('ValidationError', words).message).toBe(
+      'The server rejected the workflow: Prompt has no outputs (ValidationError at CheckpointLoaderSimple, node 4).',
+    );
+    expect(
+      told('ValidationError', 'Failed: 400: {"error":{"message":""},"node_errors":{"1":{}}}').message,
+    ).not.toContain('{');
+  });
+
+  it('is one line, bounded, and nothing in it acts', () => {
+    const { message } = told('OOMError', `\u001b[31mred\n\u202eturned ${'x'.repeat(5_000)}`);
+    expect(message).toMatch(/The server said: \[31mred turned x+… \(OOMError/);
+    expect(message.length).toBeLessThan(600);
+  });
+});

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+
+import { applyEdits } from '../../../../src/core/json/textEdit';
+import { complete } from '../../../../src/core/language/completion/complete';
+import type { Completion } from '../../../../src/core/language/completion/completion';
+import { catalog, chain, cursorIn, graph, marked, type Marked } from '../sample';
+
+/** The labels in the order in which an editor shows them. */
+function offered({ doc, offset }: Marked): string[] {
+  return sorted(complete(doc, offset, catalog)).map(({ label }) => label);
+}
+
+function sorted(items: readonly Completion[]): Completion[] {
+  return [...items].sort((a, b) => (a.sortText < b.sortText ? -1 : 1));
+}
+
+/** The text after the completion of that label was chosen. */
+function chosen({ doc, offset }: Marked, label: string): string {
+  const item = complete(doc, offset, catalog).find((each) => each.label === label);
+  if (!item) throw new Error(`${label} is not offered`);
+  return applyEdits(doc.text, [item.edit, ...(item.furtherEdits ?? [])]);
+}
+
+describe('class types', () => {
+  it('those in use come first, deprecated ones last', () => {
+    const labels = offered(cursorIn(chain, '"Save"', 3));
+    expect(labels.slice(0, 3).sort()).toEqual(['Checkpoint', 'Encode', 'Sampler']);
+    expect(labels.at(-1)).toBe('Upscale');
+  });
+
+  it('what fits the links that leave the node comes before everything else', () => {
+    const labels = offered(cursorIn(chain, '"Encode"', 1));
+    expect(labels[0]).toBe('Encode');
+  });
+
+  it('replace the text that stands there, closed or not', () => {
+    const closed = marked('{"1": {"class_type": "En¦", "inputs": {}}}');
+    expect(chosen(closed, 'Encode')).toBe('{"1": {"class_type": "Encode", "inputs": {}}}');
+    const open = marked('{"1": {"inputs": {}, "class_type": "En¦\n}}');
+    expect(chosen(open, 'Encode')).toBe('{"1": {"inputs": {}, "class_type": "Encode"\n}}');
+  });
+
+  it('are found by their aliases and display names', () => {
+    const { doc, offset } = cursorIn(chain, '"Save"', 1);
+    const item = complete(doc, offset, catalog).find(({ label }) => label === 'Checkpoint');
+    expect(item?.filterText).toBe('"Checkpoint" Load Checkpoint load model');
+    expect(item?.detail).toBe('Load Checkpoint · loaders');
+  });
+});
+
+describe('inputs', () => {
+  const place = marked('{"1": {"class_type": "Sampler", "inputs": { "steps": 20, ¦ }}}');
+
+  it('that are missing are offered, required ones first', () => {
+    expect(offered(place)).toEqual([
+      'model',
+      'positive',
+      'seed',
+      'sampler',
+      'tiled',
+      'latent',
+      'All missing inputs',
+    ]);
+  });
+
+  it('bring a default, or a choice, or the best link', () => {
+    const text = chain.replace('"tiled": false', '"tiled": false, ¦').replace('"seed": 7,', '');
+    expect(snippetOf(marked(text), 'seed')).toBe('"seed": ${1:0}');
+    const links = chain.replace('"model": ["1", 0],', '¦');
+    expect(snippetOf(marked(links), 'model')).toBe('"model": ${1:["1", 0]},');
+    expect(snippetOf(place, 'sampler')).toBe('"sampler": ${1|"heun","euler"|}');
+  });
+
+  it('get the commas they need', () => {
+    const before = marked('{"1": {"class_type": "Encode", "inputs": { "text": "x" ¦ }}}');
+    expect(snippetOf(before, 'clip')).toBe(', "clip": ["$1", 0]');
+    const between = marked('{"1": {"class_type": "Encode", "inputs": { ¦ "text": "x" }}}');
+    expect(snippetOf(between, 'clip')).toBe('"clip": ["$1", 0],');
+  });
+
+  it('stand as the members of the file do, one or all', () => {
+    const all = (inputs: string): string | undefined => {
+      const text = chain.replace(/"inputs": \{ "text": "a cat".*\}/, `"inputs": ${inputs}`);
+      return snippetOf(marked(text), 'All missing inputs');
+    };
+    const members = ['"text": "$1"', '"clip": ${2:["1", 1]}'];
+    expect(all('{¦}')).toBe(`\n      ${members.join(',\n      ')}\n    `);
+    expect(all('{\n        ¦\n    }')).toBe(members.join(',\n        '));
+    const oneLine = marked('{"1": {"class_type": "Encode", "inputs": {¦}}}');
+    expect(snippetOf(oneLine, 'All missing inputs')).toBe('"text": "$1", "clip": ["$2", 0]');
+  });
+
+  it('of the chosen option of a dynamic combo', () => {
+    const bySize = marked('{"1": {"class_type": "Resize", "inputs": { "mode": "by size", ¦ }}}');
+    expect(offered(bySize)).toEqual(['mode.width']);
+  });
+
+  function snippetOf({ doc, offset }: Marked, label: string): string | undefined {
+    return complete(doc, offset, catalog).find((each) => each.label === label)?.edit.newText;
+  }
+});
+
+describe('values', () => {
+  it('options, the words of a boolean, limits of a number', () => {
+    expect(offered(cursorIn(chain, '"euler"', 2))).toEqual(['euler', 'heun']);
+    expect(offered(cursorIn(chain, 'false', 2))).toEqual(['true', 'false']);
+    expect(offered(cursorIn(chain, '"steps": 20', 10))).toEqual(['20', '1', '100']);
+  });
+
+  it('where nothing stands yet', () => {
+    const place = marked('{"1": {"class_type": "Sampler", "inputs": {"sampler": ¦}}}');
+    expect(chosen(place, 'euler')).toBe('{"1": {"class_type": "Sampler", "inputs": {"sampler": "euler"}}}');
+  });
+
+  it('model names are told apart', () => {
+    const { doc, offset } = cursorIn(chain, '"a.safetensors"', 4);
+    expect(complete(doc, offset, catalog).map(({ kind, label }) => [kind, label])).toEqual([
+      ['model', 'a.safetensors'],
+      ['model', 'sub/b.safetensors'],
+    ]);
+  });
+
+  it('keys of a dynamic combo say what they bring', () => {
+    const { doc, offset } = marked('{"1": {"class_type": "Resize", "inputs": {"mode": "¦"}}}');
+    const values = complete(doc, offset, catalog).filter(({ kind }) => kind === 'value');
+    expect(values.map(({ label, detail }) => [label, detail])).toEqual([
+      ['by size', 'with width'],
+      ['by factor', 'with factor'],
+    ]);
+  });
+});
+
+describe('links', () => {
+  it('fit by type and close no loop', () => {
+    const model = chain.replace('"model": ["1", 0]', '"model": [¦]');
+    expect(offered(marked(model))).toEqual(['1 · My model · MODEL']);
+    const loop = chain.replace('"clip": ["1", 1]', '"clip": [¦]');
+    expect(offered(marked(loop))).toEqual(['1 · My model · CLIP']);
+    const latent = chain.replace('"tiled": false', '"tiled": false, "latent": [¦]');
+    expect(offered(marked(latent))).toEqual([]);
+  });
+
+  it('are written whole', () => {
+    const place = marked(chain.replace('"model": ["1", 0]', '"model": ["¦"]'));
+    expect(chosen(place, '1 · My model · MODEL')).toBe(chain);
+  });
+
+  it('are offered while the bracket is still open', () => {
+    const place = marked(chain.replace('"model": ["1", 0],', '"model": [¦'));
+    expect(offered(place)).toEqual(['1 · My model · MODEL']);
+    expect(chosen(place, '1 · My model · MODEL')).toContain('"model": ["1", 0]');
+  });
+
+  it('over several lines both parts change', () => {
+    const place = marked(
+      '{"1": {"class_type": "Checkpoint", "inputs": {}}, "2": {"class_type": "Encode", "inputs": {"clip": [\n"¦9",\n0\n]}}}',
+    );
+    expect(chosen(place, '1 · Load Checkpoint · CLIP')).toContain('"clip": [\n"1",\n1\n]');
+  });
+
+  it('slots are named', () => {
+    const place = cursorIn(chain, '["1", 1]', 6);
+    expect(offered(place)).toEqual(['1 · CLIP', '0 · MODEL', '2 · VAE']);
+  });
+});
+
+describe('nodes', () => {
+  it('get a free id', () => {
+    const place = marked('{ "7": {"class_type": "Save", "inputs": {}}, ¦ }');
+    expect(offered(place)).toEqual(['8']);
+    const { doc, offset } = marked('{\n    "7": {"class_type": "Save", "inputs": {}},\n    ¦\n}');
+    const [node] = complete(doc, offset, catalog);
+    const filled = node?.edit.newText.replace(/\$\d/g, '');
+    expect(filled).toBe(
+      '"8": {\n        "class_type": "",\n        "inputs": {},\n        "_meta": { "title": "" }\n    }',
+    );
+  });
+
+  it('lack members', () => {
+    const place = marked(chain.replace('"2": {', '"7": {"class_type": "Save", ¦ },\n"2": {'));
+    expect(offered(place)).toEqual(['inputs', '_meta']);
+  });
+});
+
+describe('graph files', () => {
+  it('classes, widget values, control modes, modes and links', () => {
+    expect(offered(cursorIn(graph, '"Sampler"', 2))).toContain('Encode');
+    expect(offered(cursorIn(graph, '"euler"', 2))).toEqual(['euler', 'heun']);
+    expect(offered(cursorIn(graph, '"randomize"', 2))).toEqual([
+      'fixed',
+      'increment',
+      'decrement',
+      'randomize',
+    ]);
+    expect(offered(cursorIn(graph, '"mode": 0', 8))).toEqual(['0', '2', '4']);
+    const { doc, offset } = cursorIn(graph, '"link": 1', 9);
+    expect(complete(doc, offset, catalog).map(({ label, detail }) => [label, detail])).toEqual([
+      ['1', 'My model · MODEL · MODEL'],
+    ]);
+  });
+
+  it('class types that fit the links that leave the node come first', () => {
+    const classes = offered(cursorIn(graph, '"Sampler"', 2));
+    expect(classes.slice(0, 2)).toEqual(['Sampler', 'Upscale']);
+  });
+
+  it('ends of links in the table: what fits, with its slot, and no loop', () => {
+    const { doc, offset } = cursorIn(graph, '[2, 2,', 4);
+    const ends = complete(doc, offset, catalog);
+    expect(ends.map(({ label }) => label)).toEqual(['2 · Sampling · LATENT']);
+    const wide = graph.replace('"name": "images", "type": "IMAGE,LATENT"', '"name": "images", "type": "*"');
+    const place = cursorIn(wide, '[2, 2,', 4);
+    const origins = sorted(complete(place.doc, place.offset, catalog));
+    expect(origins.map(({ label }) => label)).toEqual([
+      '2 · Sampling · LATENT',
+      '1 · My model · MODEL',
+      '1 · My model · CLIP',
+    ]);
+    const clip = origins.at(-1);
+    expect(clip?.edit.newText).toBe('1');
+    expect(clip?.furtherEdits).toEqual([{ offset: wide.indexOf('[2, 2, 0') + 7, length: 1, newText: '1' }]);
+    expect(offered(cursorIn(graph, '[1, 1, 0', 7))).toEqual(['0 · MODEL', '1 · CLIP']);
+    expect(offered(cursorIn(graph, '"origin_id": -10', 14))).toEqual(['-10 · Subgraph input · model']);
+  });
+});

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { checkWorkflow } from '../../../../src/core/check/checkWorkflow';
+import type { Finding, FixHint } from '../../../../src/core/check/finding';
+import { readReplacements } from '../../../../src/core/catalog/nodeReplacements';
+import { applyEdits } from '../../../../src/core/json/textEdit';
+import { parseJson } from '../../../../src/core/json/tree';
+import { fixAll, fixes } from '../../../../src/core/language/edits/fixes';
+import { memberEdits } from '../../../../src/core/language/edits/memberEdits';
+import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
+import { catalog, chain, graph } from '../sample';
+
+function finding(fix: FixHint, code: Finding['code'] = 'unknown-input'): Finding {
+  return { code, severity: 'error', message: '', offset: 0, length: 1, fix };
+}
+
+/** Title and new text of each fix of a hint. */
+function mended(text: string, fix: FixHint, code?: Finding['code']): [string, string][] {
+  const doc = WorkflowDocument.of(text);
+  const replacements = readReplacements({
+    Old: [
+      {
+        new_node_id: 'Encode',
+        input_mapping: [
+          { new_id: 'text', old_id: 'words' },
+          { new_id: 'clip', old_id: 'model' },
+        ],
+        output_mapping: [{ new_idx: 0, old_idx: 1 }],
+      },
+    ],
+  });
+  return fixes(doc, finding(fix, code), { catalog, replacements }).map(({ title, edits }) => {
+    return [title, applyEdits(text, edits)];
+  });
+}
+
+describe('quick fixes', () => {
+  it('write another value', () => {
+    const range = { offset: chain.indexOf('20,'), length: 2 };
+    expect(mended(chain, { kind: 'replaceText', range, texts: ['100'] })).toEqual([
+      ['Change to 100', chain.replace('20,', '100,')],
+    ]);
+  });
+
+  it('add an input in the layout of the file', () => {
+    expect(mended(chain, { kind: 'insertInput', nodeId: '3', input: 'cfg', text: '1.0' })).toEqual([
+      ['Add cfg: 1.0', chain.replace('"tiled": false', '"tiled": false,\n      "cfg": 1.0')],
+    ]);
+  });
+
+  it('offer the outputs that fit, and set the link', () => {
+    const broken = chain.replace('["3", 0]', '["8", 0]');
+    const found = mended(broken, { kind: 'chooseLink', nodeId: '4', input: 'images', type: 'IMAGE,LATENT' });
+    expect(found).toEqual([['Link images to Sampler · LATENT (node 3)', chain]]);
+    const missing = chain.replace('"model": ["1", 0],\n      ', '');
+    const [first] = mended(missing, { kind: 'chooseLink', nodeId: '3', input: 'model', type: 'MODEL' });
+    expect(first?.[1]).toContain('"tiled": false,\n      "model": ["1", 0]\n');
+  });
+
+  it('remove and rename inputs', () => {
+    expect(mended(chain, { kind: 'removeInput', nodeId: '4', input: 'prefix' })).toEqual([
+      ['Remove prefix', chain.replace(', "prefix": "x"', '')],
+    ]);
+    const names = ['seed', 'steps'];
+    expect(
+      mended(chain, { kind: 'renameInput', nodeId: '4', input: 'prefix', names }).map(([title]) => title),
+    ).toEqual(['Rename to seed', 'Rename to steps']);
+  });
+
+  it('remove a node, add what it lacks', () => {
+    const nodes = '"1": {"class_type": "A", "inputs": {}}, "2": {"class_type": "A", "inputs": {}}';
+    const [removed] = mended(`{${nodes}, "note": 5}`, {
+      kind: 'removeNode',
+      nodeId: 'note',
+    });
+    expect(removed?.[1]).toBe(`{${nodes}}`);
+    expect(mended(chain, { kind: 'addMeta', nodeId: '4', title: 'Keep' })[0]?.[1]).toContain(
+      '"prefix": "x" },\n    "_meta": {"title": "Keep"}\n',
+    );
+  });
+
+  it('replace a class with its inputs and the links that leave it', () => {
+    const text =
+      '{"1": {"class_type": "Old", "inputs": {"words": "x", "extra": 1, "model": ["3", 0]}}, "2": {"class_type": "Save", "inputs": {"images": ["1", 1]}}}';
+    expect(mended(text, { kind: 'replaceNode', nodeId: '1', classType: 'Encode' })).toEqual([
+      [
+        'Replace with Encode',
+        '{"1": {"class_type": "Encode", "inputs": {"text": "x", "clip": ["3", 0]}}, "2": {"class_type": "Save", "inputs": {"images": ["1", 0]}}}',
+      ],
+    ]);
+  });
+
+  it('of two members of one name take the one that does not count', () => {
+    const text = '{"1": {"class_type": "A", "inputs": {"a": 1, "a": 2}}}';
+    const range = { offset: text.lastIndexOf('"a"'), length: 3 };
+    expect(mended(text, { kind: 'removeDuplicate', range })).toEqual([
+      ['Remove the Ignored "a"', '{"1": {"class_type": "A", "inputs": {"a": 2}}}'],
+      ['Remove the Last "a"', '{"1": {"class_type": "A", "inputs": {"a": 1}}}'],
+    ]);
+  });
+});
+
+describe('fix all', () => {
+  it('makes the sure fixes of all findings in one change', () => {
+    const text = chain
+      .replace('"steps": 20', '"steps": 500')
+      .replace('"prefix": "x"', '"prefix": "x", "odd": 1, "old": 2')
+      .replace('"text": "a cat", ', '');
+    const doc = WorkflowDocument.of(text);
+    const { findings } = checkWorkflow(doc.json, { catalog });
+    const after = applyEdits(text, fixAll(doc, findings, { catalog }));
+    expect(after).toContain('"steps": 100');
+    expect(after).toContain('"prefix": "x" }');
+    expect(after).toContain('"text": ""');
+    const left = checkWorkflow(parseJson(after), { catalog }).findings.filter(
+      ({ severity }) => severity === 'error',
+    );
+    expect(left).toEqual([]);
+  });
+});
+
+describe('fixes of a graph', () => {
+  it('take out the ids of links that are not there, as the web page does', () => {
+    const text = graph.replace('[1, 1, 0, 2, 0, "MODEL"],', '');
+    const doc = WorkflowDocument.of(text);
+    const { findings } = checkWorkflow(doc.json);
+    expect(findings.map(({ code }) => code)).toEqual(['dangling-link']);
+    const after = applyEdits(text, fixAll(doc, findings));
+    expect(after).toBe(text.replace('"link": 1 ', '"link": null '));
+    expect(checkWorkflow(parseJson(after)).findings).toEqual([]);
+  });
+});
+
+describe('changes of the members of an object', () => {
+  it('leave JSON with exactly the members that are meant', () => {
+    const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 6 });
+    const added = fc.uniqueArray(fc.constantFrom('x', 'y', 'z'), { maxLength: 3 });
+    fc.assert(
+      fc.property(names, fc.nat(), added, fc.constantFrom(undefined, 2, '\t'), (there, mask, add, indent) => {
+        const text = JSON.stringify(
+          { 1: Object.fromEntries(there.map((name) => [name, name])) },
+          undefined,
+          indent,
+        );
+        const { root } = parseJson(text);
+        const object = root?.kind === 'object' ? root.get('1') : undefined;
+        if (object?.kind !== 'object') throw new Error('no object');
+        const remove = new Set(object.properties.filter((_, index) => (mask >> index) % 2 === 1));
+        const edits = memberEdits(text, object, {
+          remove,
+          add: add.map((name) => ({ name, valueText: '1' })),
+        });
+        const after = JSON.parse(applyEdits(text, edits)) as Record<string, Record<string, unknown>>;
+        const kept = there.filter((_, index) => (mask >> index) % 2 === 0);
+        expect(Object.keys(after['1'] ?? {})).toEqual([...kept, ...add]);
+      }),
+    );
+  });
+});

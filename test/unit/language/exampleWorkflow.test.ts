@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
+import { complete } from '../../../src/core/language/completion/complete';
+import { example } from '../../../src/core/language/exampleWorkflow';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+
+const sample = readFileSync(path.join(import.meta.dirname, '../../../samples/text-to-image.json'), 'utf8');
+
+it('the mistake of the example is found without a server, where the cursor is', () => {
+  const made = example(sample, 'mistake');
+  const document = WorkflowDocument.of(made?.text ?? '');
+  const { findings } = checkWorkflow(document.json, {});
+  const [first] = findings.filter(({ severity }) => severity === 'error');
+  const offset = made?.offset ?? 0;
+  expect(first?.offset).toBeLessThanOrEqual(offset);
+  expect((first?.offset ?? 0) + (first?.length ?? 0)).toBeGreaterThan(offset);
+});
+
+it('completion has nodes to offer where the cursor of the example is, without a server', () => {
+  const made = example(sample, 'completion');
+  const labels = complete(WorkflowDocument.of(made?.text ?? ''), made?.offset ?? 0).map(({ label }) => label);
+  expect(labels.length).toBeGreaterThan(1);
+  expect(labels.join(' ')).toContain('KSampler');
+});
+
+it('a sample without such a link makes no example', () => {
+  expect(example('{}', 'mistake')).toBeUndefined();
+});

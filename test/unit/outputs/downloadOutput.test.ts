@@ -1,0 +1,192 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { download, type DownloadTiming, type OutputAnswer } from '../../../src/core/outputs/downloadOutput';
+import { sizeText } from '../../../src/core/safety/sizeText';
+import type { OutputFile } from '../../../src/core/protocol/outputFile';
+import { budgets } from '../../../src/core/safety/budgets';
+import { MemoryFolder } from './memoryFolder';
+
+const file: OutputFile = {
+  filename: 'film.mp4',
+  subfolder: '',
+  area: 'output',
+  nodeId: '9',
+  media: 'video',
+};
+const timing: DownloadTiming = { waits: [0, 0, 0, 0] };
+
+interface Heard {
+  readonly folder: MemoryFolder;
+  readonly asked: readonly number[];
+  readonly error: unknown;
+}
+
+async function heard(
+  answer: (offset: number) => Partial<OutputAnswer> & Pick<OutputAnswer, 'body'>,
+  options: { readonly folder?: MemoryFolder; readonly timing?: DownloadTiming; readonly room?: number } = {},
+): Promise<Heard> {
+  const folder = options.folder ?? new MemoryFolder();
+  const asked: number[] = [];
+  const error: unknown = await download({
+    file,
+    folder,
+    temporary: 'a.part',
+    source: {
+      view: (_file, { offset = 0 }) => {
+        asked.push(offset);
+        return Promise.resolve({ resumable: true, ...answer(offset) });
+      },
+    },
+    onBytes: () => undefined,
+    timing: options.timing ?? timing,
+    room: options.room,
+    signal: new AbortController().signal,
+  }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { folder, asked, error };
+}
+
+/** So many bytes, then it breaks off. */
+function broken(bytes: number): ReadableStream<Uint8Array> {
+  let sent = false;
+  return new ReadableStream({
+    pull(controller) {
+      if (sent) controller.error(new TypeError('terminated'));
+      else controller.enqueue(new Uint8Array(bytes));
+      sent = true;
+    },
+  });
+}
+
+/** A piece every few milliseconds, for ever. */
+function endless(bytes: number, every = 1): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, every));
+      controller.enqueue(new Uint8Array(bytes));
+    },
+  });
+}
+
+describe('a download ends', () => {
+  it('when every attempt brings one byte', async () => {
+    const { asked, error, folder } = await heard(() => ({ body: broken(1), size: 10_000 }));
+    expect(asked).toEqual([0, 1, 2, 3, 4]);
+    expect(error).toMatchObject({ reason: 'broken' });
+    expect(folder.names).toEqual([]);
+  });
+
+  it('when it breaks off again and again, however much comes each time', async () => {
+    const { asked, error, folder } = await heard(() => ({
+      body: broken(budgets.resumeProgress),
+      size: 2 ** 30,
+    }));
+    expect(asked).toHaveLength(1 + budgets.resumes);
+    expect(error).toMatchObject({ reason: 'broken' });
+    expect(folder.names).toEqual([]);
+  });
+
+  it('when its time is over, though bytes still come', async () => {
+    const { error, folder } = await heard(() => ({ body: endless(1) }), {
+      timing: { ...timing, total: 60 },
+    });
+    expect(error).toMatchObject({
+      reason: 'tooSlow',
+      message: 'The download of film.mp4 took too long and was stopped.',
+    });
+    expect(folder.names).toEqual([]);
+  });
+
+  it('when a byte comes now and then', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let came = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        vi.setSystemTime(Date.now() + 30_000);
+        came += 1;
+        controller.enqueue(new Uint8Array(1));
+      },
+    });
+    const { error } = await heard(() => ({ body }));
+    expect(error).toMatchObject({ reason: 'tooSlow' });
+    expect(came).toBeLessThan(30);
+  });
+
+  it('when more comes than was announced', async () => {
+    const { asked, error, folder } = await heard(() => ({ body: endless(600), size: 1000 }));
+    expect(asked).toEqual([0, 0, 0, 0, 0]);
+    expect(error).toMatchObject({ reason: 'broken' });
+    expect(String(error)).toContain('more than the 1000 bytes');
+    expect(folder.names).toEqual([]);
+  });
+
+  it('when it grows beyond what is left for the files of the job', async () => {
+    const { asked, error, folder } = await heard(() => ({ body: endless(600) }), { room: 1000 });
+    expect(asked).toEqual([0]);
+    expect(error).toMatchObject({ reason: 'tooLarge', nextAction: 'Download it directly from the server.' });
+    expect(folder.names).toEqual([]);
+  });
+});
+
+describe('a download does not begin', () => {
+  it('when the file is larger than is taken', async () => {
+    const { asked, error } = await heard(() => ({ body: endless(1), size: budgets.outputFileBytes + 1 }));
+    expect(asked).toEqual([0]);
+    expect(error).toMatchObject({ reason: 'tooLarge' });
+    expect(String(error)).toContain('film.mp4 is larger than the limit of 64 GB per file.');
+  });
+
+  it('when the disk has less room than the file needs', async () => {
+    const folder = new MemoryFolder();
+    folder.told = 3 * 2 ** 20;
+    const { asked, error } = await heard(() => ({ body: endless(1), size: 5 * 2 ** 30 }), { folder });
+    expect(asked).toEqual([0]);
+    expect(error).toMatchObject({
+      reason: 'diskFull',
+      message: 'film.mp4 is 5.0 GB, and the disk has 3.0 MB left.',
+    });
+    expect(folder.names).toEqual([]);
+  });
+});
+
+it('a download leaves some room on the disk, also when nobody says how large it becomes', async () => {
+  const folder = new MemoryFolder();
+  folder.told = budgets.diskReserve - 1;
+  let came = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      came += 2 ** 24;
+      controller.enqueue(new Uint8Array(2 ** 24));
+    },
+  });
+  // Only the count matters here.
+  folder.create = () => {
+    let size = 0;
+    return Promise.resolve({
+      get size() {
+        return size;
+      },
+      write: (bytes: Uint8Array) => {
+        size += bytes.length;
+        return Promise.resolve();
+      },
+      sync: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    });
+  };
+  const { error } = await heard(() => ({ body }), { folder });
+  expect(error).toMatchObject({ reason: 'diskFull' });
+  expect(came).toBeLessThan(budgets.diskCheckEvery + 2 ** 26);
+});
+
+it.each([
+  [0, '0 bytes'],
+  [1023, '1023 bytes'],
+  [1536, '1.5 KB'],
+  [200 * 2 ** 20, '200 MB'],
+  [2 ** 53, '8192 TB'],
+])('%d bytes read as %s', (bytes, text) => {
+  expect(sizeText(bytes)).toBe(text);
+});

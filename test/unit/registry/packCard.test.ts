@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { packAddress } from '../../../src/core/registry/packAddress';
+import { cardOf, httpsAddress } from '../../../src/core/registry/packCard';
+import { packFix } from '../../../src/core/registry/packFix';
+import { packHover } from '../../../src/host/registry/packHover';
+import { translated } from '../../../src/core/registry/translated';
+import { countWords, packFacts, ratingWords } from '../../../src/host/registry/packWords';
+import { registryNode } from '../../../src/core/protocol/registry/registryNode';
+import { PackStore } from '../../../src/sandbox/registry/packStore';
+
+/** The card of a record as the registry sends it. */
+function card(record: object) {
+  const made = cardOf(registryNode.parse({ id: 'a-pack', ...record }));
+  if (!made) throw new Error('no card');
+  return made;
+}
+
+const links = { page: 'command:page', review: 'command:review', copyInstall: 'command:copy' };
+
+describe('a card', () => {
+  it('says what one looks at before choosing', () => {
+    const shelf = new PackStore();
+    const pack = shelf.pack('lighthouse-nodes');
+    const full = card(pack ? shelf.told(pack) : {});
+    expect(packFacts(full)).toEqual([
+      ['Latest version', '2.1.0, 2026-02-03'],
+      ['Rating', '★★★★☆ 4.3 of 5'],
+      ['Downloads', '48,210'],
+      ['GitHub stars', '1,312'],
+      ['Runs on', 'Linux, macOS, Windows'],
+      ['Accelerators', 'CUDA, ROCm, Metal'],
+      ['Needs', 'ComfyUI >=0.3.40, frontend >=1.20.0'],
+      ['License', 'MIT'],
+      ['Category', 'image'],
+      ['Tags', 'light, sea'],
+      ['Python packages', 'numpy'],
+      ['In the registry since', '2024-05-02'],
+    ]);
+    expect(full.publisher).toBe('Harbour Nodes');
+    expect(full.warnings).toEqual([]);
+  });
+
+  it('says nothing that is not known', () => {
+    const bare = card({});
+    expect(packFacts(bare)).toEqual([]);
+    expect(bare).toMatchObject({ name: 'a-pack', warnings: [], deprecated: false });
+    expect(cardOf({})).toBeUndefined();
+    expect(cardOf({}, 'asked-for')?.id).toBe('asked-for');
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['a banned pack', { status: 'NodeStatusBanned' }, /banned the pack/],
+    ['a deleted pack', { status: 'NodeStatusDeleted' }, /pack has been deleted/],
+    ['a banned publisher', { publisher: { status: 'PublisherStatusBanned' } }, /banned the publisher/],
+    [
+      'a flagged version',
+      { latest_version: { status: 'NodeVersionStatusFlagged' } },
+      /flagged the latest version/,
+    ],
+    [
+      'a banned version',
+      { latest_version: { status: 'NodeVersionStatusBanned' } },
+      /banned the latest version/,
+    ],
+    [
+      'a deleted version',
+      { latest_version: { status: 'NodeVersionStatusDeleted' } },
+      /version has been deleted/,
+    ],
+    ['a pending version', { latest_version: { status: 'NodeVersionStatusPending' } }, /still waiting/],
+    ['a deprecated version', { latest_version: { deprecated: true } }, /deprecated/],
+    [
+      'node types that are claimed',
+      { preempted_comfy_node_names: ['HarbourMask', 'HarbourMask'] },
+      /claims node types that other packs may also have: HarbourMask\./,
+    ],
+    ['marks of moderators', { tags_admin: ['spam'] }, /marked it: spam\./],
+    ['marks on the version', { latest_version: { tags_admin: ['copy'] } }, /marked it: copy\./],
+    ['a state of the future', { status: 'NodeStatusSleeping' }, /“sleeping”/],
+  ])('warns of %s', (_what, record, warning) => {
+    const { warnings } = card(record);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(warning);
+    expect(packHover(card(record), links).markdown()).toContain('⚠');
+  });
+
+  it.each<[string, object, string]>([
+    ['in words', { status_reason: 'Runs code.' }, 'Runs code.'],
+    ['as JSON', { status_reason: '{"rule": "exec", "files": ["a.py", 3]}' }, 'rule: exec, files: a.py, 3'],
+    ['as a long text', { status_reason: `${'x'.repeat(600)} y` }, `${'x'.repeat(299)}…`],
+  ])('says why a version was flagged, %s', (_what, more, words) => {
+    const flagged = { status: 'NodeVersionStatusFlagged', ...more };
+    const [warning] = card({ latest_version: flagged }).warnings;
+    expect(warning).toContain('flagged the latest version as a risk');
+    expect(warning).toContain(`The reason it gives: ${words}`);
+  });
+
+  it.each([
+    ['LICENSE', 'see the file LICENSE of the pack'],
+    ['LICENCE.txt', 'see the file LICENCE.txt of the pack'],
+    ['docs/COPYING', 'see the file docs/COPYING of the pack'],
+    ['GPL-3.0/MIT', 'GPL-3.0/MIT'],
+    ['MIT License', 'MIT License'],
+    ['MIT', 'MIT'],
+    ['{"text": "Apache-2.0"}', 'Apache-2.0'],
+    ['{"file": "LICENSE"}', 'see the file LICENSE of the pack'],
+    ['{"odd": 1}', '{"odd": 1}'],
+  ])('reads the licence %s', (license, words) => expect(card({ license }).license).toBe(words));
+
+  it('takes what the latest version runs on where the pack says nothing, or holds empty lists', () => {
+    const latest_version = {
+      supported_os: ['Linux'],
+      supported_accelerators: ['CUDA'],
+      supported_comfyui_version: '>=1',
+    };
+    for (const empty of [{}, { supported_os: [], supported_accelerators: [''] }]) {
+      expect(card({ ...empty, latest_version })).toMatchObject({
+        os: ['Linux'],
+        accelerators: ['CUDA'],
+        comfyuiVersion: '>=1',
+      });
+    }
+  });
+
+  it('takes no rating where nobody has reviewed', () => {
+    expect(card({ rating: 0 }).rating).toBeUndefined();
+    expect(card({ rating: 3 }).rating).toBe(3);
+  });
+});
+
+describe('the hover', () => {
+  it('shows words of the registry as text', () => {
+    const evil =
+      '[x](command:evil) <b>bold</b> ![p](https://example.org/p.png) https://example.org `code` $(icon)';
+    const hover = packHover(card({ name: evil, description: evil, publisher: { name: evil } }), links);
+    const markdown = hover.markdown();
+    expect(markdown.match(/(?<!\\)\]\(/g)).toHaveLength(2);
+    expect(markdown).not.toMatch(/(?<!\\)[<`]|https:\/\/|command:evil/);
+    expect(markdown).toContain('[Pack page](command:page) · [Review…](command:review)');
+  });
+
+  it('says when it guesses, and links the web where there is a page', () => {
+    const web = 'https://registry.example.org/a(b)';
+    const markdown = packHover(card({}), { ...links, web }, 'maybe').markdown();
+    expect(markdown).toMatch(/^Possibly in the node pack \*\*a\\-pack\*\*/);
+    expect(markdown).toContain('[On the web](https://registry.example.org/a%28b%29)');
+  });
+});
+
+describe('links out', () => {
+  it('are https addresses alone', () => {
+    expect(httpsAddress('https://example.org/a b')).toBe('https://example.org/a%20b');
+    for (const other of [
+      'http://example.org',
+      'command:x',
+      'javascript:1',
+      'https://a:b@example.org',
+      'git@host:x',
+    ])
+      expect(httpsAddress(other)).toBeUndefined();
+  });
+
+  it('lead to the page of the public registry, else to the repository', () => {
+    const pack = { id: 'a/b', publisherId: 'p q', repository: 'https://example.org/r' };
+    expect(packAddress(pack, 'https://api.comfy.org')).toBe('https://registry.comfy.org/p%20q/a%2Fb');
+    expect(packAddress(pack, 'http://127.0.0.1:1')).toBe('https://example.org/r');
+    expect(
+      packAddress({ ...pack, publisherId: undefined, repository: undefined }, 'https://api.comfy.org'),
+    ).toBe(undefined);
+  });
+});
+
+describe('the fix', () => {
+  it('asks for what is not known, with what the file names', () => {
+    expect(packFix('X', undefined, 'hint')).toEqual({
+      title: 'Find the Node Pack of “X”',
+      request: { kind: 'findPack', classType: 'X', pack: 'hint' },
+    });
+  });
+
+  it('goes straight to what is known', () => {
+    const known = { kind: 'found', how: 'provides', card: card({ name: 'A Pack' }) } as const;
+    expect(packFix('X', known)).toEqual({
+      title: 'Show the Node Pack “A Pack”',
+      request: { kind: 'showPack', packId: 'a-pack' },
+    });
+    expect(packFix('X', { ...known, how: 'maybe' })?.title).toContain('Possibly');
+    const banned = { ...known, card: card({ name: 'A Pack', status: 'NodeStatusBanned' }) };
+    expect(packFix('X', banned)?.title).toBe('Show the Node Pack “A Pack” (Flagged by the Registry)');
+    expect(packFix('X', { kind: 'core' })).toBeUndefined();
+    expect(packFix('X', { kind: 'none' })?.request).toEqual({ kind: 'searchPacks', words: 'X' });
+  });
+});
+
+it('numbers are written for people', () => {
+  expect([0, 999, 1000, 1234567.4].map(countWords)).toEqual(['0', '999', '1,000', '1,234,567']);
+  expect([1, 4.5, 5].map(ratingWords)).toEqual(['★☆☆☆☆ 1.0 of 5', '★★★★★ 4.5 of 5', '★★★★★ 5.0 of 5']);
+});
+
+describe('a translation', () => {
+  const pack = registryNode.parse({
+    id: 'a-pack',
+    name: 'Fog',
+    description: 'Fog and horns.',
+    translations: {
+      de: { description: 'Nebel und Hörner.' },
+      'zh-CN': { description: '雾', name: '雾包' },
+      fr: { description: '' },
+    },
+  });
+
+  it.each([
+    ['de', 'Fog', 'Nebel und Hörner.'],
+    ['de-AT', 'Fog', 'Nebel und Hörner.'],
+    ['zh-cn', '雾包', '雾'],
+    ['zh', '雾包', '雾'],
+    ['fr', 'Fog', 'Fog and horns.'],
+    ['en', 'Fog', 'Fog and horns.'],
+  ])('in %s takes the place of the words', (language, name, description) => {
+    expect(translated(pack, language)).toMatchObject({ name, description });
+  });
+});

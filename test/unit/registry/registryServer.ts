@@ -1,0 +1,45 @@
+import { afterEach } from 'vitest';
+import { undiciStack } from '../../../src/cli/undiciStack';
+import { RegistryClient } from '../../../src/core/registry/registryClient';
+import type { Sandbox } from '../../../src/sandbox/sandbox';
+import { startSandbox } from '../../../src/sandbox/sandbox';
+import type { Loopback, LoopbackOptions } from '../../support/loopback';
+import { loopback } from '../../support/loopback';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+export interface ClientChoices {
+  readonly token?: string;
+  readonly path?: string;
+  readonly now?: () => number;
+}
+
+export function clientOf(baseUrl: string, { token, now }: ClientChoices = {}): RegistryClient {
+  const http = undiciStack();
+  closing.push(() => http.close());
+  const reviewToken = () =>
+    Promise.resolve(token === undefined ? undefined : ({ kind: 'bearer', value: token } as const));
+  return new RegistryClient({ baseUrl, http, reviewToken, retryBase: 1, now });
+}
+
+/** A registry that answers as one test says. */
+export async function registryThat(
+  answer: NonNullable<LoopbackOptions['answer']>,
+  choices: ClientChoices = {},
+): Promise<{ readonly server: Loopback; readonly client: RegistryClient }> {
+  const server = await loopback({ answer });
+  closing.push(() => server.close());
+  return { server, client: clientOf(`${server.url}${choices.path ?? ''}`, choices) };
+}
+
+/** The sandbox's registry. */
+export async function sandboxRegistry(
+  choices: ClientChoices = {},
+): Promise<{ readonly sandbox: Sandbox; readonly client: RegistryClient }> {
+  const sandbox = await startSandbox();
+  closing.push(() => sandbox.close());
+  return { sandbox, client: clientOf(sandbox.url, choices) };
+}

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import type { ReviewAnswer } from '../../../src/core/registry/review';
+import { sendJson } from '../../support/loopback';
+import { clientOf, registryThat, sandboxRegistry } from './registryServer';
+
+const token = 'test-token';
+
+describe('a review', () => {
+  it('is one POST without a body, with its own token, and gives the new rating', async () => {
+    const { server, client } = await registryThat(
+      (_arrival, response) => sendJson(response, 200, { id: 'a-pack', rating: 4.25 }),
+      { token },
+    );
+    expect(await client.review('a pack/..', 4)).toEqual({
+      kind: 'taken',
+      pack: expect.objectContaining({ id: 'a-pack', rating: 4.25 }) as unknown,
+    });
+    const [arrival] = server.arrivals;
+    expect(arrival).toMatchObject({
+      method: 'POST',
+      target: '/nodes/a%20pack%2F../reviews?star=4',
+      body: '',
+    });
+    expect(arrival?.headers).toMatchObject({ authorization: `Bearer ${token}`, 'content-length': '0' });
+    expect(arrival?.headers['x-api-key']).toBeUndefined();
+  });
+
+  it('counts at the sandbox, once per person', async () => {
+    const { client } = await sandboxRegistry({ token });
+    expect(await client.review('old-rigging', 1)).toMatchObject({ kind: 'taken', pack: { rating: 2.5 } });
+    expect(await client.review('old-rigging', 5)).toMatchObject({
+      kind: 'refused',
+      reason: 'alreadyReviewed',
+    });
+    expect((await client.pack('old-rigging'))?.rating).toBe(2.5);
+    expect(await client.review('nobody', 5)).toMatchObject({ kind: 'refused', reason: 'maybeReviewed' });
+  });
+
+  it.each([
+    [
+      { message: 'Node not found', details: ['a-pack was deleted', 'see the blog'] },
+      'Node not found: a-pack was deleted; see the blog',
+    ],
+    [{ details: ['a-pack was deleted'] }, 'a-pack was deleted'],
+    [
+      { error: 'Not Found', message: 'Node not found', details: ['a-pack was deleted'] },
+      'a-pack was deleted',
+    ],
+    [{ message: 'Node not found', details: { code: 7 } }, 'Node not found'],
+  ])('shows what the registry says of a pack that it does not know: %j', async (body, words) => {
+    const { client } = await registryThat((_arrival, response) => sendJson(response, 404, body), { token });
+    const answer = await client.review('a-pack', 4);
+    expect(answer).toMatchObject({ kind: 'refused', reason: 'unknownPack' });
+    expect(answer.kind === 'refused' && answer.message).toContain(words);
+  });
+
+  it('needs a token', async () => {
+    const { client } = await sandboxRegistry();
+    expect(await client.review('old-rigging', 3)).toMatchObject({
+      kind: 'refused',
+      reason: 'token',
+      message: expect.stringContaining('missing auth token') as unknown,
+    });
+  });
+
+  it.each<[string, number, unknown, Extract<ReviewAnswer, { kind: 'refused' }>['reason'], RegExp]>([
+    ['400 without a word', 400, undefined, 'badRating', /rejected the rating\.$/],
+    ['401', 401, { message: 'invalid auth token' }, 'token', /“invalid auth token”$/],
+    ['403', 403, { message: 'no' }, 'other', /doesn't allow this account/],
+    ['404 with an empty Error', 404, {}, 'unknownPack', /does not know this pack\.$/],
+    ['404 with an Error', 404, { message: 'gone', details: ['x'] }, 'unknownPack', /“gone: x”$/],
+    ['500 with an ErrorResponse', 500, { error: 'E', message: 'it broke' }, 'maybeReviewed', /“it broke”$/],
+    ['500 without a word', 500, undefined, 'maybeReviewed', /probably not saved\.$/],
+    [
+      '500 for a second review',
+      500,
+      { error: 'E', message: 'duplicate key value violates unique constraint' },
+      'alreadyReviewed',
+      /^You have already reviewed/,
+    ],
+    ['502', 502, undefined, 'other', /status 502/],
+  ])(
+    'answered with %s is refused in plain words and not sent again',
+    async (_what, status, body, reason, words) => {
+      const { server, client } = await registryThat(
+        (_arrival, response) => {
+          if (body === undefined) response.writeHead(status).end();
+          else sendJson(response, status, body);
+        },
+        { token },
+      );
+      const answer = await client.review('a-pack', 5);
+      expect(answer).toMatchObject({ kind: 'refused', reason });
+      expect(answer.kind === 'refused' && answer.message).toMatch(words);
+      expect(answer.kind === 'refused' && answer.nextAction).toMatch(/\.$/);
+      expect(server.arrivals).toHaveLength(1);
+    },
+  );
+
+  it('never shows the token or an e-mail address that the answer quotes', async () => {
+    const { client } = await registryThat(
+      (_arrival, response) => sendJson(response, 401, { message: `bad ${token} of someone@example.org` }),
+      { token },
+    );
+    expect(JSON.stringify(await client.review('a-pack', 5))).not.toMatch(/test-token|@/);
+  });
+
+  it('without an answer is not sent again, and may have arrived', async () => {
+    const { server, client } = await registryThat((_arrival, response) => void response.destroy(), { token });
+    await expect(client.review('a-pack', 5)).rejects.toMatchObject({
+      reason: 'network',
+      nextAction: expect.stringContaining('may have arrived') as unknown,
+    });
+    expect(server.arrivals).toHaveLength(1);
+    await server.close();
+    await expect(client.review('a-pack', 5)).rejects.toMatchObject({
+      nextAction: expect.stringContaining('was not sent') as unknown,
+    });
+  });
+
+  it('is taken although its answer cannot be read', async () => {
+    const { client } = await registryThat(
+      (_arrival, response) => void response.writeHead(200).end('<html>'),
+      {
+        token,
+      },
+    );
+    expect(await client.review('a-pack', 5)).toEqual({ kind: 'taken', pack: {} });
+  });
+
+  it('is not sent with other than one to five stars, nor in clear text beyond this machine', async () => {
+    const { server, client } = await registryThat((_arrival, response) => sendJson(response, 200, {}), {
+      token,
+    });
+    for (const stars of [0, 6, 2.5, NaN]) {
+      expect(await client.review('a-pack', stars as 1)).toMatchObject({
+        kind: 'refused',
+        reason: 'badRating',
+      });
+    }
+    expect(server.arrivals).toEqual([]);
+    const far = clientOf('http://registry.example.org', { token });
+    await expect(far.review('a-pack', 5)).rejects.toMatchObject({ reason: 'forbidden' });
+  });
+
+  it('is not carried along a redirect', async () => {
+    const { server, client } = await registryThat(
+      (_arrival, response) => void response.writeHead(307, { Location: '/nodes/b/reviews?star=5' }).end(),
+      { token },
+    );
+    expect(await client.review('a-pack', 5)).toMatchObject({ kind: 'refused', reason: 'other' });
+    expect(server.arrivals).toHaveLength(1);
+  });
+});

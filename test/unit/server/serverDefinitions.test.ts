@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  type DefinitionsReading,
+  serverDefinitionsFrom,
+  DefinitionsReader,
+} from '../../../src/core/server/serverDefinitions';
+
+const saver = { SaveImage: { input: { required: { images: ['IMAGE'] } }, output: [], output_node: true } };
+
+/** A source whose server answers with the texts that stand here at that moment. */
+function sourceOf(answer: { definitions: string; replacements: string }) {
+  const read: DefinitionsReading[] = [];
+  const source = new DefinitionsReader({
+    client: {
+      objectInfo: () => Promise.resolve(answer.definitions),
+      singleObjectInfo: () => Promise.resolve(answer.definitions),
+    },
+    transport: {
+      request: () => Promise.resolve({ text: answer.replacements } as never),
+    },
+    lifetime: new AbortController().signal,
+    now: () => 0,
+    onRead: (reading) => read.push(reading),
+  });
+  return { source, read };
+}
+
+describe('the node rules of a server', () => {
+  const texts = { definitions: JSON.stringify(saver), replacements: '{}' };
+
+  it('are those of an earlier window when the server answers the same text', async () => {
+    const kept = { rules: serverDefinitionsFrom(texts), texts };
+    const { source, read } = sourceOf({ ...texts });
+    source.keep(kept);
+    expect(await source.get()).toBe(kept.rules);
+    expect(read.map(({ rules }) => rules)).toEqual([kept.rules]);
+  });
+
+  it('stay the same when they are read again and nothing has changed', async () => {
+    const { source } = sourceOf({ ...texts });
+    const first = await source.get();
+    expect(await source.fresh(0)).toBe(first);
+  });
+
+  it('are read anew from another text', async () => {
+    const answer = { ...texts };
+    const { source } = sourceOf(answer);
+    source.keep({ rules: serverDefinitionsFrom(texts), texts });
+    const first = await source.get();
+    answer.definitions = JSON.stringify({ ...saver, PreviewImage: saver.SaveImage });
+    const second = await source.fresh(0);
+    expect(second.catalog?.classTypes).toEqual(['SaveImage', 'PreviewImage']);
+    answer.replacements = '{"Old": []}';
+    expect(await source.fresh(0)).not.toBe(second);
+    expect(second).not.toBe(first);
+  });
+});
