@@ -1,6 +1,6 @@
 import type { HttpStack } from '../core/client/httpStack';
 import type { JobStore } from '../core/jobs/jobStore';
-import { ServerSession } from '../core/server/serverSession';
+import { RunSession } from '../core/runs/runSession';
 import type { Secrets } from '../core/safety/secrets';
 
 export interface SessionParts {
@@ -15,15 +15,8 @@ export interface SessionParts {
 }
 
 /** A session with a server for one command; whoever opens it disposes of it. */
-export function openSession({
-  server,
-  name = server,
-  key,
-  http,
-  store,
-  secrets,
-}: SessionParts): ServerSession {
-  return new ServerSession({
+export function openSession({ server, name = server, key, http, store, secrets }: SessionParts): RunSession {
+  return new RunSession({
     server: { id: server, name, url: server },
     http,
     secrets,

@@ -16,8 +16,8 @@ import { failureFindings } from '../core/runs/serverFindings';
 import type { RunRefusal } from '../core/runs/runRefusal';
 import { runWorkflow } from '../core/runs/runWorkflow';
 import type { RunCallbacks, RunOutcome } from '../core/runs/runWorkflow';
-import type { ServerSession } from '../core/server/serverSession';
-import { refuseBySize } from '../core/runs/workflowPrompt';
+import type { RunSession } from '../core/runs/runSession';
+import { refuseBySize } from '../core/runs/readWorkflowPrompt';
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { RunArguments } from './commandLine';
@@ -100,7 +100,7 @@ export async function runCommand(
 /** One run: the session with the server, and what is told of the job. */
 class Run {
   readonly #store = new JobStore();
-  readonly #session: ServerSession;
+  readonly #session: RunSession;
   readonly #stopWatching: () => void;
   readonly #folder: NodeFolder;
   readonly owed: OwedOutputs;

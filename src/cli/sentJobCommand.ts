@@ -8,7 +8,7 @@ import { isOwed, outputsMade } from '../core/outputs/runRecord';
 import { OutputsNotSavedError, saveOutputs } from '../core/outputs/saveOutputs';
 import { findOwedJob } from '../core/runs/findOwedJob';
 import type { OwedJob } from '../core/runs/findOwedJob';
-import type { ServerSession } from '../core/server/serverSession';
+import type { RunSession } from '../core/runs/runSession';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { SentJobArguments } from './commandLine';
@@ -90,7 +90,7 @@ class SentJobCommand {
   constructor(
     private readonly options: SentJobArguments,
     private readonly sent: SentJob,
-    private readonly session: ServerSession,
+    private readonly session: RunSession,
     private readonly store: JobStore,
     private readonly report: RunReport,
     private readonly signal: AbortSignal,
@@ -253,7 +253,7 @@ function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, sentAt: string 
 type Waited = Parameters<typeof waitForEnd>[0]['tracker'];
 
 /** Ctrl-C ends this wait and not the job: it was not started by this command. */
-function neverCancelling(tracker: ServerSession['tracker']): Waited {
+function neverCancelling(tracker: RunSession['tracker']): Waited {
   return {
     finished: (id, signal) => tracker.finished(id, signal),
     cancel: () => Promise.resolve('stillRunning'),

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { type CheckContext, type CheckReport, checkWorkflow } from '../core/check/checkWorkflow';
+import type { CheckContext } from '../core/check/checkContext';
+import { type CheckReport, checkWorkflow } from '../core/check/checkWorkflow';
 import { knownValidators } from '../core/check/knownValidators';
 import { readReplacements } from '../core/catalog/nodeReplacements';
 import type { IsLocal } from '../core/check/rule';
@@ -10,7 +11,7 @@ import { parsePythonJson } from '../core/json/pythonJson';
 import { type JsonDocument, parseJson } from '../core/json/tree';
 import { Secrets } from '../core/safety/secrets';
 import { isNameOfKind } from '../core/runs/uploadKinds';
-import { refuseBySize } from '../core/runs/workflowPrompt';
+import { refuseBySize } from '../core/runs/readWorkflowPrompt';
 import { detectFormat } from '../core/workflow/format';
 import { readPrompt } from '../core/workflow/prompt';
 import type { ValidateArguments } from './commandLine';

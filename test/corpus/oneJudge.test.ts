@@ -10,7 +10,7 @@ import { parseJson } from '../../src/core/json/tree';
 import { readNodeErrors } from '../../src/core/protocol/nodeErrors';
 import { prepareRun } from '../../src/core/runs/prepareRun';
 import { serverFindings } from '../../src/core/runs/serverFindings';
-import { readWorkflowPrompt } from '../../src/core/runs/workflowPrompt';
+import { readWorkflowPrompt } from '../../src/core/runs/readWorkflowPrompt';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
 
 /** A run adds the titles that replacements need, and takes the notes of other tools out. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
 import { type ExactValue, plainFrom } from '../../src/core/json/exactValue';
-import { layOut, type Widget } from '../../src/core/workflow/graph/widgets';
+import { layOut } from '../../src/core/workflow/graph/widgets';
+import type { Widget } from '../../src/core/workflow/graph/widget';
 import { corpusFolder, corpusNote, corpusText } from '../support/corpus';
 
 interface GoldenWidget {

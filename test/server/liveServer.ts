@@ -11,7 +11,7 @@ import { JobStore } from '../../src/core/jobs/jobStore';
 import type { JobPreview } from '../../src/core/jobs/eventJob';
 import { runWorkflow } from '../../src/core/runs/runWorkflow';
 import type { RunOutcome, RunRequest } from '../../src/core/runs/runWorkflow';
-import { ServerSession } from '../../src/core/server/serverSession';
+import { RunSession } from '../../src/core/runs/runSession';
 import { undiciStack } from '../../src/cli/undiciStack';
 import { expectThat } from './check';
 import { textOf } from './prompts';
@@ -22,7 +22,7 @@ const patience = 120_000;
 
 /** A server under test, and every job that was put on it, so that none is left there. */
 export class LiveServer {
-  readonly session: ServerSession;
+  readonly session: RunSession;
   readonly store = new JobStore();
   readonly previews: JobPreview[] = [];
   readonly #own = new Set<string>();
@@ -33,7 +33,7 @@ export class LiveServer {
     private readonly key: string | undefined,
   ) {
     const credential: Credential | undefined = key === undefined ? undefined : { kind: 'apiKey', value: key };
-    this.session = new ServerSession({
+    this.session = new RunSession({
       server: { id: 'live', name: 'live', url },
       http: this.http,
       credential: () => Promise.resolve(credential),

@@ -1,9 +1,10 @@
 import type { Prompt } from '../workflow/prompt';
-import type { CheckContext } from './checkWorkflow';
-import { BoundedFindings, type RuleFinding } from './ruleFinding';
+import type { CheckContext } from './checkContext';
+import { BoundedFindings } from './ruleFinding';
 import { validatorsFor } from './knownValidators';
-import { type NodeView, viewPrompt } from './promptView';
-import { type Reach, reachOf } from './reach';
+import type { PromptCheck } from './promptCheck';
+import { viewPrompt } from './promptView';
+import { reachOf } from './reach';
 import {
   type InputRule,
   inputSubject,
@@ -39,7 +40,7 @@ import { unusedNodes } from './rules/unusedNodes';
 import { uploads } from './rules/filesOnServer';
 import { valueTypes } from './rules/valueTypes';
 import { boundedSimilarNames } from './similarNames';
-import { predictVerdict, type Verdict } from './verdict';
+import { predictVerdict } from './verdict';
 
 const promptRules: readonly PromptRule[] = [
   promptShape,
@@ -49,7 +50,7 @@ const promptRules: readonly PromptRule[] = [
   undeclaredLinks,
   droppedOutputs,
 ];
-const serverDefinitions: readonly NodeRule[] = [
+const nodeRules: readonly NodeRule[] = [
   replacedClasses,
   structuralLinks,
   missingInputs,
@@ -71,16 +72,6 @@ const inputRules: readonly InputRule[] = [
   uploads,
   convertedValues,
 ];
-
-/** What came out for a prompt, at places of the prompt's own text. */
-export interface PromptCheck {
-  readonly ruleFindings: readonly RuleFinding[];
-  /** How many findings were left out because there are too many. */
-  readonly omitted: number;
-  readonly verdict: Verdict | undefined;
-  readonly reach: Reach;
-  readonly nodes: ReadonlyMap<string, NodeView>;
-}
 
 /**
  * Predicts the verdict and runs every rule over a prompt; the rules look at all nodes, the server only at some. `isJson`
@@ -117,7 +108,7 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
   for (const rule of [...promptRules, unknownClasses(context)]) rule(ruleContext, report);
   for (const node of view.nodes.values()) {
     signal?.throwIfAborted();
-    for (const rule of serverDefinitions) rule(node, ruleContext, report);
+    for (const rule of nodeRules) rule(node, ruleContext, report);
     for (const declared of node.declared.values()) {
       const subject = inputSubject(node, declared, ruleContext);
       if (subject) for (const rule of inputRules) rule(subject, ruleContext, report);

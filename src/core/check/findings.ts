@@ -1,10 +1,10 @@
 import type { JsonRange } from '../json/node';
 import { budgets } from '../safety/budgets';
-import type { CheckContext } from './checkWorkflow';
+import type { CheckContext } from './checkContext';
 import { severityOf, type Severity } from './codes';
 import type { RuleFinding, Place } from './ruleFinding';
 import type { Finding, FixHint } from './finding';
-import type { PromptCheck } from './checkPrompt';
+import type { PromptCheck } from './promptCheck';
 import { nodeName } from './rule';
 import { sentences } from './wording';
 

@@ -8,7 +8,7 @@ import { listMember, objectsIn, textMember } from '../workflow/graph/members';
 import { modelFolderOf } from '../workflow/modelFolders';
 import { isModelName } from '../workflow/modelNames';
 import { type Prompt, readPrompt } from '../workflow/prompt';
-import type { CheckContext } from './checkWorkflow';
+import type { CheckContext } from './checkContext';
 import { indexOfChoices } from './choiceIndex';
 import { unwrapLiteral } from './convertLiteral';
 import { graphNodeName, levelsOf } from './graphRule';

@@ -4,7 +4,8 @@ import type { NodeDefinition } from '../catalog/nodeDefinition';
 import { type ExactValue, exactValue, isExactList } from '../json/exactValue';
 import { inputNamed, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
 import { isConverted, unwrapLiteral } from './convertLiteral';
-import { applyReplacements, type NodeReplacements } from '../catalog/nodeReplacements';
+import type { NodeReplacements } from '../catalog/nodeReplacements';
+import { applyReplacements } from './applyReplacements';
 import type { ServerNode } from './serverPrompt';
 
 /** A node with all that rules ask about it. Undefined parts are broken or unknown; rules step over them. */

@@ -1,6 +1,6 @@
 import type { JsonNode } from '../json/node';
 import type { Prompt } from '../workflow/prompt';
-import type { CheckContext } from './checkWorkflow';
+import type { CheckContext } from './checkContext';
 import type { RuleFinding } from './ruleFinding';
 import { loopsOf } from './loops';
 import { type NodeView, type PromptView, viewPrompt } from './promptView';

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../outputs/runRecord';
 import { budgets } from '../safety/budgets';
 import { findLostJob } from './recoverSubmission';
-import type { ServerSession } from '../server/serverSession';
+import type { RunSession } from './runSession';
 
 /** A prompt of which it is may or may not have been accepted by the server. */
 export interface UnclearRun extends Pick<RunRecord, 'promptId' | 'promptText'> {
@@ -24,7 +24,7 @@ export type OwedJob =
  * @throws ServerError when the server cannot be asked
  */
 export async function findOwedJob(
-  session: ServerSession,
+  session: RunSession,
   { promptId, promptText, sentAt }: UnclearRun,
   signal: AbortSignal,
 ): Promise<OwedJob> {

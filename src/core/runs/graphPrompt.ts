@@ -5,21 +5,12 @@ import type { TextEdit } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 import type { JsonDocument } from '../json/tree';
 import { compileGraph } from '../workflow/graph/compileGraph';
-import type { SourceMap } from '../workflow/graph/sourceMap';
 import { readPrompt } from '../workflow/prompt';
 import type { Prompt } from '../workflow/prompt';
 import { placesInGraph, typeRange } from '../workflow/promptPlaces';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
-import type { WorkflowPrompt } from './workflowPrompt';
-
-/** The graph that a prompt was compiled from. */
-export interface CompiledGraph {
-  readonly document: JsonDocument;
-  /** The object that holds the graph; not the whole file when that is a wrapper. */
-  readonly node: JsonObject;
-  readonly source: SourceMap;
-}
+import type { CompiledGraph, WorkflowPrompt } from './workflowPrompt';
 
 /**
  * The prompt that the web page would send for a graph. Without node definitions nobody can tell the widgets of a node,

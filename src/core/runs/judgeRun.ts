@@ -1,5 +1,6 @@
 import { checkWorkflow } from '../check/checkWorkflow';
-import type { CheckContext, CheckReport } from '../check/checkWorkflow';
+import type { CheckContext } from '../check/checkContext';
+import type { CheckReport } from '../check/checkWorkflow';
 import type { CheckCode } from '../check/codes';
 import type { RuleFinding } from '../check/ruleFinding';
 import type { Finding } from '../check/finding';

@@ -18,7 +18,7 @@ import { promptHash } from './promptHash';
 import { randomSeed } from './randomSeed';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
-import { readWorkflowPrompt } from './workflowPrompt';
+import { readWorkflowPrompt } from './readWorkflowPrompt';
 import type { WorkflowPrompt } from './workflowPrompt';
 
 export interface PrepareOptions {

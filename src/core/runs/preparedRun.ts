@@ -2,7 +2,7 @@ import type { TextEdit } from '../json/textEdit';
 import type { JobOrigin } from '../jobs/job';
 import type { MediaInput } from '../workflow/mediaInputs';
 import type { Prompt } from '../workflow/prompt';
-import type { CompiledGraph } from './graphPrompt';
+import type { CompiledGraph } from './workflowPrompt';
 import type { Finding } from '../check/finding';
 import type { PromptPlaces } from '../workflow/promptPlaces';
 

@@ -18,8 +18,8 @@ import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import type { RunStage } from './runStage';
 import { serverFindings } from './serverFindings';
-import type { ServerSession } from '../server/serverSession';
-import { readWorkflowPrompt } from './workflowPrompt';
+import type { RunSession } from './runSession';
+import { readWorkflowPrompt } from './readWorkflowPrompt';
 
 export interface RunRequest {
   readonly text: string;
@@ -33,7 +33,7 @@ export interface RunRequest {
   readonly targets?: readonly string[] | undefined;
   /** Send although the check expects a refusal. */
   readonly force?: boolean | undefined;
-  readonly session: ServerSession;
+  readonly session: RunSession;
   /**
    * Canonical lowercase UUID; made when missing. On local servers the id of the job (protocol 1.5); on all of them the key
    * that the job's data carry, by which it is known when the answer is lost.
@@ -120,7 +120,7 @@ export async function runWorkflow(
 
 /** The cloud refuses late, as a failure of the job: the next run uploads the file again. */
 function forgetWhenFailed(
-  session: ServerSession,
+  session: RunSession,
   { jobId, nodeErrors }: RunOutcome & { readonly kind: 'submitted' },
   reused: readonly PlannedUpload[],
 ): void {
@@ -235,7 +235,7 @@ type Start =
   | { readonly kind: 'declined'; readonly what: 'spending' };
 
 /** The spend guard: the key for partner nodes is asked for and sent only when the workflow has such nodes. */
-async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: ServerSession): Promise<Start> {
+async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: RunSession): Promise<Start> {
   const { partnerNodes } = prepared;
   if (partnerNodes.length === 0) return { kind: 'yes' };
   if (!(await asks.maySpend(partnerNodes))) return { kind: 'declined', what: 'spending' };

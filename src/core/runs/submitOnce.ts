@@ -10,10 +10,10 @@ import type { LookedFor } from './recoverSubmission';
 import { DelayedAbort } from './delayedAbort';
 import type { RunStage } from './runStage';
 import { runKeyName } from './sentTexts';
-import type { ServerSession } from '../server/serverSession';
+import type { RunSession } from './runSession';
 
 export interface SubmissionPlan {
-  readonly session: ServerSession;
+  readonly session: RunSession;
   readonly promptText: string;
   /** The job's id on local servers; on all of them the key by which the job is known when the answer is lost. */
   readonly promptId: string;

@@ -1,38 +1,19 @@
-import type { JsonNode, JsonObject } from '../json/node';
-import type { Catalog } from '../catalog/catalog';
-import { PositionIndex } from '../json/position';
-import { removeProperty } from '../json/textEdit';
+import type { JsonObject } from '../json/node';
 import type { TextEdit } from '../json/textEdit';
-import { parseJson } from '../json/tree';
 import type { JsonDocument } from '../json/tree';
-import { detectFormat, promptNodeOf } from '../workflow/format';
-import type { NoWorkflow, WorkflowFormat } from '../workflow/format';
-import { readPrompt } from '../workflow/prompt';
+import type { SourceMap } from '../workflow/graph/sourceMap';
 import type { Prompt } from '../workflow/prompt';
-import { promptOfGraph } from './graphPrompt';
-import type { CompiledGraph } from './graphPrompt';
-import { placesInPrompt } from '../workflow/promptPlaces';
 import type { PromptPlaces } from '../workflow/promptPlaces';
-import { refusal } from './runRefusal';
-import type { RunRefusal } from './runRefusal';
 
-/**
- * The largest workflow text that is read, in characters and, for a file that is looked at before it is read, in
- * bytes. The largest real ones are a few megabytes; a larger file was picked by mistake and would block the window.
- */
-export const largestWorkflow = 64 * 1024 * 1024;
-
-/** The refusal of a file by its size alone, for callers that can tell before they read it. */
-export function refuseBySize(size: number): RunRefusal | undefined {
-  if (size <= largestWorkflow) return undefined;
-  const [found, limit] = [size, largestWorkflow].map((bytes) => Math.round(bytes / (1024 * 1024)));
-  return refusal(
-    'tooLarge',
-    `The file is ${found} MB, which is too large for a workflow; the limit is ${limit} MB.`,
-    'Open the workflow file you meant.',
-  );
+/** The graph that a prompt was compiled from. */
+export interface CompiledGraph {
+  readonly document: JsonDocument;
+  /** The object that holds the graph; not the whole file when that is a wrapper. */
+  readonly node: JsonObject;
+  readonly source: SourceMap;
 }
 
+/** The prompt of a workflow file, as far as it can be sent. */
 export interface WorkflowPrompt {
   readonly kind: 'prompt';
   /** The file, without what is not posted: what a check looks at. */
@@ -47,110 +28,4 @@ export interface WorkflowPrompt {
   readonly root: JsonObject;
   /** What must go before the prompt is posted: notes of other tools that the server takes for nodes. */
   readonly edits: readonly TextEdit[];
-}
-
-/**
- * Finds the prompt in a workflow text, or says in one sentence why there is none that could be sent. A graph is compiled
- * with the node definitions; without them it is refused as `noDefinitions`.
- */
-export function readWorkflowPrompt(text: string, catalog?: Catalog): WorkflowPrompt | RunRefusal {
-  const tooLarge = refuseBySize(text.length);
-  if (tooLarge) return tooLarge;
-  const document = parseJson(text);
-  const format = detectFormat(document);
-  const graph = graphNodeOf(format);
-  if (graph) return promptOfGraph(document, graph, catalog);
-  const found = findPrompt(document, format);
-  if (found.kind === 'refused') return found;
-  const edits = toolNotes(found);
-  if (edits.length === 0) return promptIn(document, found, edits);
-  // Blanks keep every offset, so what is read is the prompt that is sent and stands where the file has it.
-  const blanked = parseJson(blank(text, edits));
-  const again = findPrompt(blanked, detectFormat(blanked));
-  return again.kind === 'refused' ? again : promptIn({ ...blanked, text }, again, edits);
-}
-
-function graphNodeOf(format: WorkflowFormat): JsonObject | undefined {
-  if (format.kind === 'graph') return format.node;
-  return format.kind === 'wrapper' && format.inner === 'graph' ? format.node : undefined;
-}
-
-function findPrompt(document: JsonDocument, format: WorkflowFormat): JsonObject | RunRefusal {
-  if (format.kind === 'objectInfo') {
-    return refusal(
-      'objectInfo',
-      'The file is a list of node definitions, not a workflow.',
-      'Open a workflow file and run it instead.',
-    );
-  }
-  if (format.kind === 'none') return withoutFormat(document, format);
-  return promptNodeOf(format) ?? format.node;
-}
-
-function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
-  const { offset } = format;
-  switch (format.reason) {
-    case 'empty':
-      return refusal('empty', 'The file is empty.', 'Save a workflow in it, or open another file.');
-    case 'notJson': {
-      const line = new PositionIndex(document.text).positionAt(offset).line + 1;
-      const message = format.message.replace(
-        'The file is not valid JSON:',
-        `Line ${line} is not valid JSON:`,
-      );
-      return refusal('notJson', message, 'Fix this line, then run again.', { offset, length: 1 });
-    }
-    default: {
-      const candidate = promptCandidate(document.root);
-      if (candidate?.properties.length === 0) {
-        return refusal(
-          'noNodes',
-          'The workflow has no nodes.',
-          'Add nodes to it, or open another file.',
-          candidate,
-        );
-      }
-      const nodes = candidate?.properties.filter(({ value }) => isNode(value)).length ?? 0;
-      if (candidate && nodes > 0) {
-        const broken = candidate.properties.find(({ value }) => !isNode(value));
-        return refusal(
-          'notAWorkflow',
-          `The file is not a ComfyUI workflow: only ${nodes} of its ${candidate.properties.length} entries ${nodes === 1 ? 'is a node' : 'are nodes'}.`,
-          'Fix or remove the other entries, then run again.',
-          broken?.key,
-        );
-      }
-      return refusal('notAWorkflow', format.message, 'Open a workflow file and run it instead.');
-    }
-  }
-}
-
-/** What would be the prompt if there were nodes in it. */
-function promptCandidate(root: JsonNode | undefined): JsonObject | undefined {
-  if (root?.kind !== 'object') return undefined;
-  const inner = root.get('prompt');
-  return inner?.kind === 'object' && !isNode(inner) ? inner : root;
-}
-
-function isNode(value: JsonNode | undefined): boolean {
-  return value?.kind === 'object' && value.property('class_type') !== undefined;
-}
-
-/** comfy-cli puts a note under `_meta` beside the nodes; the server would take it for a node and refuse everything. */
-function toolNotes(root: JsonObject): TextEdit[] {
-  const note = root.get('_meta');
-  const edit = note && !isNode(note) ? removeProperty(root, '_meta') : undefined;
-  return edit ? [edit] : [];
-}
-
-function blank(text: string, edits: readonly TextEdit[]): string {
-  return edits.reduce(
-    (done, { offset, length }) => done.slice(0, offset) + ' '.repeat(length) + done.slice(offset + length),
-    text,
-  );
-}
-
-function promptIn(document: JsonDocument, root: JsonObject, edits: readonly TextEdit[]): WorkflowPrompt {
-  const prompt = readPrompt(document, root);
-  return { kind: 'prompt', document, prompt, places: placesInPrompt(prompt), root, edits };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import { mayCarryCredential, originOf, socketAddress } from '../client/address';
-import { probeCapabilities } from '../client/capabilities';
 import type { Capabilities } from '../client/capabilities';
 import { EventStream } from '../client/eventStream';
 import type { StreamState } from '../client/eventStream';
@@ -13,18 +12,13 @@ import { Transport } from '../client/transport';
 import type { RequestLine } from '../client/transport';
 import { credentialHeader } from '../client/credential';
 import type { CredentialSource } from '../client/credential';
-import type { JobStore } from '../jobs/jobStore';
-import { JobTracker } from '../jobs/jobTracker';
-import type { JobPreview } from '../jobs/eventJob';
-import { ServerError } from '../protocol/serverError';
+import type { ServerEvent } from '../protocol/serverEvent';
 import type { Secrets } from '../safety/secrets';
 import { askConnection } from './connectionReport';
 import type { ConnectionReport } from './connectionReport';
-import type { UploadMemory } from '../runs/mediaUploads';
+import { probeCapabilities } from './probeCapabilities';
 import { DefinitionsReader } from './serverDefinitions';
 import type { KeptServerDefinitions, ServerDefinitions, DefinitionsReading } from './serverDefinitions';
-import { sentTextsOfJob } from '../runs/sentTexts';
-import type { ToldTexts } from '../runs/sentTexts';
 
 export interface ServerChoice {
   readonly id: string;
@@ -41,9 +35,6 @@ export interface SessionOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Told of the key before it is used; none of them is left in what comes from the server. */
   readonly secrets?: Secrets | undefined;
-  readonly store: JobStore;
-  readonly onStream?: ((state: StreamState) => void) | undefined;
-  readonly onPreview?: ((preview: JobPreview) => void) | undefined;
   /** Told whenever node definitions were read, whoever wanted them. */
   readonly onDefinitions?: ((reading: DefinitionsReading) => void) | undefined;
   readonly log?: ((line: RequestLine) => void) | undefined;
@@ -52,38 +43,31 @@ export interface SessionOptions {
 
 /** A definition list that was read less than this before counts as fresh, ms. */
 const freshFor = 5_000;
-/** A run does not wait longer than this for the event socket: polling tells the rest, ms. */
-const socketPatience = 10_000;
-
-/** Everything that talks to one server for one window. Talks to nobody before it is asked to. */
-export class ServerSession {
+/** What is known of one server, and the ways to talk to it. Talks to nobody before it is asked to. */
+export abstract class ServerSession {
   readonly server: ServerChoice;
   /** Origin text, as jobs name their server. */
   readonly origin: string;
   /** One per session: two programs with the same id would steal each other's events (protocol 3.7). */
   readonly clientId = randomUUID();
   readonly client: ExecutionClient;
-  readonly tracker: JobTracker;
-  readonly uploads: UploadMemory = new Map();
-  readonly #transport: Transport;
-  readonly #stream: EventStream;
+  protected readonly transport: Transport;
+  protected readonly stream: EventStream;
   readonly #rules: DefinitionsReader;
   readonly #credential: CredentialSource;
-  readonly #store: JobStore;
   readonly #clock: () => number;
   readonly #serverClock: ServerClock;
   readonly #lifetime = new AbortController();
   #capabilities: Promise<Capabilities> | undefined;
 
   constructor(options: SessionOptions) {
-    const { server, http, headers, log, store } = options;
+    const { server, http, headers, log } = options;
     this.server = server;
     this.origin = originOf(server.url);
-    this.#store = store;
     this.#clock = options.clock ?? Date.now;
     this.#serverClock = new ServerClock(this.#clock);
     this.#credential = options.credential ?? (() => Promise.resolve(undefined));
-    this.#transport = new Transport({
+    this.transport = new Transport({
       baseUrl: server.url,
       http,
       credential: this.#credential,
@@ -92,40 +76,35 @@ export class ServerSession {
       log,
       clock: this.#serverClock,
     });
-    this.client = new ExecutionClient(this.#transport, () => this.capabilities());
+    this.client = new ExecutionClient(this.transport, () => this.capabilities());
     this.#rules = new DefinitionsReader({
       client: this.client,
-      transport: this.#transport,
+      transport: this.transport,
       lifetime: this.#lifetime.signal,
       now: this.#clock,
       onRead: options.onDefinitions,
     });
-    this.#stream = new EventStream({
+    this.stream = new EventStream({
       address: () => this.#socketAddress(),
       credentialHeaders: () => this.#socketHeaders(),
-      quoted: this.#transport.quoted,
+      quoted: this.transport.quoted,
       clientId: this.clientId,
       headers,
-      onEvent: (event) => this.tracker.heard(event),
-      onState: (state) => {
-        this.tracker.streamChanged(state);
-        options.onStream?.(state);
-      },
-    });
-    this.tracker = new JobTracker({
-      server: this.origin,
-      client: this.client,
-      stream: this.#stream,
-      store,
-      clock: this.#clock,
-      ...(options.onPreview && { onPreview: options.onPreview }),
+      onEvent: (event) => this.heard(event),
+      onState: (state) => this.streamChanged(state),
     });
   }
+
+  /** Takes an event of the server's socket. */
+  protected abstract heard(event: ServerEvent): void;
+
+  /** Takes the new state of the server's socket. */
+  protected abstract streamChanged(state: StreamState): void;
 
   /** Probed once and remembered; a failed probe is made again by the next caller. */
   capabilities(): Promise<Capabilities> {
     if (this.#capabilities) return this.#capabilities;
-    const probing = probeCapabilities(this.#transport, this.#lifetime.signal);
+    const probing = probeCapabilities(this.transport, this.#lifetime.signal);
     this.#capabilities = probing;
     probing.catch(() => {
       if (this.#capabilities === probing) this.#capabilities = undefined;
@@ -173,22 +152,6 @@ export class ServerSession {
     );
   }
 
-  /**
-   * Opens the event socket for a run that is about to be sent and starts to watch. Without a socket the jobs are
-   * followed by polling. The socket stays open until the answer is called, and as long as a job lives.
-   */
-  async connect(signal: AbortSignal): Promise<() => void> {
-    this.tracker.start();
-    const patience = AbortSignal.timeout(socketPatience);
-    try {
-      return await this.tracker.ready(AbortSignal.any([signal, patience]));
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!patience.aborted && !(error instanceof ServerError)) throw error;
-      return () => undefined;
-    }
-  }
-
   now(): number {
     return this.#clock();
   }
@@ -202,23 +165,14 @@ export class ServerSession {
     return there === undefined ? undefined : Math.min(there, this.#clock());
   }
 
-  /** Ids of the jobs that are known at this moment. */
-  knownJobs(): ReadonlySet<string> {
-    return new Set(this.#store.jobs().map(({ id }) => id));
-  }
-
-  /** What a job was made of; undefined where the server does not tell. */
-  async sentTextsOf(id: string, signal?: AbortSignal): Promise<ToldTexts | undefined> {
-    const { jobs, history } = await this.capabilities();
-    if (!jobs && !history) return undefined;
-    return sentTextsOfJob(this.#transport, id, signal);
-  }
-
   /** Ends every wait and closes the socket. Jobs go on at the server. */
   async dispose(): Promise<void> {
+    this.endWaits();
+    await this.stream.close();
+  }
+
+  protected endWaits(): void {
     this.#lifetime.abort(new DOMException('The session with the server was closed.', 'AbortError'));
-    await this.tracker.stop();
-    await this.#stream.close();
   }
 
   /** The one place where the token becomes part of an address; nothing logs what comes from here. */
@@ -240,7 +194,7 @@ export class ServerSession {
   async #socketKey() {
     const credential = mayCarryCredential(this.server.url) ? await this.#credential() : undefined;
     if (!credential) return undefined;
-    this.#transport.secrets.add(credential.value);
+    this.transport.secrets.add(credential.value);
     const { dialect } = await this.capabilities();
     return { credential, where: dialect === 'cloud' ? 'address' : 'header' } as const;
   }

@@ -3,7 +3,7 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import { ServerError } from '../../core/protocol/serverError';
 import type { ServerDefinitions, DefinitionTexts } from '../../core/server/serverDefinitions';
 import { serverDefinitionsFrom } from '../../core/server/serverDefinitions';
-import type { ServerSession } from '../../core/server/serverSession';
+import type { RunSession } from '../../core/runs/runSession';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { isCancellation } from '../platform/problems';
@@ -269,7 +269,7 @@ export class NodeDefinitions implements vscode.Disposable {
   }
 
   async #read(
-    session: ServerSession,
+    session: RunSession,
     read: () => Promise<ServerDefinitions>,
   ): Promise<ServerDefinitions | undefined> {
     const { origin, server } = session;

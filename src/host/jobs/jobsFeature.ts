@@ -3,7 +3,7 @@ import { coalesce } from '../../core/jobs/coalesce';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { TrackerState } from '../../core/jobs/trackerState';
-import type { ServerSession } from '../../core/server/serverSession';
+import type { RunSession } from '../../core/runs/runSession';
 import type { Shown } from '../../core/safety/shownText';
 import { shown } from '../../core/safety/shownText';
 import { ServerError } from '../../core/protocol/serverError';
@@ -64,7 +64,7 @@ export class JobsFeature implements Feature {
   /** Name of the server that was last checked because the view shows its list. */
   #checked: string | undefined;
   /** The server whose list the visible view wants, and how to say that it does no longer. */
-  #wanted: { readonly session: ServerSession; readonly release: () => void } | undefined;
+  #wanted: { readonly session: RunSession; readonly release: () => void } | undefined;
 
   constructor(parts: JobsFeatureParts) {
     this.#parts = parts;
@@ -235,7 +235,7 @@ export class JobsFeature implements Feature {
     }
   }
 
-  #want(session: ServerSession): () => void {
+  #want(session: RunSession): () => void {
     const release = session.tracker.want();
     const stop = session.tracker.onDidChangeState(() => this.#showMessage());
     return () => {

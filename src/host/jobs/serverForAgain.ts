@@ -1,12 +1,12 @@
 import type { Job } from '../../core/jobs/job';
-import type { ServerSession } from '../../core/server/serverSession';
+import type { RunSession } from '../../core/runs/runSession';
 import { shown } from '../../core/safety/shownText';
 import { ask } from '../platform/show';
 import type { Servers } from '../servers/servers';
 import { labelOf } from './stopJobs';
 
 /** Where a job runs again: on a session, on the server that is selected, or not at all. */
-export type AgainOn = ServerSession | 'selected' | 'declined';
+export type AgainOn = RunSession | 'selected' | 'declined';
 
 type AgainServers = Pick<
   Servers,
@@ -21,7 +21,7 @@ export async function serverForAgain(servers: AgainServers, job: Job): Promise<A
   // One sandbox is as good as the other: that of an earlier window is gone.
   if (isSandbox && selected?.kind === 'sandbox') return 'selected';
   const own = isSandbox ? 'sandbox' : await servers.sessionOf(job.server);
-  const open = (): Promise<ServerSession> | AgainOn =>
+  const open = (): Promise<RunSession> | AgainOn =>
     own === 'sandbox' ? servers.sandboxSession() : (own ?? 'selected');
   if (!selected) return open();
   const before = servers.nameOf(job.server);

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { RecordFile } from '../../core/outputs/recordFile';
 import type { OwedRun, RunToOwe } from '../../core/runs/owedRun';
-import type { ServerSession } from '../../core/server/serverSession';
+import type { RunSession } from '../../core/runs/runSession';
 import { shown } from '../../core/safety/shownText';
 import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
@@ -45,7 +45,7 @@ export class OwedRuns implements vscode.Disposable {
    * Writes record and entry for a prompt that is about to leave.
    * @throws UserProblem when the output folder cannot be written to; then nothing is sent
    */
-  async owe(run: RunToOwe, session: ServerSession, folder: vscode.Uri, isSandbox: boolean): Promise<OwedRun> {
+  async owe(run: RunToOwe, session: RunSession, folder: vscode.Uri, isSandbox: boolean): Promise<OwedRun> {
     const { firstRecord, FolderNotUsableError, NodeFolder, runPrefix, sendingRecord, submittedRecord } =
       await outputs();
     const { origin, sentAt } = run;

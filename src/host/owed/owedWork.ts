@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ServerSession } from '../../core/server/serverSession';
+import type { RunSession } from '../../core/runs/runSession';
 import { shown } from '../../core/safety/shownText';
 import { budgets } from '../../core/safety/budgets';
 import type { OutputSaver } from '../jobs/outputSaver';
@@ -166,7 +166,7 @@ export class OwedWork implements vscode.Disposable {
   }
 
   /** A job that had ended and was not ours: it does not become ours, and its end is no news. */
-  async #saveAsked(entry: OwedEntry, jobId: string, session: ServerSession): Promise<void> {
+  async #saveAsked(entry: OwedEntry, jobId: string, session: RunSession): Promise<void> {
     const { owed, saver } = this.#parts;
     const job = await session.tracker.details(jobId, this.#window.signal);
     if (job && job.outputs.length > 0) {
@@ -183,7 +183,7 @@ export class OwedWork implements vscode.Disposable {
   }
 
   /** The job of a prompt whose answer never came, as with a lost answer. */
-  async #find(entry: OwedEntry, session: ServerSession): Promise<OwedEntry | undefined> {
+  async #find(entry: OwedEntry, session: RunSession): Promise<OwedEntry | undefined> {
     const { owed } = this.#parts;
     const held = await owed.take(entry);
     if (held === 'busy') return undefined;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ServerSession } from '../../core/server/serverSession';
+import type { RunSession } from '../../core/runs/runSession';
 import type { OutputSaver } from '../jobs/outputSaver';
 import type { OwedTrouble } from '../owed/owedEntry';
 import type { OwedRuns } from '../owed/owedRuns';
@@ -31,7 +31,7 @@ export class JobCompletions implements vscode.Disposable {
     this.#log = log;
   }
 
-  follow(jobId: string, session: ServerSession): void {
+  follow(jobId: string, session: RunSession): void {
     if (this.#followed.has(jobId)) return;
     this.#followed.add(jobId);
     this.#wait(jobId, session)
@@ -64,7 +64,7 @@ export class JobCompletions implements vscode.Disposable {
     this.#window.abort(new vscode.CancellationError());
   }
 
-  async #wait(jobId: string, session: ServerSession): Promise<void> {
+  async #wait(jobId: string, session: RunSession): Promise<void> {
     const job = await session.tracker.finished(jobId, this.#window.signal);
     this.#log.info(`${job.origin?.label ?? jobId}: ${job.state}.`);
     if (job.state === 'completed') setContext(contextKeys.ranToTheEnd, true);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { endSentence } from '../../core/safety/endSentence';
 import type { UploadQuestion } from '../../core/runs/localMedia';
 import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';
-import type { ServerSession } from '../../core/server/serverSession';
+import type { RunSession } from '../../core/runs/runSession';
 import type { Shown } from '../../core/safety/shownText';
 import { shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../jobs/outputPlace';
@@ -23,7 +23,7 @@ import { showError } from '../platform/show';
 
 /** Answers in the place of a person. */
 export interface Unattended extends Pick<RunCallbacks, 'maySpend'> {
-  mayUpload(files: readonly UploadQuestion[], session: ServerSession): Promise<boolean>;
+  mayUpload(files: readonly UploadQuestion[], session: RunSession): Promise<boolean>;
   /** Why the text was not sent, instead of a notification. */
   refused(why: Shown): void;
 }
@@ -37,14 +37,14 @@ export interface RunChoices {
   /** Nobody pressed a button for this one: it opens no panel, and asks for nothing in the middle of the window. */
   readonly unattended?: Unattended;
   /** Where to run; the selected server unless told. */
-  readonly session?: ServerSession;
+  readonly session?: RunSession;
 }
 
 export interface RunParts {
   readonly log: Log;
   readonly servers: Servers;
   /** A session of the chosen server, after asking for what is missing; undefined when the user turns away. */
-  readonly readySession: () => Promise<ServerSession | undefined>;
+  readonly readySession: () => Promise<RunSession | undefined>;
   readonly places: OutputPlaces;
   readonly consent: Consent;
   readonly diagnostics: RunDiagnostics;
@@ -132,19 +132,19 @@ export class Runs implements vscode.Disposable {
     return this.#present(source, choices, session, outputFolder, outcome);
   }
 
-  #refused(source: WorkflowSource, session: ServerSession, why: Refusal): void {
+  #refused(source: WorkflowSource, session: RunSession, why: Refusal): void {
     const { uri, label } = source;
     this.#parts.refused.refused({ uri, label, server: session.server.name, ...why });
   }
 
-  #sessionFor({ unattended }: RunChoices): Promise<ServerSession | undefined> {
+  #sessionFor({ unattended }: RunChoices): Promise<RunSession | undefined> {
     return unattended ? this.#parts.servers.session() : this.#parts.readySession();
   }
 
   async #submit(
     source: WorkflowSource,
     choices: RunChoices,
-    session: ServerSession,
+    session: RunSession,
     outputFolder: vscode.Uri,
   ): Promise<RunOutcome> {
     const { runWorkflow } = await import('../../core/runs/runWorkflow');
@@ -169,7 +169,7 @@ export class Runs implements vscode.Disposable {
   #asks(
     source: WorkflowSource,
     { unattended }: RunChoices,
-    session: ServerSession,
+    session: RunSession,
     outputFolder: vscode.Uri,
     stage: RunCallbacks['stage'],
   ): RunCallbacks {
@@ -195,7 +195,7 @@ export class Runs implements vscode.Disposable {
   async #present(
     source: WorkflowSource,
     choices: RunChoices,
-    session: ServerSession,
+    session: RunSession,
     outputFolder: vscode.Uri,
     outcome: RunOutcome,
   ): Promise<string | Offer | undefined> {

@@ -11,7 +11,7 @@ import {
   type SaveQueuePorts,
   type SaveState,
 } from '../../core/runs/saveQueue';
-import { readWorkflowPrompt } from '../../core/runs/workflowPrompt';
+import { readWorkflowPrompt } from '../../core/runs/readWorkflowPrompt';
 import type { OwedRuns } from '../owed/owedRuns';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';

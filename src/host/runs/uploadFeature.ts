@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ServerSession } from '../../core/server/serverSession';
+import type { RunSession } from '../../core/runs/runSession';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
@@ -12,7 +12,7 @@ export class UploadFeature implements Feature {
   constructor(
     private readonly log: Log,
     private readonly servers: Servers,
-    private readonly readySession: () => Promise<ServerSession | undefined>,
+    private readonly readySession: () => Promise<RunSession | undefined>,
   ) {}
 
   register(context: vscode.ExtensionContext): void {

@@ -8,7 +8,7 @@ import {
   type ServerPicture,
   uploadMaskFor,
 } from '../../core/runs/maskUpload';
-import type { ServerSession } from '../../core/server/serverSession';
+import type { RunSession } from '../../core/runs/runSession';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { pickOne, showInformation, withProgress } from '../platform/show';
@@ -27,7 +27,7 @@ const filters = { Pictures: ['png', 'webp', 'jpg', 'jpeg', 'gif', 'bmp', 'tif', 
 /** Uploads a picture with its mask and writes what the server calls it into the input. Nothing is sent unasked. */
 export async function uploadMaskInto(
   servers: Servers,
-  readySession: () => Promise<ServerSession | undefined>,
+  readySession: () => Promise<RunSession | undefined>,
   place: Place,
 ): Promise<void> {
   if (!vscode.workspace.isTrusted) {
@@ -77,7 +77,7 @@ async function documentAt({ uri }: Place): Promise<vscode.TextDocument> {
 async function inputOf(
   document: vscode.TextDocument,
   place: number | undefined,
-  session: ServerSession,
+  session: RunSession,
 ): Promise<ImageInput | undefined> {
   const { catalog } = await session.serverDefinitions();
   const inputs = imageInputs(WorkflowDocument.of(document.getText()), catalog);

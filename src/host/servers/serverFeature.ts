@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ServerSession } from '../../core/server/serverSession';
+import type { RunSession } from '../../core/runs/runSession';
 import { mayCarryCredential, originOf } from '../../core/client/address';
 import { shown } from '../../core/safety/shownText';
 import { commands, contextKeys, views, walkthroughs } from '../platform/contributions';
@@ -77,7 +77,7 @@ export class ServerFeature implements Feature {
   }
 
   /** A session of the chosen server, after asking for what is missing; undefined when the user turns away. */
-  async readySession(): Promise<ServerSession | undefined> {
+  async readySession(): Promise<RunSession | undefined> {
     if (!this.#servers.current() && !(await this.selectServer())) return undefined;
     const server = this.#servers.current();
     if (server?.kind === 'cloud' && (await this.#keyOf(server)) === undefined && !(await this.signIn())) {

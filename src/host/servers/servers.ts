@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { StreamState } from '../../core/client/eventStream';
 import type { Job } from '../../core/jobs/job';
 import { ServerError } from '../../core/protocol/serverError';
-import type { ServerSession } from '../../core/server/serverSession';
+import type { RunSession } from '../../core/runs/runSession';
 import { shown } from '../../core/safety/shownText';
 import { commands, contextKeys, settings } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
@@ -85,7 +85,7 @@ export class Servers implements vscode.Disposable {
    * The session of the chosen server; starts the sandbox when that is the choice. Fails with a clear problem when no
    * server is chosen: asking is the caller's business.
    */
-  async session(): Promise<ServerSession> {
+  async session(): Promise<RunSession> {
     const server = this.current();
     if (!server) {
       throw new UserProblem(shown`No server is selected.`, shown`Select where workflows run.`, [
@@ -96,7 +96,7 @@ export class Servers implements vscode.Disposable {
   }
 
   /** The session of the current server if talking to it needs nothing from the user and starts nothing. */
-  async quietSession(): Promise<ServerSession | undefined> {
+  async quietSession(): Promise<RunSession | undefined> {
     const server = this.current();
     const origin = this.#currentOrigin();
     if (server?.url === undefined || origin === undefined) return undefined;
@@ -108,7 +108,7 @@ export class Servers implements vscode.Disposable {
   }
 
   /** The session that a job belongs to, made if its server is still known. */
-  async sessionOf(origin: string): Promise<ServerSession | undefined> {
+  async sessionOf(origin: string): Promise<RunSession | undefined> {
     const existing = this.sessions.of(origin);
     if (existing) return existing;
     const server = this.list().find((candidate) => serverOrigin(candidate) === origin);
@@ -135,7 +135,7 @@ export class Servers implements vscode.Disposable {
   }
 
   /** A session of the sandbox, which is started for it. */
-  async sandboxSession(): Promise<ServerSession> {
+  async sandboxSession(): Promise<RunSession> {
     return this.sessions.open(await this.#target({ kind: 'sandbox', name: sandboxName, url: undefined }));
   }
 

@@ -3,7 +3,7 @@ import type { StreamState } from '../../core/client/eventStream';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { JobPreview } from '../../core/jobs/eventJob';
 import type { DefinitionsReading } from '../../core/server/serverDefinitions';
-import type { ServerSession } from '../../core/server/serverSession';
+import type { RunSession } from '../../core/runs/runSession';
 import type { Secrets } from '../../core/safety/secrets';
 import type { Log } from '../platform/log';
 import type { Keys } from './keys';
@@ -43,8 +43,8 @@ export class Sessions implements vscode.Disposable {
   readonly #keys: Keys;
   readonly #log: Log;
   readonly #secrets: Secrets;
-  readonly #open = new Map<string, Promise<ServerSession>>();
-  readonly #made = new Map<string, ServerSession>();
+  readonly #open = new Map<string, Promise<RunSession>>();
+  readonly #made = new Map<string, RunSession>();
   readonly #silence = new vscode.EventEmitter<string>();
   readonly #streamChanged = new vscode.EventEmitter<StreamChange>();
   readonly #preview = new vscode.EventEmitter<JobPreview>();
@@ -69,7 +69,7 @@ export class Sessions implements vscode.Disposable {
   }
 
   /** The session of a server, made now if there is none. Talks to nobody by itself. */
-  open(target: ServerTarget): Promise<ServerSession> {
+  open(target: ServerTarget): Promise<RunSession> {
     const existing = this.#open.get(target.origin);
     if (existing) return existing;
     const made = this.#make(target);
@@ -84,7 +84,7 @@ export class Sessions implements vscode.Disposable {
   }
 
   /** The session of an origin if there is one. */
-  of(origin: string): Promise<ServerSession> | undefined {
+  of(origin: string): Promise<RunSession> | undefined {
     return this.#open.get(origin);
   }
 
@@ -133,9 +133,9 @@ export class Sessions implements vscode.Disposable {
     void this.closeAll();
   }
 
-  async #make({ name, url, origin }: ServerTarget): Promise<ServerSession> {
-    const [{ ServerSession: Session }, { fetchStack }] = await Promise.all([
-      import('../../core/server/serverSession'),
+  async #make({ name, url, origin }: ServerTarget): Promise<RunSession> {
+    const [{ RunSession: Session }, { fetchStack }] = await Promise.all([
+      import('../../core/runs/runSession'),
       import('../../core/client/fetchStack'),
     ]);
     const session = new Session({

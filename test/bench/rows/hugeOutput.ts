@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { probeCapabilities } from '../../../src/core/client/capabilities';
+import { probeCapabilities } from '../../../src/core/server/probeCapabilities';
 import { ExecutionClient } from '../../../src/core/client/execution';
 import { fetchStack } from '../../../src/core/client/fetchStack';
 import { Transport } from '../../../src/core/client/transport';

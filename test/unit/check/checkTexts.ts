@@ -1,5 +1,6 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { type CheckContext, type CheckReport, checkWorkflow } from '../../../src/core/check/checkWorkflow';
+import type { CheckContext } from '../../../src/core/check/checkContext';
+import { type CheckReport, checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import type { Finding } from '../../../src/core/check/finding';
 import { parseJson } from '../../../src/core/json/tree';
 

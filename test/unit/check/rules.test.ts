@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { type CheckContext, checkWorkflow } from '../../../src/core/check/checkWorkflow';
+import type { CheckContext } from '../../../src/core/check/checkContext';
+import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { readReplacements } from '../../../src/core/catalog/nodeReplacements';
 import { classAliases } from '../../../src/core/check/rules/classTypes';
 import { parseJson } from '../../../src/core/json/tree';

@@ -3,7 +3,7 @@ import { undiciStack } from '../../../src/cli/undiciStack';
 import { isTerminal } from '../../../src/core/jobs/job';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import { ServerSession } from '../../../src/core/server/serverSession';
+import { RunSession } from '../../../src/core/runs/runSession';
 import { loopback } from '../../support/loopback';
 import { sandboxForTest } from '../../support/sandboxFixture';
 
@@ -11,7 +11,7 @@ import { sandboxForTest } from '../../support/sandboxFixture';
 function session(url: string) {
   const http = undiciStack();
   const store = new JobStore();
-  const made = new ServerSession({ server: { id: url, name: 'documented', url }, http, store });
+  const made = new RunSession({ server: { id: url, name: 'documented', url }, http, store });
   onTestFinished(async () => {
     await made.dispose();
     await http.close();
@@ -29,7 +29,7 @@ const slow = {
   2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } },
 };
 
-async function submit(server: ServerSession, nodes: object): Promise<string> {
+async function submit(server: RunSession, nodes: object): Promise<string> {
   const release = await server.connect(AbortSignal.timeout(20_000));
   const answer = await server.client.submit({ promptText: JSON.stringify(nodes), clientId: server.clientId });
   if (answer.kind !== 'accepted') throw new Error(answer.error.message);

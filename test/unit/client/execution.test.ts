@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { probeCapabilities } from '../../../src/core/client/capabilities';
+import { probeCapabilities } from '../../../src/core/server/probeCapabilities';
 import { sendJson } from '../../support/loopback';
 import type { Connection, Routes } from './executionServer';
 import { cloud, connect, localQueue, newLocal, oldLocal, remembered } from './executionServer';

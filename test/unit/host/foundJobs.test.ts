@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { JobStore } from '../../../src/core/jobs/jobStore';
-import type { ServerSession } from '../../../src/core/server/serverSession';
+import type { RunSession } from '../../../src/core/runs/runSession';
 import { FoundJobs } from '../../../src/host/runs/foundJobs';
 import { detail, id, server, stored } from '../jobs/observations';
 
@@ -11,7 +11,7 @@ function world() {
   const session: unknown = {};
   const found = new FoundJobs({
     store,
-    servers: { sessionOf: () => Promise.resolve(session as ServerSession) },
+    servers: { sessionOf: () => Promise.resolve(session as RunSession) },
     ends: { follow: (jobId) => followed.push(jobId) },
     log: { error: () => undefined },
   });

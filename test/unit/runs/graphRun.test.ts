@@ -7,7 +7,7 @@ import type { PreparedRun } from '../../../src/core/runs/preparedRun';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import { runWorkflow } from '../../../src/core/runs/runWorkflow';
 import { failureFindings, serverFindings } from '../../../src/core/runs/serverFindings';
-import { ServerSession } from '../../../src/core/server/serverSession';
+import { RunSession } from '../../../src/core/runs/runSession';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { catalog } from './definitions';
 
@@ -90,7 +90,7 @@ describe('a graph file that is run', () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const http = undiciStack();
     const bodies: string[] = [];
-    const session = new ServerSession({
+    const session = new RunSession({
       server: { id: 'test', name: 'Test', url: sandbox.url },
       http: {
         ...http,

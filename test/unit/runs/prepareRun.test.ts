@@ -6,7 +6,7 @@ import type { PreparedRun } from '../../../src/core/runs/preparedRun';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import type { PrepareOptions } from '../../../src/core/runs/prepareRun';
 import type { RunRefusal } from '../../../src/core/runs/runRefusal';
-import { largestWorkflow } from '../../../src/core/runs/workflowPrompt';
+import { largestWorkflow } from '../../../src/core/runs/readWorkflowPrompt';
 import { catalog, plainPrompt, promptText } from './definitions';
 
 const keep: PrepareOptions = { seeds: 'keep', catalog };

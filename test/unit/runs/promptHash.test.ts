@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { promptHash } from '../../../src/core/runs/promptHash';
-import { readWorkflowPrompt } from '../../../src/core/runs/workflowPrompt';
+import { readWorkflowPrompt } from '../../../src/core/runs/readWorkflowPrompt';
 import { smallPrompt } from '../../support/promptFile';
 import { catalog, chain, graph } from '../language/sample';
 

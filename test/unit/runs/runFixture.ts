@@ -3,7 +3,7 @@ import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { runWorkflow } from '../../../src/core/runs/runWorkflow';
 import type { RunCallbacks, RunOutcome, RunRequest } from '../../../src/core/runs/runWorkflow';
-import { ServerSession } from '../../../src/core/server/serverSession';
+import { RunSession } from '../../../src/core/runs/runSession';
 import type { Sandbox } from '../../../src/sandbox/sandbox';
 
 export const picture = {
@@ -14,7 +14,7 @@ const never = new AbortController().signal;
 
 /** A session with a sandbox; posted bodies are kept. */
 export function sessionWith(sandbox: Sandbox): {
-  session: ServerSession;
+  session: RunSession;
   store: JobStore;
   bodies: string[];
   lines: string[];
@@ -23,7 +23,7 @@ export function sessionWith(sandbox: Sandbox): {
   const http = undiciStack();
   const bodies: string[] = [];
   const lines: string[] = [];
-  const session = new ServerSession({
+  const session = new RunSession({
     server: { id: 'test', name: 'Test', url: sandbox.url },
     http: {
       ...http,
@@ -67,7 +67,7 @@ export function asksOf(more: Partial<RunCallbacks> = {}): RunCallbacks & { asked
 }
 
 export function run(
-  session: ServerSession,
+  session: RunSession,
   nodes: object | string,
   asks: RunCallbacks,
   more: Partial<RunRequest> = {},

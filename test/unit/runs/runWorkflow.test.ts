@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import type { LocalMedia } from '../../../src/core/runs/localMedia';
-import { ServerSession } from '../../../src/core/server/serverSession';
+import { RunSession } from '../../../src/core/runs/runSession';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { asksOf, picture, run, sessionWith } from './runFixture';
 
@@ -15,7 +15,7 @@ const loading = {
 };
 
 /** The bytes of a picture that the server made. */
-async function onePicture(session: ServerSession): Promise<Uint8Array> {
+async function onePicture(session: RunSession): Promise<Uint8Array> {
   const made = await run(session, picture, asksOf());
   if (made.kind !== 'submitted') throw new Error(made.kind);
   const [file] = (await session.tracker.finished(made.jobId)).outputs;
@@ -237,7 +237,7 @@ describe('runWorkflow', () => {
     const { session } = sessionWith(sandbox);
     await session.catalog();
     now += 60_000;
-    const later = new ServerSession({
+    const later = new RunSession({
       server: session.server,
       http: undiciStack(),
       store: new JobStore(),
@@ -294,7 +294,7 @@ describe('runWorkflow', () => {
   });
 });
 
-describe('ServerSession.checkConnection', () => {
+describe('RunSession.checkConnection', () => {
   it('says what is there', async () => {
     const cloud = sessionWith(await sandboxForTest({ apiKey: 'test-key' }));
     expect(await cloud.session.checkConnection()).toMatchObject({ kind: 'connected', dialect: 'cloud' });
@@ -307,7 +307,7 @@ describe('ServerSession.checkConnection', () => {
     const wrong = sessionWith(sandbox).session;
     expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'wrongKey' });
     const http = undiciStack();
-    const none = new ServerSession({ server: wrong.server, http, store: new JobStore() });
+    const none = new RunSession({ server: wrong.server, http, store: new JobStore() });
     onTestFinished(() => none.dispose());
     expect(await none.checkConnection()).toMatchObject({ kind: 'failed', reason: 'noKey' });
     await sandbox.close();

@@ -1,20 +1,22 @@
 import type { Catalog } from '../../catalog/catalog';
-import type { JsonRange } from '../../json/node';
 import type { ExactValue } from '../../json/exactValue';
 import { type Prompt, type PromptLink, type PromptNode, valueOf } from '../../workflow/prompt';
 import { hoverGraph } from './hoverGraph';
 import { rangeOf } from '../places/jsonPlace';
-import { classMarkdown, code, escaped, inputMarkdown, outputMarkdown, paragraphs } from './markdown';
+import {
+  classMarkdown,
+  code,
+  escaped,
+  inputMarkdown,
+  type Hover,
+  outputMarkdown,
+  paragraphs,
+} from './markdown';
 import { definitionOf, inputNamed, inputsOf, nameOf, outputOf } from '../places/nodeInputs';
 import type { PricedInputs } from '../price/nodePrice';
 import { consumersOf } from '../places/promptLinks';
 import { type InputPlace, type PromptPlace, promptPlaceAt } from '../places/promptPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
-
-/** Markdown about a piece of text. Words that came from a server or a file are escaped in it. */
-export interface Hover extends JsonRange {
-  readonly markdown: string;
-}
 
 /** What is known about the node, input, link or type at an offset. */
 export function hover(doc: WorkflowDocument, offset: number, catalog?: Catalog): Hover | undefined {

@@ -5,9 +5,8 @@ import type { GraphNode } from '../../workflow/graph/graphNode';
 import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
 import { classOf, endText, graphNodeName } from '../places/graphNodes';
 import { type GraphPlace, graphPlaceAt, type GraphScope } from '../places/graphPlace';
-import type { Hover } from './hover';
 import { rangeOf } from '../places/jsonPlace';
-import { classMarkdown, code, escaped, inputMarkdown, paragraphs } from './markdown';
+import { type Hover, classMarkdown, code, escaped, inputMarkdown, paragraphs } from './markdown';
 import type { PricedInputs } from '../price/nodePrice';
 
 /** What is known about a place of a graph file. */

@@ -1,3 +1,4 @@
+import type { JsonRange } from '../../json/node';
 import type { ExpandedInput } from '../../catalog/dynamic';
 import type { InputSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition, OutputDefinition } from '../../catalog/nodeDefinition';
@@ -8,6 +9,11 @@ import { nodePrice, type PricedInputs } from '../price/nodePrice';
 import { budgets } from '../../safety/budgets';
 import { escapeMarkdown } from '../../safety/escapeMarkdown';
 import { plainText } from '../../safety/plainText';
+
+/** Markdown about a piece of text. Words that came from a server or a file are escaped in it. */
+export interface Hover extends JsonRange {
+  readonly markdown: string;
+}
 
 /** More inputs, outputs or options than this are counted, not listed. */
 const mostListed = 30;

@@ -1,7 +1,7 @@
 import { budgets } from '../../safety/budgets';
 import { GraphRefusal } from './graphProblem';
 import { grouped } from './grouped';
-import type { LiveInput, LiveLevel, LiveNode } from './liveGraph';
+import type { LiveInput, LiveLevel, LiveNode } from './liveNode';
 import { forgetProxied, proxiedInput, showPrimitive } from './promotedWidgets';
 import { hasProxies, nodesOfFile, proxiesOf, type Proxy } from './proxyWidgets';
 import { acceptsType } from './slotTypes';

@@ -1,7 +1,7 @@
 import type { JsonNode } from '../../json/node';
 import { budgets } from '../../safety/budgets';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
-import type { LiveNode } from './liveGraph';
+import type { LiveNode } from './liveNode';
 
 /** A node at its place in the unfolded graph: inner nodes once per instance that they run in. */
 export interface ExecutedNode {

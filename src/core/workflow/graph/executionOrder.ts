@@ -1,4 +1,4 @@
-import type { LiveLevel, LiveNode } from './liveGraph';
+import type { LiveLevel, LiveNode } from './liveNode';
 
 /**
  * The order in which the editor walks a level: nodes without open inputs first, in file order, then each node once all

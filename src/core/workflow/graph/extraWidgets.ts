@@ -2,7 +2,7 @@ import type { InputSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { readInputSpec } from '../../catalog/readInputSpec';
 import { type ExactValue, isExactObject } from '../../json/exactValue';
-import type { Widget } from './widgets';
+import type { Widget } from './widget';
 
 /** An input that the editor adds to what the server declares. */
 export type AddedInput = Pick<NamedSpec, 'name' | 'spec'>;

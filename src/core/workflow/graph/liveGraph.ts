@@ -1,95 +1,20 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
-import { type ExactValue, exactValue } from '../../json/exactValue';
-import type { JsonNode } from '../../json/node';
+import { exactValue } from '../../json/exactValue';
 import { budgets } from '../../safety/budgets';
 import { connectProxies } from './connectProxies';
 import { tooManyNodes } from './executedNodes';
 import type { Graph, GraphLevel, GroupDefinition, SubgraphDefinition } from './graph';
-import type { GraphInput, GraphNode, NodeMode } from './graphNode';
+import type { GraphInput, GraphNode } from './graphNode';
 import { GraphRefusal } from './graphProblem';
 import { grouped } from './grouped';
 import { groupOf, missingInside, unfoldGroup } from './groupNodes';
+import type { LiveInput, LiveLevel, LiveNode, LiveSubgraph, LiveWidget } from './liveNode';
 import { liveInput, mergedInputs } from './mergedInputs';
 import { renumberedNodes } from './nodeNumbers';
 import { savedValues } from './unknownWidgets';
-import { isVirtualType, type NodeRole, roleOf } from './virtualNodes';
+import { isVirtualType, roleOf } from './virtualNodes';
 import { loadLayout } from './widgetValues';
-import type { Widget } from './widgets';
-
-/** A value and the place in the file that it comes from; no place for defaults. */
-export interface PlacedValue {
-  readonly value: ExactValue | undefined;
-  readonly place: JsonNode | undefined;
-}
-
-/** A widget of a loaded node. The value may change once: primitives write into the widgets that they are linked to. */
-export interface LiveWidget {
-  readonly widget: Widget;
-  current: PlacedValue;
-}
-
-export interface LiveInput {
-  readonly name: string;
-  readonly type: string;
-  link: string | undefined;
-  readonly widget: string | undefined;
-  readonly place: JsonNode | undefined;
-}
-
-export interface LiveLink {
-  readonly originId: string;
-  readonly originSlot: number;
-  readonly targetId: string;
-  readonly targetSlot: number;
-  readonly type: string;
-  readonly node: JsonNode;
-}
-
-/** A node as the editor has it once the file is loaded: merged with its definition (workflows 2, A4). */
-export interface LiveNode {
-  readonly id: string;
-  readonly source: GraphNode;
-  readonly type: string;
-  readonly title: string;
-  readonly mode: NodeMode;
-  readonly role: NodeRole;
-  readonly definition: NodeDefinition | undefined;
-  readonly inputs: LiveInput[];
-  readonly outputTypes: readonly string[];
-  readonly widgets: readonly LiveWidget[];
-  readonly level: LiveLevel;
-  /** The inside of a subgraph instance. */
-  readonly inside: LiveLevel | undefined;
-  /** The types inside a group node that nobody knows, for which it stays folded. */
-  readonly missingTypes: readonly string[];
-}
-
-/** A loaded level: the root, or the inside that all instances of one subgraph share. */
-export interface LiveLevel {
-  readonly nodes: LiveNode[];
-  readonly byId: Map<string, LiveNode>;
-  readonly links: Map<string, LiveLink>;
-  /** Undefined for the root. */
-  readonly subgraph: LiveSubgraph | undefined;
-}
-
-export interface LiveSubgraph {
-  readonly id: string;
-  readonly name: string;
-  /** Those of the file first; behind them what the editor makes of `proxyWidgets`. */
-  readonly inputs: {
-    readonly name: string;
-    readonly type: string;
-    readonly linkIds: readonly string[];
-  }[];
-  readonly declaredInputs: number;
-  readonly outputs: readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly linkIds: readonly string[];
-  }[];
-}
 
 /** Loads a graph as the editor does. Definitions that contain themselves are found when they are walked, not here. */
 export function loadGraph(graph: Graph, catalog: Catalog): LiveLevel {

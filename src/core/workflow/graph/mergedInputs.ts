@@ -1,5 +1,5 @@
 import type { GraphInput, GraphNode } from './graphNode';
-import type { LiveInput } from './liveGraph';
+import type { LiveInput } from './liveNode';
 import type { LoadedLayout } from './widgetValues';
 
 /**

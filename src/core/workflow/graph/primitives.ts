@@ -1,5 +1,5 @@
 import { type ExactValue, exactValue } from '../../json/exactValue';
-import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveGraph';
+import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
 import { settledNumber } from './primitiveNumbers';
 import { isPrimitive } from './virtualNodes';
 import { isWidgetType } from './widgets';

@@ -1,6 +1,6 @@
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveGraph';
+import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
 import { proxiesOf, quarantinedValues } from './proxyWidgets';
 
 /** What stands behind an input of a subgraph: a widget inside, or an input of an instance inside. */

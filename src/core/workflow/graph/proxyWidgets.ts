@@ -1,7 +1,7 @@
 import type { JsonNode } from '../../json/node';
 import type { GraphNode } from './graphNode';
 import { grouped } from './grouped';
-import type { LiveLevel, LiveNode } from './liveGraph';
+import type { LiveLevel, LiveNode } from './liveNode';
 import { idOf, objectsIn, textMember } from './members';
 
 /** An entry of `proxyWidgets`: a widget inside that an older editor showed at the instance (workflows 1.4). */

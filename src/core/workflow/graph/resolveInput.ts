@@ -2,7 +2,7 @@ import { budgets } from '../../safety/budgets';
 import type { ExecutedNode } from './executedNodes';
 import { subgraphInputId } from './graph';
 import { type GraphProblemCode, GraphRefusal } from './graphProblem';
-import type { LiveInput, LiveLevel, LiveLink, LiveNode, PlacedValue } from './liveGraph';
+import type { LiveInput, LiveLevel, LiveLink, LiveNode, PlacedValue } from './liveNode';
 import { promotedValue } from './promotedWidgets';
 import { acceptsType } from './slotTypes';
 import { isSetter, wireName } from './virtualNodes';

@@ -2,7 +2,7 @@ import { budgets } from '../../safety/budgets';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
 import { choosePrompt } from './dynamicPrompt';
-import type { LiveLevel, LiveNode, LiveWidget } from './liveGraph';
+import type { LiveLevel, LiveNode, LiveWidget } from './liveNode';
 
 /** What becomes of `{a|b}` in texts that take it: kept for the server to see, the first option, or one by chance. */
 export interface TextChoices {

@@ -3,7 +3,8 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { GraphNode } from './graphNode';
-import { isForced, layOut, type NodeLayout, type Widget } from './widgets';
+import { isForced, layOut, type NodeLayout } from './widgets';
+import type { Widget } from './widget';
 
 /** A widget of a node in a file, with the value that the file gives it. */
 export interface WidgetValue {

@@ -10,21 +10,7 @@ import {
   followingWidgets,
   optionWidget,
 } from './extraWidgets';
-
-/** A widget of a node, as the editor makes it from the definition (workflows 2, B). */
-export interface Widget {
-  readonly name: string;
-  /** The input that it stands for; undefined for those that the editor adds. */
-  readonly spec: InputSpec | undefined;
-  /** Whether it owns an element of `widgets_values`. */
-  readonly isStored: boolean;
-  /** Whether its value goes into the prompt. */
-  readonly isSent: boolean;
-  /** Undefined where the editor has none, such as a combo without options. */
-  readonly defaultValue: ExactValue | undefined;
-  /** The type of its slot; undefined for widgets without one. */
-  readonly slotType: string | undefined;
-}
+import type { Widget } from './widget';
 
 /** A slot that the editor makes for an input. */
 export interface InputSlot {

@@ -1,0 +1,84 @@
+import type { StreamState } from '../client/eventStream';
+import type { JobPreview } from '../jobs/eventJob';
+import type { JobStore } from '../jobs/jobStore';
+import { JobTracker } from '../jobs/jobTracker';
+import { ServerError } from '../protocol/serverError';
+import type { ServerEvent } from '../protocol/serverEvent';
+import { ServerSession, type SessionOptions } from '../server/serverSession';
+import type { UploadMemory } from './mediaUploads';
+import { sentTextsOfJob, type ToldTexts } from './sentTexts';
+
+export interface RunSessionOptions extends SessionOptions {
+  readonly store: JobStore;
+  readonly onStream?: ((state: StreamState) => void) | undefined;
+  readonly onPreview?: ((preview: JobPreview) => void) | undefined;
+}
+
+/** A run does not wait longer than this for the event socket: polling tells the rest, ms. */
+const socketPatience = 10_000;
+
+/** A session with a server that follows the jobs there. */
+export class RunSession extends ServerSession {
+  readonly tracker: JobTracker;
+  readonly uploads: UploadMemory = new Map();
+  readonly #store: JobStore;
+  readonly #onStream: RunSessionOptions['onStream'];
+
+  constructor(options: RunSessionOptions) {
+    super(options);
+    const { store, onPreview } = options;
+    this.#store = store;
+    this.#onStream = options.onStream;
+    this.tracker = new JobTracker({
+      server: this.origin,
+      client: this.client,
+      stream: this.stream,
+      store,
+      clock: () => this.now(),
+      ...(onPreview && { onPreview }),
+    });
+  }
+
+  /**
+   * Opens the event socket for a run that is about to be sent and starts to watch. Without a socket the jobs are
+   * followed by polling. The socket stays open until the answer is called, and as long as a job lives.
+   */
+  async connect(signal: AbortSignal): Promise<() => void> {
+    this.tracker.start();
+    const patience = AbortSignal.timeout(socketPatience);
+    try {
+      return await this.tracker.ready(AbortSignal.any([signal, patience]));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!patience.aborted && !(error instanceof ServerError)) throw error;
+      return () => undefined;
+    }
+  }
+
+  /** Ids of the jobs that are known at this moment. */
+  knownJobs(): ReadonlySet<string> {
+    return new Set(this.#store.jobs().map(({ id }) => id));
+  }
+
+  /** What a job was made of; undefined where the server does not tell. */
+  async sentTextsOf(id: string, signal?: AbortSignal): Promise<ToldTexts | undefined> {
+    const { jobs, history } = await this.capabilities();
+    if (!jobs && !history) return undefined;
+    return sentTextsOfJob(this.transport, id, signal);
+  }
+
+  override async dispose(): Promise<void> {
+    this.endWaits();
+    await this.tracker.stop();
+    await super.dispose();
+  }
+
+  protected override heard(event: ServerEvent): void {
+    this.tracker.heard(event);
+  }
+
+  protected override streamChanged(state: StreamState): void {
+    this.tracker.streamChanged(state);
+    this.#onStream?.(state);
+  }
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { importProblems } from '../../support/importProblems';
+
+describe('import problems', () => {
+  test('a circle that is closed by a type import', () => {
+    const files = [
+      { file: 'src/a.ts', text: "import { b } from './b';" },
+      { file: 'src/b.ts', text: "import { c } from './deep/c';" },
+      { file: 'src/deep/c.ts', text: "import type { A } from '../a';" },
+    ];
+    expect(importProblems(files)).toEqual([
+      'Import circle: src/a.ts -> src/b.ts -> src/deep/c.ts -> src/a.ts',
+    ]);
+  });
+
+  test('a circle that is closed by a lazy import', () => {
+    const files = [
+      { file: 'src/a.ts', text: "import { b } from './b';" },
+      { file: 'src/b.ts', text: "export const later = () => import('./a');" },
+    ];
+    expect(importProblems(files)).toHaveLength(1);
+  });
+
+  test('two files of one name, except entry points', () => {
+    const files = ['src/x/tree.ts', 'src/y/tree.ts', 'src/x/main.ts', 'src/y/main.ts'].map((file) => ({
+      file,
+      text: '',
+    }));
+    expect(importProblems(files)).toEqual(['tree.ts is the name of src/x/tree.ts and src/y/tree.ts']);
+  });
+
+  test('none where two files import a third', () => {
+    const files = [
+      { file: 'src/a.ts', text: "import { c } from './c'; import { b } from './b';" },
+      { file: 'src/b.ts', text: "import type { C } from './c';" },
+      { file: 'src/c.ts', text: "import path from 'node:path';" },
+    ];
+    expect(importProblems(files)).toEqual([]);
+  });
+});
