@@ -112,6 +112,7 @@ async function webviews() {
     },
     outdir: path.join(outdir, 'webview'),
     platform: 'browser',
+    mainFields: ['browser', ...shared.mainFields],
     target: 'es2022',
     format: 'iife',
     sourcemap: production ? false : 'linked',

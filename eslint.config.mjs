@@ -25,9 +25,9 @@ const mayImport = {
   cli: ['core', 'sandbox'],
   host: ['core', 'webview/contract', 'sandbox'],
   'webview/contract': [],
-  'webview/ui': ['webview/contract'],
-  'webview/preview': ['webview/contract', 'webview/ui'],
-  'webview/music': ['webview/contract', 'webview/ui'],
+  'webview/ui': ['webview/contract', 'core/safety'],
+  'webview/preview': ['webview/contract', 'webview/ui', 'core/safety'],
+  'webview/music': ['webview/contract', 'webview/ui', 'core/safety'],
   'extension.ts': ['host'],
 };
 

@@ -1,3 +1,4 @@
+import './host/platform/displayLanguage';
 import * as vscode from 'vscode';
 import { buildFeatures } from './host/features';
 import { buildServices, type Services } from './host/services';

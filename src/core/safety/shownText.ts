@@ -1,4 +1,5 @@
 import { escapeMarkdown } from './escapeMarkdown';
+import { translated } from './localize';
 import { plainText } from './plainText';
 
 /** What may stand between our words: text from outside, a number, a link, or words that are shown text already. */
@@ -22,7 +23,7 @@ interface Piece {
 /**
  * Words for a person: our own sentence, and what servers, files and registries put into it, kept apart. What is shown
  * anywhere is of this type, so the compiler refuses text that nobody has looked through. `template` and `values` stay
- * readable: with placeholders for the values the template is the key of a translation.
+ * readable: with placeholders for the values the template is the key of a translation, made where the words are shown.
  */
 export class Shown {
   readonly template: readonly string[];
@@ -71,18 +72,18 @@ export class Shown {
   }
 
   #pieces(as: 'text' | 'markdown', most?: number): Piece[] {
-    return this.template.flatMap((words, index) => {
-      const ours = words === '' ? [] : [{ text: words, isOurs: true }];
-      const value = this.values[index];
-      if (value === undefined) return ours;
-      if (value instanceof Shown) return [...ours, ...value.#pieces(as, most)];
+    return translated(this.template).flatMap((piece) => {
+      if (typeof piece === 'string') return [{ text: piece, isOurs: true }];
+      const value = this.values[piece];
+      if (value === undefined) return [];
+      if (value instanceof Shown) return value.#pieces(as, most);
       if (!(value instanceof ShownLink)) {
-        return [...ours, { text: plainText(String(value), 'one line', most), isOurs: false }];
+        return [{ text: plainText(String(value), 'one line', most), isOurs: false }];
       }
       const label = value.label.#pieces(as, most);
-      if (as === 'text') return [...ours, ...label];
+      if (as === 'text') return label;
       const target = { text: `](${addressInMarkdown(value.address)})`, isOurs: true };
-      return [...ours, { text: '[', isOurs: true }, ...label, target];
+      return [{ text: '[', isOurs: true }, ...label, target];
     });
   }
 }

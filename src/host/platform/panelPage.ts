@@ -48,11 +48,12 @@ export function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri, pag
     ...Object.entries(others).map(([directive, sources]) => `${directive} ${sources}`),
   ].join('; ');
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${vscode.env.language}">
   <head>
     <meta charset="utf-8" />
     <meta http-equiv="Content-Security-Policy" content="${policy}" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="translations" content="${translations()}" />
     <title>${page.title}</title>
     <link rel="stylesheet" href="${panelResource(webview, extensionUri, `${page.name}.css`)}" />
   </head>
@@ -61,4 +62,10 @@ export function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri, pag
   </body>
 </html>
 `;
+}
+
+/** Our texts in the display language, as the value of an attribute; the page's `webview/ui/language.ts` reads it. */
+function translations(): string {
+  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' };
+  return JSON.stringify(vscode.l10n.bundle ?? {}).replace(/[&"<]/g, (mark) => entities[mark] ?? mark);
 }

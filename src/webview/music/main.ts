@@ -1,3 +1,4 @@
+import '../ui/language';
 import type { FromMusic, MusicSetup, MusicTrackView, ToMusic } from '../contract/music';
 import { element, setText } from '../ui/element';
 import { connectHost } from '../ui/host';

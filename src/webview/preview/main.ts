@@ -1,3 +1,4 @@
+import '../ui/language';
 import type { FromPreview, PreviewJob, PreviewOutput, PreviewRefusal, ToPreview } from '../contract/preview';
 import { element, textButton } from '../ui/element';
 import { connectHost } from '../ui/host';

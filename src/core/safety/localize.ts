@@ -1,0 +1,53 @@
+import * as l10n from '@vscode/l10n';
+
+/** The texts of one display language, by our English ones with `{0}`, `{1}`, … for their values. */
+export type Translations = Readonly<Record<string, string>>;
+
+let language = 'en';
+let plurals = new Intl.PluralRules(language);
+
+/**
+ * Sets the display language of this process or page, once and before any text is made: texts stay in the language
+ * in which they were made. Without it everything is English.
+ */
+export function useTranslations(displayLanguage: string, translations: Translations): void {
+  l10n.config({ contents: { ...translations } });
+  language = displayLanguage;
+  plurals = new Intl.PluralRules(language);
+}
+
+/** The BCP 47 tag of the display language, for `Intl`. */
+export function displayLanguage(): string {
+  return language;
+}
+
+/**
+ * Our own text in the display language: t`No node ${id} in ${file}`. The whole sentence is one text, never put together
+ * from parts: other languages have another order.
+ */
+export function t(template: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  return l10n.t(template, ...values);
+}
+
+/** Chooses by the plural rules of the display language: plural(n, t`1 file`, t`${n} files`). */
+export function plural<Text>(count: number, one: Text, other: Text): Text {
+  return plurals.select(count) === 'one' ? one : other;
+}
+
+/** A number as people of the display language write it. */
+export function numberText(number: number, options?: Intl.NumberFormatOptions): string {
+  return number.toLocaleString(language, options);
+}
+
+/** A piece of a translated text: words, or the value of that index. */
+export type TranslatedPiece = string | number;
+
+/** A template in the display language, cut at its values, which may come in another order. */
+export function translated(template: readonly string[]): readonly TranslatedPiece[] {
+  const key = template.map((words, index) => (index === 0 ? words : `{${index - 1}}${words}`)).join('');
+  const text = l10n.t(key);
+  return text.split(/\{(\d+)\}/).flatMap((piece, index): TranslatedPiece[] => {
+    if (index % 2 === 1) return [Number(piece)];
+    return piece === '' ? [] : [piece];
+  });
+}

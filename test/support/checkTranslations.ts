@@ -1,0 +1,31 @@
+// `npm run check:l10n`: every text of ours is in l10n/ and package.nls.json, in each language.
+// `npm run l10n` writes the English list anew, from the sources.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { keysIn, type Texts, textsIn, translationProblems } from './localization';
+
+const folders = ['src/core', 'src/host', 'src/webview', 'src/cli'];
+const sources = folders.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => path.posix.join(folder, ...name.split(path.sep)))
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => ({ file, text: readFileSync(file, 'utf8') })),
+);
+const english = Object.fromEntries(textsIn(sources).map((text) => [text, text]));
+const englishFile = 'l10n/bundle.l10n.json';
+if (process.argv.includes('--write')) writeFileSync(englishFile, `${JSON.stringify(english, null, 2)}\n`);
+
+const read = (file: string): Texts => JSON.parse(readFileSync(file, 'utf8')) as Texts;
+const ofManifest = Object.fromEntries(keysIn(readFileSync('package.json', 'utf8')).map((key) => [key, key]));
+const withoutValues = (texts: Texts): Texts =>
+  Object.fromEntries(Object.keys(texts).map((key) => [key, key]));
+
+const problems = [
+  ...translationProblems(englishFile, english, read(englishFile)),
+  ...translationProblems('l10n/bundle.l10n.zh-cn.json', english, read('l10n/bundle.l10n.zh-cn.json')),
+  ...translationProblems('package.nls.json', ofManifest, withoutValues(read('package.nls.json'))),
+  ...translationProblems('package.nls.zh-cn.json', read('package.nls.json'), read('package.nls.zh-cn.json')),
+];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
+else console.log(`${Object.keys(english).length} texts, all translated.`);

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { keysIn, textsIn, translationProblems } from '../../support/localization';
+
+describe('texts in the sources', () => {
+  test('are tagged templates, with places for their values', () => {
+    const text = 'const a = t`Node ${id} in ${file}`; const b = shown`Run`; const c = `not ours ${a}`;';
+    expect(textsIn([{ file: 'a.ts', text }])).toEqual(['Node {0} in {1}', 'Run']);
+  });
+
+  test('hold words, and stand inside each other', () => {
+    const text = 'shown`${a}: ${b}`; shown`Run ${shown`all`}`;';
+    expect(textsIn([{ file: 'a.ts', text }])).toEqual(['Run {0}', 'all']);
+  });
+});
+
+describe('a translation', () => {
+  const english = { 'Run {0} on {1}': 'Run {0} on {1}', Stop: 'Stop' };
+
+  test('may put values in another order', () => {
+    expect(
+      translationProblems('zh', english, { 'Run {0} on {1}': '在 {1} 上运行 {0}', Stop: '停止' }),
+    ).toEqual([]);
+  });
+
+  test('lacks nothing, has nothing unused, and loses no value', () => {
+    expect(translationProblems('zh', english, { 'Run {0} on {1}': '运行 {0}', Go: '走' })).toEqual([
+      'zh lacks "Stop"',
+      'zh has "Go", which nothing uses',
+      'zh has other values in "Run {0} on {1}"',
+    ]);
+  });
+
+  test('of the manifest goes by the keys there', () => {
+    expect(keysIn('{"title": "%command.run.title%", "when": "a % b"}')).toEqual(['command.run.title']);
+  });
+});

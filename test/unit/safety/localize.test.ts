@@ -1,0 +1,58 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { numberText, plural, t, useTranslations } from '../../../src/core/safety/localize';
+import { shown, shownList } from '../../../src/core/safety/shownText';
+
+afterEach(() => useTranslations('en', {}));
+
+describe('our own texts', () => {
+  test('are English where nothing else is set', () => {
+    expect(t`Node ${4} in ${'a.json'}`).toBe('Node 4 in a.json');
+    expect(shown`Run ${'a.json'}`.line()).toBe('Run a.json');
+  });
+
+  test('are those of the display language, with their values where it puts them', () => {
+    useTranslations('zh-cn', { 'Node {0} in {1}': '{1} 中的节点 {0}', 'Run {0}': '运行 {0}' });
+    expect(t`Node ${4} in ${'a.json'}`).toBe('a.json 中的节点 4');
+    expect(shown`Run ${'a.json'}`.line()).toBe('运行 a.json');
+  });
+
+  test('stay English where a translation is missing', () => {
+    useTranslations('zh-cn', { 'Run {0}': '运行 {0}' });
+    expect(t`Stop ${'a.json'}`).toBe('Stop a.json');
+  });
+
+  test('take values as they are, also those that look like a place for one', () => {
+    useTranslations('zh-cn', { '{0} and {1}': '{1} 和 {0}' });
+    expect(t`${'{1}'} and ${'{0}'}`).toBe('{0} 和 {1}');
+    expect(shown`${'{1}'} and ${'{0}'}`.line()).toBe('{0} 和 {1}');
+  });
+
+  test('keep outside text from acting in every language', () => {
+    useTranslations('zh-cn', { 'Could not run {0}': '无法运行 {0}' });
+    const line = shown`Could not run ${'[now](command:run) $(zap)'}`.line();
+    expect(line).toBe('无法运行 [now] (command:run) $ (zap)');
+  });
+
+  test('are translated inside each other', () => {
+    useTranslations('zh-cn', { '{0} and {1} more': '{0} 以及另外 {1} 个', Nodes: '节点' });
+    expect(shown`${shown`Nodes`}: ${shownList(['a', 'b', 'c'], 1)}`.line()).toBe('节点: a 以及另外 2 个');
+  });
+});
+
+describe('plurals and numbers', () => {
+  test.each([
+    ['en', 1, '1 file'],
+    ['en', 2, '2 files'],
+    ['en', 0, '0 files'],
+    ['zh-cn', 1, '1 files'],
+    ['fr', 0, '0 file'],
+  ])('in %s %i reads %s', (language, count, expected) => {
+    useTranslations(language, {});
+    expect(plural(count, `${count} file`, `${count} files`)).toBe(expected);
+  });
+
+  test('are written as in the display language', () => {
+    useTranslations('de', {});
+    expect(numberText(12_345.5)).toBe('12.345,5');
+  });
+});
