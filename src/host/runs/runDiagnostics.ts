@@ -5,7 +5,7 @@ import type { Finding } from '../../core/check/finding';
 import type { RunRefusal } from '../../core/runs/runRefusal';
 import { shown } from '../../core/safety/shownText';
 import type { PromptPlaces } from '../../core/workflow/promptPlaces';
-import { readSource, type WorkflowSource } from './workflowSource';
+import { readSource } from './workflowSource';
 import { diagnostic as mark } from '../platform/showItems';
 
 /** Who says it, in the list of problems. */
@@ -121,12 +121,15 @@ function isChecked(uri: vscode.Uri, code: string, range: vscode.Range): boolean 
 }
 
 /** A file and the text of it that was run. */
-type TextOfFile = Pick<WorkflowSource, 'uri' | 'text'>;
+interface TextOfFile {
+  readonly uri: vscode.Uri;
+  readonly text: string;
+}
 
 /** The text of a file as the user sees it now; undefined when it is gone. */
 async function textOf(uri: vscode.Uri): Promise<string | undefined> {
   try {
-    return (await readSource(uri)).text;
+    return (await readSource(uri)).workflow.text;
   } catch {
     return undefined;
   }
