@@ -1,12 +1,10 @@
 import type { Catalog } from '../core/catalog/catalog';
-import type { JsonDocument } from '../core/json/tree';
-import { parseJson } from '../core/json/tree';
-import { detectFormat } from '../core/workflow/format';
 import { compactText } from '../core/workflow/graph/compactText';
 import type { CompileOptions } from '../core/workflow/graph/compileGraph';
 import { compileGraph } from '../core/workflow/graph/compileGraph';
 import { type GraphProblem, isLoss } from '../core/workflow/graph/graphProblem';
 import { indented } from '../core/workflow/graph/indentedText';
+import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { printableJson } from '../core/safety/plainText';
 import { Secrets } from '../core/safety/secrets';
 import type { ConvertArguments } from './commandArguments';
@@ -99,8 +97,8 @@ async function convertFile(file: string, catalog: Catalog, options: CompileOptio
 }
 
 function convertText(text: string, catalog: Catalog, options: CompileOptions): Conversion {
-  const document = parseJson(text);
-  const format = detectFormat(document);
+  const document = WorkflowDocument.of(text);
+  const { format, graph } = document;
   switch (format.kind) {
     case 'none':
       return { kind: 'error', error: { code: format.reason, message: format.message } };
@@ -111,9 +109,8 @@ function convertText(text: string, catalog: Catalog, options: CompileOptions): C
     case 'api':
     case 'graph':
     case 'wrapper': {
-      const inner = format.kind === 'wrapper' ? format.inner : format.kind;
-      if (inner === 'api') return { kind: 'prompt', promptText: compactText(format.node), warnings: [] };
-      const compiled = compileGraph(document, format.node, catalog, options);
+      if (!graph) return { kind: 'prompt', promptText: compactText(format.node), warnings: [] };
+      const compiled = compileGraph(graph, catalog, options);
       if (compiled.kind === 'failed') return { kind: 'error', error: noticeOf(compiled.problem, document) };
       const warnings = compiled.warnings.map((warning) => noticeOf(warning, document));
       return { kind: 'prompt', promptText: compiled.promptText, warnings };
@@ -121,7 +118,7 @@ function convertText(text: string, catalog: Catalog, options: CompileOptions): C
   }
 }
 
-function noticeOf(problem: GraphProblem, { text }: JsonDocument): Notice {
+function noticeOf(problem: GraphProblem, { text }: WorkflowDocument): Notice {
   const { code, message, node, nodeId } = problem;
   let line = 1;
   for (let at = text.indexOf('\n'); at >= 0 && at < node.offset; at = text.indexOf('\n', at + 1)) line++;

@@ -1,3 +1,4 @@
+import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isLoopback } from '../core/client/address';
@@ -146,7 +147,7 @@ class Run {
     const { options, report, signal } = this;
     const outcome = await runWorkflow(
       {
-        text,
+        document: WorkflowDocument.of(text),
         label: path.basename(options.file),
         seeds: options.seeds,
         force: options.force,

@@ -8,12 +8,11 @@ import { classAliases } from '../core/check/rules/classTypes';
 import { type NodeValidators, readValidators } from '../core/check/validators';
 import { predictVerdict } from '../core/check/verdict';
 import { parsePythonJson } from '../core/json/pythonJson';
-import { type JsonDocument, parseJson } from '../core/json/tree';
 import { Secrets } from '../core/safety/secrets';
 import { isNameOfKind } from '../core/runs/uploadKinds';
 import { refuseBySize } from '../core/runs/readWorkflowPrompt';
-import { detectFormat } from '../core/workflow/format';
 import { readPrompt } from '../core/workflow/prompt';
+import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import type { ValidateArguments } from './commandArguments';
 import { hasMediaBeside } from './mediaBeside';
 import {
@@ -85,16 +84,16 @@ async function checkFile(file: string, context: CheckContext): Promise<CheckedFi
   } catch (error) {
     return { file, text: '', report: withoutWorkflow('none', `The file ${whyUnreadable(error)}.`) };
   }
-  const document = parseJson(text);
+  const document = WorkflowDocument.of(text);
   const report = await checkBeside(file, document, context);
   if (report.findings.length > 0) return { file, text, report };
-  const format = detectFormat(document);
+  const { format } = document;
   if (format.kind === 'none') {
     const none = withoutWorkflow('none', format.message, format.offset);
     // Posted all the same, an object of anything is a prompt to the server.
     const { catalog, validators, replacements } = context;
     if (format.reason !== 'notAWorkflow' || !catalog) return { file, text, report: none };
-    const verdict = predictVerdict(readPrompt(document), catalog, {
+    const verdict = predictVerdict(readPrompt(document.json), catalog, {
       ...(validators && { validators }),
       ...(replacements && { replacements }),
     });
@@ -110,7 +109,7 @@ async function checkFile(file: string, context: CheckContext): Promise<CheckedFi
 /** Files that the server does not list are looked for beside the workflow, from where a run would upload them. */
 async function checkBeside(
   file: string,
-  document: JsonDocument,
+  document: WorkflowDocument,
   context: CheckContext,
 ): Promise<CheckReport> {
   const asked = new Set<string>();

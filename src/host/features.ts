@@ -159,10 +159,13 @@ async function previewSources(services: Services, ready: () => Promise<void>): P
     goToProblem: async ({ uri, places }, index) => {
       const place = places[index];
       const document = await vscode.workspace.openTextDocument(uri);
-      const { TextPlaces } = await import('./runs/nodePlace');
+      const [{ rangeAt }, { workflowIn }] = await Promise.all([
+        import('./runs/nodeRange'),
+        import('./platform/readWorkflow'),
+      ]);
       await vscode.window.showTextDocument(document, {
         viewColumn: vscode.ViewColumn.One,
-        ...(place && { selection: new TextPlaces(document.getText()).rangeAt(place.offset, place.length) }),
+        ...(place && { selection: rangeAt(workflowIn(document), place.offset, place.length) }),
       });
     },
     guard: (action) => {

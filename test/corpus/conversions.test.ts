@@ -1,3 +1,4 @@
+import { readGraph } from '../../src/core/workflow/graph/graph';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -66,7 +67,10 @@ function catalogOf(dump: string): Catalog {
 function compileFile(name: string, catalog: Catalog): { document: JsonDocument; made: GraphCompilation } {
   const document = parseJson(corpusText('workflows', 'ui', name));
   if (!document.root) throw new Error(`${name} is no JSON`);
-  return { document, made: compileGraph(document, document.root, catalog, { dynamicPrompts: 'first' }) };
+  return {
+    document,
+    made: compileGraph(readGraph(document, document.root), catalog, { dynamicPrompts: 'first' }),
+  };
 }
 
 describe.skipIf(corpusFolder === undefined)(`conversions of the real editor${corpusNote}`, () => {
@@ -100,7 +104,7 @@ describe.skipIf(corpusFolder === undefined)(`conversions of the real editor${cor
         const target = values[place % values.length];
         const mutated = target ? applyEdits(text, [replaceValue(target, JSON.stringify(value))]) : text;
         const document = parseJson(mutated);
-        const made = document.root && compileGraph(document, document.root, catalog);
+        const made = document.root && compileGraph(readGraph(document, document.root), catalog);
         expect(['compiled', 'failed']).toContain(made?.kind);
       }),
       { numRuns: 300 },

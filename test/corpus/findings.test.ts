@@ -1,3 +1,4 @@
+import { WorkflowDocument } from '../../src/core/workflow/workflowDocument';
 import { statSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -85,7 +86,7 @@ describe.skipIf(corpusFolder === undefined)(`findings on real files${corpusNote}
     const held = Object.entries(recorded).map(([name, verdict]): Held => {
       const text = corpusText('workflows', 'api', name);
       const validators = withRecordedRefusals(knownValidators, promptFromText(text), verdict);
-      const report = checkWorkflow(parseJson(text), { catalog, replacements, validators });
+      const report = checkWorkflow(WorkflowDocument.of(text), { catalog, replacements, validators });
       for (const { code, severity } of report.findings)
         counts.set(`${severity} ${code}`, (counts.get(`${severity} ${code}`) ?? 0) + 1);
       const errors = report.findings
@@ -143,7 +144,7 @@ describe.skipIf(corpusFolder === undefined)(`findings on changed files${corpusNo
     fc.assert(
       fc.property(mutated(names), fc.nat(), fc.boolean(), (text, cut, isCut) => {
         const given = isCut ? text.slice(0, cut % (text.length + 1)) : text;
-        const { findings } = checkWorkflow(parseJson(given), { catalog });
+        const { findings } = checkWorkflow(WorkflowDocument.of(given), { catalog });
         for (const { offset, length, related = [] } of findings) {
           for (const place of [{ offset, length }, ...related]) {
             expect(place.offset).toBeGreaterThanOrEqual(0);
@@ -179,7 +180,7 @@ describe.skipIf(corpusFolder === undefined)(
   () => {
     const catalog = corpusFolder && Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
     const codesOf = (text: string): string[] =>
-      checkWorkflow(parseJson(text), { catalog: catalog || undefined })
+      checkWorkflow(WorkflowDocument.of(text), { catalog: catalog || undefined })
         .findings.filter(({ severity }) => severity === 'error' || severity === 'warning')
         .map(({ code }) => code);
     const foretold = /^(?:undeclared-link.*|literal-on-socket)$/;
@@ -210,7 +211,10 @@ describe.skipIf(corpusFolder === undefined)(`verdicts on graph files${corpusNote
     const found = Object.entries(recorded).map(([name, verdict]) => {
       const golden = promptFromText(corpusText('golden_ui2api', dump, name));
       const validators = withRecordedRefusals(knownValidators, golden, verdict);
-      const report = checkWorkflow(parseJson(corpusText('workflows', 'ui', name)), { catalog, validators });
+      const report = checkWorkflow(WorkflowDocument.of(corpusText('workflows', 'ui', name)), {
+        catalog,
+        validators,
+      });
       return { name, isSame: report.verdict !== undefined && sameVerdict(report.verdict, verdict) };
     });
     const other = found.filter(({ isSame }) => !isSame).map(({ name }) => name);

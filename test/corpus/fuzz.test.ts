@@ -1,3 +1,4 @@
+import { readGraph } from '../../src/core/workflow/graph/graph';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
@@ -69,9 +70,10 @@ function readWhole(text: string, catalog: Catalog): Found {
   detectFormat(document);
   const prompt = readPrompt(document);
   predictVerdict(prompt, catalog, { validators: knownValidators });
-  checkWorkflow(document);
-  const compilation = document.root && compileGraph(document, document.root, catalog);
-  return { document, report: checkWorkflow(document, { catalog }), compilation };
+  const workflow = WorkflowDocument.of(text);
+  checkWorkflow(workflow);
+  const compilation = document.root && compileGraph(readGraph(document, document.root), catalog);
+  return { document, report: checkWorkflow(workflow, { catalog }), compilation };
 }
 
 /** A compiled prompt is the same again, strict JSON, and each part of it leads to the file and back. */
@@ -83,7 +85,7 @@ function expectWhole(
 ): void {
   if (compilation.kind === 'failed') return;
   const { promptText, source } = compilation;
-  const again = compileGraph(document, root, catalog);
+  const again = compileGraph(readGraph(document, root), catalog);
   expect(again.kind === 'compiled' && again.promptText).toBe(promptText);
   const compiled = parseJson(promptText);
   expect(compiled.problems.filter((problem) => !isTolerated(problem))).toEqual([]);

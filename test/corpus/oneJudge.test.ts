@@ -1,3 +1,4 @@
+import { WorkflowDocument } from '../../src/core/workflow/workflowDocument';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
@@ -6,7 +7,6 @@ import type { Finding } from '../../src/core/check/finding';
 import { validatorsFor } from '../../src/core/check/knownValidators';
 import { readReplacements } from '../../src/core/catalog/nodeReplacements';
 import { predictVerdict, verdictBody } from '../../src/core/check/verdict';
-import { parseJson } from '../../src/core/json/tree';
 import { readNodeErrors } from '../../src/core/protocol/nodeErrors';
 import { prepareRun } from '../../src/core/runs/prepareRun';
 import { serverFindings } from '../../src/core/runs/serverFindings';
@@ -30,8 +30,8 @@ describe.skipIf(corpusFolder === undefined)(`one judge${corpusNote}`, () => {
     for (const name of corpusNames('workflows', folder)) {
       if (!name.endsWith('.json')) continue;
       const text = corpusText('workflows', folder, name);
-      const report = checkWorkflow(parseJson(text), { catalog, replacements });
-      const run = prepareRun(text, { catalog, replacements, seeds: 'keep' });
+      const report = checkWorkflow(WorkflowDocument.of(text), { catalog, replacements });
+      const run = prepareRun(WorkflowDocument.of(text), { catalog, replacements, seeds: 'keep' });
       if (run.kind !== 'refused' || run.findings.length === 0) continue;
       refused += 1;
       const told = report.findings.filter(
@@ -40,7 +40,7 @@ describe.skipIf(corpusFolder === undefined)(`one judge${corpusNote}`, () => {
       const [ofRun, ofCheck] = [run.findings.map(place), told.map(place)];
       if (ofRun.join('\n') !== ofCheck.join('\n'))
         differences.push(`${name}: a run says\n${ofRun.join('\n')}\nand a check\n${ofCheck.join('\n')}`);
-      const read = readWorkflowPrompt(text, catalog);
+      const read = readWorkflowPrompt(WorkflowDocument.of(text), catalog);
       if (read.kind === 'refused' || report.verdict?.valid !== false) continue;
       const validators = validatorsFor(read.prompt, catalog);
       const verdict = predictVerdict(read.prompt, catalog, { validators, replacements });

@@ -1,3 +1,4 @@
+import { readGraph } from '../../src/core/workflow/graph/graph';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
@@ -31,7 +32,7 @@ function needsBrowser({ prompt }: Answer): boolean {
 function found({ file, prompt, err, missing }: Answer, catalog: Catalog): string[] {
   const document = parseJson(corpusText('workflows', 'templates', file));
   if (!document.root) return ['no JSON'];
-  const made = compileGraph(document, document.root, catalog, { dynamicPrompts: 'first' });
+  const made = compileGraph(readGraph(document, document.root), catalog, { dynamicPrompts: 'first' });
   if (made.kind === 'failed') return prompt ? [`refused: ${made.problem.message}`] : [];
   if (!prompt) return [`compiled; the editor said ${err ?? ''}`];
   return differences(JSON.parse(made.promptText) as PlainPrompt, prompt, missing.length > 0);

@@ -1,3 +1,5 @@
+import { readGraph } from '../../src/core/workflow/graph/graph';
+import { WorkflowDocument } from '../../src/core/workflow/workflowDocument';
 import { describe, it } from 'vitest';
 
 import { checkWorkflow } from '../../src/core/check/checkWorkflow';
@@ -73,7 +75,7 @@ describe('what may be in a file', { timeout: 300_000 }, () => {
 
   it('checks 6,000 prompts', () => {
     const check = (text: string): unknown =>
-      checkWorkflow(parseJson(text), { catalog, validators: knownValidators });
+      checkWorkflow(WorkflowDocument.of(text), { catalog, validators: knownValidators });
     expectSturdy('broken prompts', {
       cases: 3_000,
       make: (chance) => oneOf(promptTexts, chance),
@@ -89,8 +91,9 @@ describe('what may be in a file', { timeout: 300_000 }, () => {
   it('compiles and checks 6,000 graphs', () => {
     const check = (text: string): unknown => {
       const document = parseJson(text);
-      if (document.root) compileGraph(document, document.root, catalog, { dynamicPrompts: 'first' });
-      return checkWorkflow(document, { catalog });
+      if (document.root)
+        compileGraph(readGraph(document, document.root), catalog, { dynamicPrompts: 'first' });
+      return checkWorkflow(WorkflowDocument.of(text), { catalog });
     };
     expectSturdy('broken graphs', { cases: 3_000, make: (chance) => oneOf(graphTexts, chance), run: check });
     expectSturdy('changed graphs', {

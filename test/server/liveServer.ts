@@ -1,3 +1,4 @@
+import { WorkflowDocument } from '../../src/core/workflow/workflowDocument';
 import type { Catalog } from '../../src/core/catalog/catalog';
 import type { Capabilities } from '../../src/core/client/capabilities';
 import type { ExecutionClient } from '../../src/core/client/execution';
@@ -78,7 +79,13 @@ export class LiveServer {
   /** Runs nodes through the whole procedure of the product. */
   async run(nodes: Nodes, more: Partial<RunRequest> = {}): Promise<RunOutcome> {
     const outcome = await runWorkflow(
-      { text: textOf(nodes), label: 'conformance.json', seeds: 'keep', session: this.session, ...more },
+      {
+        document: WorkflowDocument.of(textOf(nodes)),
+        label: 'conformance.json',
+        seeds: 'keep',
+        session: this.session,
+        ...more,
+      },
       {
         localMedia: () => Promise.resolve(undefined),
         mayUpload: () => Promise.resolve(false),

@@ -1,3 +1,4 @@
+import { WorkflowDocument } from '../../src/core/workflow/workflowDocument';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -192,7 +193,7 @@ export const runChecks: readonly Check[] = [
 ];
 
 async function submitted(server: Parameters<Check['run']>[0], text: string): Promise<{ jobId: string }> {
-  const outcome = await server.run({}, { text });
+  const outcome = await server.run({}, { document: WorkflowDocument.of(text) });
   expectThat(outcome.kind === 'submitted', `the run was ${outcome.kind}`);
   return outcome;
 }

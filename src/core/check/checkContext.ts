@@ -1,6 +1,5 @@
 import type { Catalog } from '../catalog/catalog';
 import type { NodeReplacements } from '../catalog/nodeReplacements';
-import type { Graph } from '../workflow/graph/graph';
 import type { CheckCode, Severity } from './codes';
 import type { IsLocal } from './rule';
 import type { AliasSource, NodeOrigin } from './rules/classTypes';
@@ -19,8 +18,6 @@ export interface CheckContext {
   readonly suppressed?: ReadonlySet<CheckCode> | undefined;
   /** Other names of classes, for proposals; making them takes longer than a check, so it is asked only when needed. */
   readonly aliases?: AliasSource | undefined;
-  /** The graph of the same document, where the caller has read it already. */
-  readonly graph?: Graph | undefined;
   /** Where a node of the prompt comes from, as its graph says. */
   readonly originOf?: ((nodeId: string) => NodeOrigin) | undefined;
   /** Whether a file that an input names would be found and uploaded by a run, as its name and kind stand. */

@@ -1,10 +1,10 @@
 import type { JsonRange } from '../json/node';
 import { isTolerated } from '../json/problem';
 import type { JsonDocument } from '../json/tree';
+import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { budgets } from '../safety/budgets';
-import { detectFormat, type WorkflowFormat } from '../workflow/format';
-import { type Graph, readGraph } from '../workflow/graph/graph';
-import { readPrompt } from '../workflow/prompt';
+import type { WorkflowFormat } from '../workflow/format';
+import type { Graph } from '../workflow/graph/graph';
 import { checkGraph } from './checkGraph';
 import { checkPrompt } from './checkPrompt';
 import type { CheckContext } from './checkContext';
@@ -28,40 +28,36 @@ export interface CheckReport {
  * Checks a workflow file of any format. Files that hold no workflow have no findings. Never throws, but for what the
  * signal throws.
  */
-export function checkWorkflow(document: JsonDocument, given: CheckContext = {}): CheckReport {
-  const context: FindingContext = { ...given, isOneLine: !document.text.trim().includes('\n') };
-  const detected = detectFormat(document);
-  const { kind } = detected;
+export function checkWorkflow(document: WorkflowDocument, given: CheckContext = {}): CheckReport {
   // What a broken text would be: findings stay while a person types.
-  const format = detected.kind === 'none' ? detected.almost : detected;
-  const checked = context.catalog ? 'full' : 'structure';
-  if (!format || format.kind === 'objectInfo') return { format: kind, findings: [], omitted: 0, checked };
-  const syntax = syntaxFindings(document);
+  const { shape, prompt, graph } = document;
+  const checked = given.catalog ? 'full' : 'structure';
+  if (!shape) return { format: 'none', findings: [], omitted: 0, checked };
+  const format = document.format.kind;
+  const context: FindingContext = { ...given, isOneLine: !document.text.trim().includes('\n') };
+  const syntax = syntaxFindings(document.json);
   const isJson = syntax.length === 0;
-  const ruleFindings = [...syntax, ...wrapperFindings(format)];
-  const isApi = format.kind === 'api' || (format.kind === 'wrapper' && format.inner === 'api');
+  const ruleFindings = [...syntax, ...wrapperFindings(shape)];
   const found = (more: readonly RuleFinding[]): Finding[] =>
     findingsOf([...ruleFindings, ...more], sameFile, undefined, context);
-  if (isApi) {
-    const read = readPrompt(document, format.node);
-    const large = tooLarge(read.nodes.length, format.node, context);
-    if (large) return { format: kind, ...bounded(found([large]), 0, context), checked: 'structure' };
-    const check = checkPrompt(read, context, isJson);
+  const nodes = prompt?.nodes.length ?? (graph ? nodesIn(graph) : 0);
+  const large = tooLarge(nodes, shape.node, context);
+  if (large) return { format, ...bounded(found([large]), 0, context), checked: 'structure' };
+  if (prompt) {
+    const check = checkPrompt(prompt, context, isJson);
     const findings = [...found([]), ...findingsOf(check.ruleFindings, sameFile, check, context)];
     const shown = bounded(findings, check.omitted, context);
-    return { format: kind, ...shown, ...(check.verdict && { verdict: check.verdict }), checked };
+    return { format, ...shown, ...(check.verdict && { verdict: check.verdict }), checked };
   }
-  const graph = context.graph ?? readGraph(document, format.node);
-  const large = tooLarge(nodesIn(graph), format.node, context);
-  if (large) return { format: kind, ...bounded(found([large]), 0, context), checked: 'structure' };
-  const { ruleFindings: own, omitted, prompt } = checkGraph(graph, context, isJson);
+  if (!graph) return { format, findings: [], omitted: 0, checked };
+  const { ruleFindings: own, omitted, prompt: compiled } = checkGraph(graph, context, isJson);
   const findings = [
     ...found(own),
-    ...(prompt ? findingsOf(prompt.ruleFindings, prompt.map, prompt.check, context) : []),
+    ...(compiled ? findingsOf(compiled.ruleFindings, compiled.map, compiled.check, context) : []),
   ];
-  const shown = bounded(findings, omitted + (prompt?.check.omitted ?? 0), context);
-  const verdict = prompt?.check.verdict;
-  return { format: kind, ...shown, ...(verdict && { verdict }), checked };
+  const shown = bounded(findings, omitted + (compiled?.check.omitted ?? 0), context);
+  const verdict = compiled?.check.verdict;
+  return { format, ...shown, ...(verdict && { verdict }), checked };
 }
 
 /** A check that takes seconds at every keystroke is none: the editor would stand still. */

@@ -1,13 +1,11 @@
 import { isExactList } from '../json/exactValue';
 import type { JsonNode, JsonRange } from '../json/node';
-import type { JsonDocument } from '../json/tree';
-import { detectFormat, promptNodeOf } from '../workflow/format';
 import { compiledOnce } from '../workflow/graph/compiledOnce';
-import { readGraph } from '../workflow/graph/graph';
 import { listMember, objectsIn, textMember } from '../workflow/graph/members';
 import { modelFolderOf } from '../workflow/modelFolders';
 import { isModelName } from '../workflow/modelNames';
-import { type Prompt, readPrompt } from '../workflow/prompt';
+import type { Prompt } from '../workflow/prompt';
+import type { WorkflowDocument } from '../workflow/workflowDocument';
 import type { CheckContext } from './checkContext';
 import { indexOfChoices } from './choiceIndex';
 import { unwrapLiteral } from './convertLiteral';
@@ -35,23 +33,21 @@ export interface NeedingNode {
 
 /** Every model that a workflow file needs and the server does not have, each once, in the order of the file. */
 export function modelsMissing(
-  document: JsonDocument,
+  document: WorkflowDocument,
   context: Pick<CheckContext, 'catalog' | 'replacements'>,
 ): MissingModelFile[] {
-  const detected = detectFormat(document);
-  const format = detected.kind === 'none' ? detected.almost : detected;
-  if (!format || format.kind === 'objectInfo' || !context.catalog) return [];
+  const { prompt, graph } = document;
+  if (!context.catalog) return [];
   const found = new FoundModels();
-  const api = promptNodeOf(format);
-  if (api) {
+  if (prompt) {
     const inPrompt = ({ source }: NodeView): JsonRange => source.classTypeNode ?? source.node;
-    addChosen(readPrompt(document, api), context, found, (node) => ({
+    addChosen(prompt, context, found, (node) => ({
       name: `${node.classType ?? 'node'} (node ${node.id})`,
       range: inPrompt(node),
     }));
     return found.list();
   }
-  const graph = readGraph(document, format.node);
+  if (!graph) return [];
   const compiled = compiledOnce(graph, context.catalog);
   const names = new Map<JsonNode, string>();
   for (const level of levelsOf(graph, context.catalog, 'the server')) {
@@ -64,7 +60,8 @@ export function modelsMissing(
       if (isUsed) found.add(model, { name: names.get(node) ?? '', range: node });
     }
   }
-  for (const model of objectsIn(listMember(format.node, 'models'))) found.tell(model);
+  const models = graph.node.kind === 'object' ? listMember(graph.node, 'models') : [];
+  for (const model of objectsIn(models)) found.tell(model);
   if (compiled.kind === 'failed') return found.list();
   addChosen(compiled.prompt, context, found, ({ id }) => {
     const node = compiled.source.node(id)?.node;

@@ -10,7 +10,7 @@ import type { WorkflowDocument } from '../workflow/workflowDocument';
  */
 export function typesToRefresh(doc: WorkflowDocument, catalog: Catalog, most: number): string[] {
   const found = new Set<string>();
-  for (const { classType } of classTypePlaces(doc.json)) {
+  for (const { classType } of classTypePlaces(doc)) {
     if (found.size >= most) break;
     if (!catalog.has(classType) || listsModels(classType, catalog)) found.add(classType);
   }

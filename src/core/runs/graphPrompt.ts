@@ -1,10 +1,10 @@
 import type { Catalog } from '../catalog/catalog';
-import type { JsonObject } from '../json/node';
 import { applyEdits, replaceValue, textOf } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
 import { parseJson } from '../json/tree';
-import type { JsonDocument } from '../json/tree';
 import { compileGraph } from '../workflow/graph/compileGraph';
+import type { Graph } from '../workflow/graph/graph';
+import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { readPrompt } from '../workflow/prompt';
 import type { Prompt } from '../workflow/prompt';
 import { placesInGraph, typeRange } from '../workflow/promptPlaces';
@@ -17,8 +17,8 @@ import type { CompiledGraph, WorkflowPrompt } from './workflowPrompt';
  * so nothing is compiled then.
  */
 export function promptOfGraph(
-  document: JsonDocument,
-  node: JsonObject,
+  document: WorkflowDocument,
+  graph: Graph,
   catalog: Catalog | undefined,
 ): WorkflowPrompt | RunRefusal {
   if (!catalog) {
@@ -29,7 +29,7 @@ export function promptOfGraph(
     );
   }
   // The web page draws the words of {a|b} each time it sends a prompt.
-  const compiled = compileGraph(document, node, catalog, { dynamicPrompts: 'random' });
+  const compiled = compileGraph(graph, catalog, { dynamicPrompts: 'random' });
   if (compiled.kind === 'failed') {
     const { message, node: at } = compiled.problem;
     const { offset, length } = typeRange(at);
@@ -45,7 +45,7 @@ export function promptOfGraph(
       'noNodes',
       'The graph has no nodes to run.',
       'Add nodes, or unmute those that are muted.',
-      { offset: node.offset, length: 1 },
+      { offset: graph.node.offset, length: 1 },
     );
   }
   return {
@@ -54,8 +54,8 @@ export function promptOfGraph(
     root,
     edits: [],
     document,
-    places: placesInGraph(source, node),
-    graph: { document, node, source },
+    places: placesInGraph(source, graph.node),
+    graph: { graph, source },
   };
 }
 
@@ -63,8 +63,12 @@ export function promptOfGraph(
  * The text of the graph with the edits of its prompt made in it too, where the value stands in the graph as it stands
  * in the prompt: a picture then holds the graph that made it, new seeds and all.
  */
-export function graphTextWith(graph: CompiledGraph, prompt: Prompt, edits: readonly TextEdit[]): string {
-  const { document, node, source } = graph;
+export function graphTextWith(
+  { graph, source }: CompiledGraph,
+  prompt: Prompt,
+  edits: readonly TextEdit[],
+): string {
+  const { document, node } = graph;
   const byOffset = new Map(edits.map((edit) => [edit.offset, edit.newText]));
   const own = new Map<number, TextEdit>();
   for (const { id, inputs } of prompt.nodes) {

@@ -5,7 +5,7 @@ import type { CheckCode } from '../check/codes';
 import type { RuleFinding } from '../check/ruleFinding';
 import type { Finding } from '../check/finding';
 import { stopsServer } from '../check/stopsServer';
-import type { JsonDocument } from '../json/tree';
+import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { endSentence } from '../safety/endSentence';
 import { budgets } from '../safety/budgets';
 import { refusal } from './runRefusal';
@@ -91,7 +91,7 @@ export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext
 }
 
 /** The errors of a file that there is no prompt of. */
-export function errorsIn(document: JsonDocument, context: RunContext): readonly Finding[] {
+export function errorsIn(document: WorkflowDocument, context: RunContext): readonly Finding[] {
   return checkWorkflow(document, context).findings.filter(({ severity }) => severity === 'error');
 }
 

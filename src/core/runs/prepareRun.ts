@@ -4,13 +4,13 @@ import type { NodeReplacements } from '../catalog/nodeReplacements';
 import { expandInputs } from '../catalog/dynamic';
 import { insertProperty } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
-import { parseJson } from '../json/tree';
 import { mediaInputsOf } from '../workflow/mediaInputs';
 import { partnerNodesOf } from '../workflow/partnerNodes';
 import { valueOf } from '../workflow/prompt';
 import type { Prompt } from '../workflow/prompt';
 import { newSeedEdits, seedsOf } from '../workflow/seeds';
 import type { RandomSeed, SeedEdit } from '../workflow/seeds';
+import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { errorsIn, judgeRun } from './judgeRun';
 import type { PreparedMedia, PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { extractPrompt } from './extractPrompt';
@@ -40,12 +40,12 @@ export interface PrepareOptions {
  * The prompt is cut from the text: numbers keep every digit, keys their order; what wraps it (client id, extra data)
  * is not sent. A graph is compiled to its prompt first.
  */
-export function prepareRun(text: string, options: PrepareOptions): PreparedRun | RunRefusal {
+export function prepareRun(document: WorkflowDocument, options: PrepareOptions): PreparedRun | RunRefusal {
   const { catalog, replacements, targets = [] } = options;
-  const read = readWorkflowPrompt(text, catalog);
+  const read = readWorkflowPrompt(document, catalog);
   if (read.kind === 'refused') {
     if (read.reason !== 'graphInvalid') return read;
-    return { ...read, findings: errorsIn(parseJson(text), { catalog, replacements }) };
+    return { ...read, findings: errorsIn(document, { catalog, replacements }) };
   }
   const { prompt, places, graph } = read;
   const unknownTarget = targets.find((id) => prompt.node(id) === undefined);
@@ -66,7 +66,7 @@ export function prepareRun(text: string, options: PrepareOptions): PreparedRun |
     graph,
     promptText: extractPrompt(prompt.document.text, read.root, edits),
     edits,
-    sourceHash: createHash('sha256').update(text).digest('hex'),
+    sourceHash: createHash('sha256').update(document.text).digest('hex'),
     promptHash: promptHash(read, catalog),
     nodeNames: Object.fromEntries(
       prompt.nodes.map((node) => [node.id, node.title ?? node.classType ?? node.id]),

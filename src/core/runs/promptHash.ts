@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import type { JsonNode } from '../json/node';
-import { compileRead } from '../workflow/graph/compileGraph';
-import { readGraph } from '../workflow/graph/graph';
+import { compileGraph } from '../workflow/graph/compileGraph';
 import { promptFromText } from '../workflow/prompt';
 import type { Prompt } from '../workflow/prompt';
 import type { WorkflowPrompt } from './workflowPrompt';
@@ -19,8 +18,7 @@ export function promptHash({ prompt, graph }: WorkflowPrompt, catalog?: Catalog)
 
 function asWritten(graph: NonNullable<WorkflowPrompt['graph']>, catalog?: Catalog): Prompt | undefined {
   if (!catalog) return undefined;
-  const read = readGraph(graph.document, graph.node);
-  const compiled = compileRead(read, catalog, { dynamicPrompts: 'keep', now: new Date(0) });
+  const compiled = compileGraph(graph.graph, catalog, { dynamicPrompts: 'keep', now: new Date(0) });
   return compiled.kind === 'compiled' ? promptFromText(compiled.promptText) : undefined;
 }
 

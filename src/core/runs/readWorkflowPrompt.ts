@@ -3,10 +3,10 @@ import type { Catalog } from '../catalog/catalog';
 import { PositionIndex } from '../json/position';
 import { removeProperty } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
-import { parseJson } from '../json/tree';
 import type { JsonDocument } from '../json/tree';
-import { detectFormat, promptNodeOf } from '../workflow/format';
-import type { NoWorkflow, WorkflowFormat } from '../workflow/format';
+import { promptNodeOf } from '../workflow/format';
+import type { NoWorkflow } from '../workflow/format';
+import { WorkflowDocument } from '../workflow/workflowDocument';
 import { readPrompt } from '../workflow/prompt';
 import { promptOfGraph } from './graphPrompt';
 import type { WorkflowPrompt } from './workflowPrompt';
@@ -35,29 +35,26 @@ export function refuseBySize(size: number): RunRefusal | undefined {
  * Finds the prompt in a workflow text, or says in one sentence why there is none that could be sent. A graph is compiled
  * with the node definitions; without them it is refused as `noDefinitions`.
  */
-export function readWorkflowPrompt(text: string, catalog?: Catalog): WorkflowPrompt | RunRefusal {
-  const tooLarge = refuseBySize(text.length);
+export function readWorkflowPrompt(
+  document: WorkflowDocument,
+  catalog?: Catalog,
+): WorkflowPrompt | RunRefusal {
+  const tooLarge = refuseBySize(document.text.length);
   if (tooLarge) return tooLarge;
-  const document = parseJson(text);
-  const format = detectFormat(document);
-  const graph = graphNodeOf(format);
-  if (graph) return promptOfGraph(document, graph, catalog);
-  const found = findPrompt(document, format);
+  if (document.format.kind !== 'none' && document.graph)
+    return promptOfGraph(document, document.graph, catalog);
+  const found = findPrompt(document);
   if (found.kind === 'refused') return found;
   const edits = toolNotes(found);
   if (edits.length === 0) return promptIn(document, found, edits);
   // Blanks keep every offset, so what is read is the prompt that is sent and stands where the file has it.
-  const blanked = parseJson(blank(text, edits));
-  const again = findPrompt(blanked, detectFormat(blanked));
-  return again.kind === 'refused' ? again : promptIn({ ...blanked, text }, again, edits);
+  const blanked = WorkflowDocument.of(blank(document.text, edits));
+  const again = findPrompt(blanked);
+  return again.kind === 'refused' ? again : promptIn(blanked, again, edits);
 }
 
-function graphNodeOf(format: WorkflowFormat): JsonObject | undefined {
-  if (format.kind === 'graph') return format.node;
-  return format.kind === 'wrapper' && format.inner === 'graph' ? format.node : undefined;
-}
-
-function findPrompt(document: JsonDocument, format: WorkflowFormat): JsonObject | RunRefusal {
+function findPrompt(document: WorkflowDocument): JsonObject | RunRefusal {
+  const { format } = document;
   if (format.kind === 'objectInfo') {
     return refusal(
       'objectInfo',
@@ -65,7 +62,7 @@ function findPrompt(document: JsonDocument, format: WorkflowFormat): JsonObject 
       'Open a workflow file and run it instead.',
     );
   }
-  if (format.kind === 'none') return withoutFormat(document, format);
+  if (format.kind === 'none') return withoutFormat(document.json, format);
   return promptNodeOf(format) ?? format.node;
 }
 
@@ -132,7 +129,7 @@ function blank(text: string, edits: readonly TextEdit[]): string {
   );
 }
 
-function promptIn(document: JsonDocument, root: JsonObject, edits: readonly TextEdit[]): WorkflowPrompt {
-  const prompt = readPrompt(document, root);
+function promptIn(document: WorkflowDocument, root: JsonObject, edits: readonly TextEdit[]): WorkflowPrompt {
+  const prompt = document.prompt ?? readPrompt(document.json, root);
   return { kind: 'prompt', document, prompt, places: placesInPrompt(prompt), root, edits };
 }

@@ -20,9 +20,10 @@ import type { RunStage } from './runStage';
 import { serverFindings } from './serverFindings';
 import type { RunSession } from './runSession';
 import { readWorkflowPrompt } from './readWorkflowPrompt';
+import type { WorkflowDocument } from '../workflow/workflowDocument';
 
 export interface RunRequest {
-  readonly text: string;
+  readonly document: WorkflowDocument;
   /** Name to show: the file's name. */
   readonly label: string;
   readonly sourceUri?: string | undefined;
@@ -204,16 +205,16 @@ async function runOnce(
 
 /** Looks at the text before anything is asked of the server, and again with definitions that are fresh before it refuses. */
 async function prepare(request: RunRequest, signal: AbortSignal): Promise<PreparedRun | RunRefusal> {
-  const { session, text, seeds, targets, force } = request;
-  const read = readWorkflowPrompt(text);
+  const { session, document, seeds, targets, force } = request;
+  const read = readWorkflowPrompt(document);
   if (read.kind === 'refused' && read.reason !== 'noDefinitions') return read;
   const known = await session.serverDefinitions(signal);
-  const first = prepareRun(text, { ...known, seeds, targets, force });
+  const first = prepareRun(document, { ...known, seeds, targets, force });
   if (first.kind !== 'refused' || !['invalid', 'graphInvalid'].includes(first.reason))
     return checkMedia(first);
   // The person may have added the model or the node since the definitions were read.
   const fresh = await session.freshDefinitions(signal);
-  return checkMedia(fresh === known ? first : prepareRun(text, { ...fresh, seeds, targets, force }));
+  return checkMedia(fresh === known ? first : prepareRun(document, { ...fresh, seeds, targets, force }));
 }
 
 function checkMedia(prepared: PreparedRun | RunRefusal): PreparedRun | RunRefusal {

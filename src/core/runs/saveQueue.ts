@@ -1,8 +1,10 @@
-/** A workflow text that its user saved. */
+import type { WorkflowDocument } from '../workflow/workflowDocument';
+
+/** A workflow that its user saved, as it was then. */
 export interface SavedText {
   /** The file, as a URI text. */
   readonly file: string;
-  readonly text: string;
+  readonly workflow: WorkflowDocument;
   /** What was selected as the server when it was saved. */
   readonly server: string;
 }

@@ -1,15 +1,14 @@
 import type { JsonObject } from '../json/node';
 import type { TextEdit } from '../json/textEdit';
-import type { JsonDocument } from '../json/tree';
+import type { Graph } from '../workflow/graph/graph';
 import type { SourceMap } from '../workflow/graph/sourceMap';
 import type { Prompt } from '../workflow/prompt';
 import type { PromptPlaces } from '../workflow/promptPlaces';
+import type { WorkflowDocument } from '../workflow/workflowDocument';
 
 /** The graph that a prompt was compiled from. */
 export interface CompiledGraph {
-  readonly document: JsonDocument;
-  /** The object that holds the graph; not the whole file when that is a wrapper. */
-  readonly node: JsonObject;
+  readonly graph: Graph;
   readonly source: SourceMap;
 }
 
@@ -17,7 +16,7 @@ export interface CompiledGraph {
 export interface WorkflowPrompt {
   readonly kind: 'prompt';
   /** The file, without what is not posted: what a check looks at. */
-  readonly document: JsonDocument;
+  readonly document: WorkflowDocument;
   /** Of a graph file the prompt that was compiled: its offsets are those of a text of its own. */
   readonly prompt: Prompt;
   /** Where its parts stand in the file. */

@@ -1,11 +1,10 @@
-import type { JsonObject, JsonString } from '../json/node';
-import type { JsonDocument } from '../json/tree';
-import { detectFormat, promptNodeOf } from './format';
-import { readGraph } from './graph/graph';
+import type { JsonString } from '../json/node';
+import type { Graph } from './graph/graph';
 import type { GraphNode } from './graph/graphNode';
 import { textMember } from './graph/members';
 import { roleOf } from './graph/virtualNodes';
-import { readPrompt } from './prompt';
+import type { Prompt } from './prompt';
+import type { WorkflowDocument } from './workflowDocument';
 
 /** Where a workflow file names the class of a node. */
 export interface ClassTypePlace {
@@ -22,23 +21,18 @@ export interface ClassTypePlace {
  * Every class type that a file needs a server to have, in file order. Left out are nodes that the web page makes by
  * itself (workflows 1.3): notes, reroutes, group nodes, instances of subgraphs.
  */
-export function classTypePlaces(document: JsonDocument): ClassTypePlace[] {
-  const format = detectFormat(document);
-  const shape = format.kind === 'none' ? format.almost : format;
-  if (!shape) return [];
-  const prompt = promptNodeOf(shape);
-  if (prompt) return placesInPrompt(document, prompt);
-  return shape.kind === 'objectInfo' ? [] : placesInGraph(document, shape.node);
+export function classTypePlaces({ prompt, graph }: WorkflowDocument): ClassTypePlace[] {
+  if (prompt) return placesInPrompt(prompt);
+  return graph ? placesInGraph(graph) : [];
 }
 
-function placesInPrompt(document: JsonDocument, root: JsonObject): ClassTypePlace[] {
-  return readPrompt(document, root).nodes.flatMap(({ classTypeNode: node }) =>
+function placesInPrompt({ nodes }: Prompt): ClassTypePlace[] {
+  return nodes.flatMap(({ classTypeNode: node }) =>
     node?.kind === 'string' ? [{ classType: node.value, node }] : [],
   );
 }
 
-function placesInGraph(document: JsonDocument, root: JsonObject): ClassTypePlace[] {
-  const graph = readGraph(document, root);
+function placesInGraph(graph: Graph): ClassTypePlace[] {
   const all = [
     ...graph.nodes,
     ...[...graph.subgraphs.values(), ...graph.groups.values()].flatMap(({ nodes }) => nodes),

@@ -13,19 +13,13 @@ import { type Prompt, readPrompt } from './prompt';
 /** What a workflow file is, or what a broken text would be once it is JSON again. */
 type WorkflowShape = Exclude<WorkflowFormat, NoWorkflow>;
 
-const notAWorkflow: NoWorkflow = {
-  kind: 'none',
-  reason: 'notAWorkflow',
-  message: 'The file is not a ComfyUI workflow.',
-  offset: 0,
-};
-
 /**
  * One version of a text with everything that is read from it: each part is read on first use, once, and shared by all
  * features. Keep one of these per open document and version. A text that does not look like a workflow is never parsed.
  */
 export class WorkflowDocument {
   #json: JsonDocument | undefined;
+  #mayBeWorkflow: boolean | undefined;
   #format: WorkflowFormat | undefined;
   #prompt: Prompt | undefined;
   #graph: Graph | undefined;
@@ -51,14 +45,19 @@ export class WorkflowDocument {
     return this.#positions;
   }
 
-  /** What the file is; `none` without parsing where nothing in its first part looks like a workflow. */
+  /** What the file is, with a sentence for what is no workflow. */
   get format(): WorkflowFormat {
-    this.#format ??= looksLikeWorkflow(this.text) ? detectFormat(this.json) : notAWorkflow;
+    this.#format ??= detectFormat(this.json);
     return this.#format;
   }
 
-  /** The format; while the text is broken what it would be without the mistake. */
+  /**
+   * The format; while the text is broken what it would be without the mistake. Undefined without parsing where nothing
+   * in the first part of the text looks like a workflow.
+   */
   get shape(): WorkflowShape | undefined {
+    this.#mayBeWorkflow ??= looksLikeWorkflow(this.text);
+    if (!this.#mayBeWorkflow) return undefined;
     const { format } = this;
     return format.kind === 'none' ? format.almost : format;
   }

@@ -107,9 +107,11 @@ export class JobCommands {
       const on = await serverForAgain(this.#parts.servers, job);
       if (on === 'declined') return;
       const uri = sourceOf(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });
-      const { promptText: text, workflowText } = sent;
-      const source = { uri, text, workflowText, label: labelOf(job) };
-      if (await isGone(uri)) tellGone(source.label, workflowText ?? text);
+      const { promptText, workflowText } = sent;
+      const { WorkflowDocument } = await import('../../core/workflow/workflowDocument');
+      const workflow = WorkflowDocument.of(promptText);
+      const source = { uri, workflow, workflowText, label: labelOf(job) };
+      if (await isGone(uri)) tellGone(source.label, workflowText ?? promptText);
       await this.#parts.runs.run(source, {
         seeds,
         targets: kept?.targets,

@@ -198,9 +198,8 @@ export class Checks implements vscode.Disposable {
     const { rules, state } = this.#parts.definitions;
     const { catalog, replacements } = rules;
     if (known?.version === document.version && known.catalog === catalog) return known.report;
-    const report = checkWorkflow(workflow.json, {
+    const report = checkWorkflow(workflow, {
       catalog,
-      graph: workflow.graph,
       replacements,
       serverName: state.server?.name,
       isSandbox: state.server?.kind === 'sandbox',

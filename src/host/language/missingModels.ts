@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { type AddressProblem, modelAddress, modelCommand } from '../../core/check/modelCommand';
 import { type MissingModelFile, modelsMissing, type NeedingNode } from '../../core/check/modelsMissing';
-import { parseJson } from '../../core/json/tree';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands } from '../platform/contributions';
@@ -20,7 +19,7 @@ type Choice = ListRow & { readonly act: () => Thenable<void> };
 
 /** Lists the models that a workflow file needs and the server does not have, and what can be done about each. */
 export async function showMissingModels(definitions: NodeDefinitions, uri: vscode.Uri): Promise<void> {
-  const { text, label } = await readSource(uri);
+  const { workflow, label } = await readSource(uri);
   const rules = await definitions.ready();
   const server = definitions.state.server?.name ?? 'The server';
   if (!rules.catalog) {
@@ -30,7 +29,7 @@ export async function showMissingModels(definitions: NodeDefinitions, uri: vscod
       [{ label: shown`Select Server`, command: commands.selectServer }],
     );
   }
-  const models = modelsMissing(parseJson(text), rules);
+  const models = modelsMissing(workflow, rules);
   if (models.length === 0) {
     void showInformation(shown`${server} has every model that ${label} uses.`);
     return;

@@ -51,8 +51,8 @@ export class PastedWorkflow implements Feature {
   async #look(document: vscode.TextDocument): Promise<void> {
     const text = document.getText();
     if (!isPlain(document) || !looksLikeWorkflow(text)) return;
-    const { WorkflowDocument } = await import('../../core/workflow/workflowDocument');
-    if (!WorkflowDocument.of(text).isWorkflow || this.#offered.has(document)) return;
+    const { workflowIn } = await import('../platform/readWorkflow');
+    if (!workflowIn(document).isWorkflow || this.#offered.has(document)) return;
     this.#offered.add(document);
     const chosen = await showInformation(
       shown`This looks like a ComfyUI workflow. Switch to JSON to check and run it.`,

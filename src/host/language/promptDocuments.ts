@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { convertToApi } from '../../core/language/edits/convertToApi';
-import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { textOf } from '../../core/json/textEdit';
 import { type GraphProblem, isLoss } from '../../core/workflow/graph/graphProblem';
 import { indented } from '../../core/workflow/graph/indentedText';
@@ -55,8 +54,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
 
   /** The prompt of a workflow file; a problem for the user when there is none. */
   async promptOf(source: vscode.Uri): Promise<PromptOfFile> {
-    const { text, label } = await readSource(source);
-    const workflow = WorkflowDocument.of(text);
+    const { workflow, label } = await readSource(source);
     const { prompt, graph, format } = workflow;
     if (format.kind === 'none' || (!prompt && !graph)) {
       throw new UserProblem(
@@ -64,7 +62,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
         shown`Open a workflow file and try again.`,
       );
     }
-    if (prompt?.root) return { text: `${indented(textOf(text, prompt.root))}\n`, losses: [] };
+    if (prompt?.root) return { text: `${indented(textOf(workflow.text, prompt.root))}\n`, losses: [] };
     const { catalog } = await this.#definitions.ready();
     if (!catalog) throw withoutDefinitions(this.#definitions);
     const converted = convertToApi(workflow, catalog);

@@ -1,19 +1,13 @@
 import * as vscode from 'vscode';
-import { WorkflowDocument } from '../../core/workflow/workflowDocument';
+import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { documentScheme } from '../platform/contributions';
-import { strictTextOf } from '../runs/strictText';
+import { workflowIn } from '../platform/readWorkflow';
 
 /** Documents that show something else than a file that one works on: they are navigated, and not checked. */
 const readOnlySchemes = new Set([documentScheme, 'git', 'vscode-scm', 'vscode-local-history', 'output']);
 
-interface Read {
-  readonly document: vscode.TextDocument;
-  readonly workflow: WorkflowDocument;
-}
-
-/** The open workflow files, each read once per version for all features. Other JSON files cost one look at their head. */
+/** The open workflow files. Other JSON files cost one look at their head. */
 export class WorkflowDocuments implements vscode.Disposable {
-  readonly #read = new Map<string, Read>();
   readonly #changed = new vscode.EventEmitter<void>();
   /** A file became a workflow, or one was closed. */
   readonly onDidChangeSet = this.#changed.event;
@@ -23,7 +17,6 @@ export class WorkflowDocuments implements vscode.Disposable {
   constructor() {
     this.#subscription = vscode.workspace.onDidCloseTextDocument((document) => {
       const key = document.uri.toString();
-      this.#read.delete(key);
       if (this.#workflows.delete(key)) this.#changed.fire();
     });
   }
@@ -32,12 +25,7 @@ export class WorkflowDocuments implements vscode.Disposable {
   of(document: vscode.TextDocument): WorkflowDocument | undefined {
     if (document.languageId !== 'json' && document.languageId !== 'jsonc') return undefined;
     const key = document.uri.toString();
-    let read = this.#read.get(key);
-    if (read?.document !== document || read.workflow.version !== document.version) {
-      read = { document, workflow: WorkflowDocument.of(strictTextOf(document), document.version) };
-      if (!document.isClosed) this.#read.set(key, read);
-    }
-    const { workflow } = read;
+    const workflow = workflowIn(document);
     this.#note(key, workflow.isWorkflow && !document.isClosed);
     return workflow.isWorkflow ? workflow : undefined;
   }

@@ -74,8 +74,8 @@ export class RegistryController {
   async missingPacks(): Promise<void> {
     const [uri] = sourcesOf([]);
     if (!uri) return;
-    const { text, label } = await readSource(uri);
-    const { unknown, server } = await this.unknownClasses.all(text);
+    const { workflow, label } = await readSource(uri);
+    const { unknown, server } = await this.unknownClasses.all(workflow);
     if (unknown.length === 0) {
       void showInformation(shown`${server} has every node type that ${label} uses.`);
       return;

@@ -3,11 +3,11 @@ import type { Catalog } from '../../core/catalog/catalog';
 import type { NodeReplacements } from '../../core/catalog/nodeReplacements';
 import { isEditorOnly } from '../../core/registry/classTypeNames';
 import type { UnknownClass } from '../../core/registry/packAnswer';
-import { parseJson } from '../../core/json/tree';
 import { type ClassTypePlace, classTypePlaces } from '../../core/workflow/classTypePlaces';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
-import { strictTextOf } from '../runs/strictText';
+import { workflowIn } from '../platform/readWorkflow';
+import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { Servers } from '../servers/servers';
 
 /** A class type in an open file that the server does not have. */
@@ -57,8 +57,10 @@ export class UnknownClasses {
     return { classType, pack, range };
   }
 
-  /** Every unknown class of a text, each once. Fails where it cannot be said what the server has. */
-  async all(text: string): Promise<{ readonly unknown: readonly UnknownClass[]; readonly server: string }> {
+  /** Every unknown class of a workflow, each once. Fails where it cannot be said what the server has. */
+  async all(
+    workflow: WorkflowDocument,
+  ): Promise<{ readonly unknown: readonly UnknownClass[]; readonly server: string }> {
     const session = await this.#servers.session();
     const { catalog, replacements } = await session.serverDefinitions();
     const server = session.server.name;
@@ -69,7 +71,7 @@ export class UnknownClasses {
       );
     }
     const unknown = new Map<string, UnknownClass>();
-    for (const { classType, pack, repository } of classTypePlaces(parseJson(text))) {
+    for (const { classType, pack, repository } of classTypePlaces(workflow)) {
       if (isEditorOnly(classType) || hasClass(classType, catalog, replacements)) continue;
       const known = unknown.get(classType);
       unknown.set(classType, {
@@ -85,7 +87,7 @@ export class UnknownClasses {
     const { version } = document;
     const known = this.#read.get(document);
     if (known?.version === version) return known.places;
-    const places = classTypePlaces(parseJson(strictTextOf(document)));
+    const places = classTypePlaces(workflowIn(document));
     this.#read.set(document, { version, places });
     return places;
   }

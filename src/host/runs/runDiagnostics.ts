@@ -4,8 +4,9 @@ import type { Severity } from '../../core/check/codes';
 import type { Finding } from '../../core/check/finding';
 import type { RunRefusal } from '../../core/runs/runRefusal';
 import { shown } from '../../core/safety/shownText';
+import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { PromptPlaces } from '../../core/workflow/promptPlaces';
-import { readSource, type WorkflowSource } from './workflowSource';
+import { readSource } from './workflowSource';
 import { diagnostic as mark } from '../platform/showItems';
 
 /** Who says it, in the list of problems. */
@@ -57,14 +58,13 @@ export class RunDiagnostics implements vscode.Disposable {
    */
   async show({ uri, text }: TextOfFile, marks: readonly RunMark[]): Promise<void> {
     if (marks.length === 0) return;
-    const { TextPlaces } = await import('./nodePlace');
-    const current = await textOf(uri);
-    if (current === undefined) return;
-    const isSame = current === text;
-    const places = new TextPlaces(current);
+    const { nodeRange, rangeAt } = await import('./nodeRange');
+    const current = await workflowAt(uri);
+    if (!current) return;
+    const isSame = current.text === text;
     const diagnostics = marks.flatMap((each) => {
       const { nodeId, offset, length, code } = each;
-      const range = isSame ? places.rangeAt(offset, length) : nodeId && places.nodeRange(nodeId);
+      const range = isSame ? rangeAt(current, offset, length) : nodeId && nodeRange(current, nodeId);
       return range && !(isSame && isChecked(uri, code, range)) ? [diagnosticOf(range, each)] : [];
     });
     this.#collection.set(uri, diagnostics);
@@ -75,21 +75,20 @@ export class RunDiagnostics implements vscode.Disposable {
     const { failure, origin } = job;
     if (!failure || origin?.sourceUri === undefined) return;
     const uri = vscode.Uri.parse(origin.sourceUri);
-    const text = await textOf(uri);
-    if (text === undefined) return;
-    const { TextPlaces } = await import('./nodePlace');
+    const current = await workflowAt(uri);
+    if (!current) return;
+    const { nodeRange } = await import('./nodeRange');
     const { failureFindings, lateFindings, unknownPlaces } = await import('../../core/runs/serverFindings');
     const sent = this.#sent.get(job.id);
-    if (sent?.text === text) {
-      await this.show({ uri, text }, failureFindings(failure, sent.places));
+    if (sent?.text === current.text) {
+      await this.show({ uri, text: current.text }, failureFindings(failure, sent.places));
       return;
     }
     const late = lateFindings(failure);
     const findings = late.length > 0 ? late : failureFindings(failure, unknownPlaces);
     const nodeType = late.length > 0 ? undefined : failure.nodeType;
-    const places = new TextPlaces(text);
     const diagnostics = findings.flatMap((each) => {
-      const range = each.nodeId === undefined ? undefined : places.nodeRange(each.nodeId, nodeType);
+      const range = each.nodeId === undefined ? undefined : nodeRange(current, each.nodeId, nodeType);
       return range ? [diagnosticOf(range, each)] : [];
     });
     if (diagnostics.length > 0) this.#collection.set(uri, diagnostics);
@@ -123,12 +122,15 @@ function isChecked(uri: vscode.Uri, code: string, range: vscode.Range): boolean 
 }
 
 /** A file and the text of it that was run. */
-type TextOfFile = Pick<WorkflowSource, 'uri' | 'text'>;
+interface TextOfFile {
+  readonly uri: vscode.Uri;
+  readonly text: string;
+}
 
-/** The text of a file as the user sees it now; undefined when it is gone. */
-async function textOf(uri: vscode.Uri): Promise<string | undefined> {
+/** The workflow of a file as the user sees it now; undefined when it is gone. */
+async function workflowAt(uri: vscode.Uri): Promise<WorkflowDocument | undefined> {
   try {
-    return (await readSource(uri)).text;
+    return (await readSource(uri)).workflow;
   } catch {
     return undefined;
   }

@@ -151,7 +151,7 @@ export class Runs implements vscode.Disposable {
     return withRunProgress(source.label, (stage, signal) =>
       runWorkflow(
         {
-          text: source.text,
+          document: source.workflow,
           label: source.label,
           sourceUri: source.uri.toString(),
           workflowText: source.workflowText,
@@ -200,14 +200,15 @@ export class Runs implements vscode.Disposable {
     outcome: RunOutcome,
   ): Promise<string | Offer | undefined> {
     const { diagnostics, servers, submitted, ends } = this.#parts;
+    const file = { uri: source.uri, text: source.workflow.text };
     switch (outcome.kind) {
       case 'submitted': {
         const { jobId, promptText, workflowText, findings, prepared } = outcome;
         this.#parts.refused.forget();
-        diagnostics.remember(jobId, source, prepared);
+        diagnostics.remember(jobId, file, prepared);
         await submitted.keep(jobId, { promptText, workflowText, targets: choices.targets, outputFolder });
         ends.follow(jobId, session);
-        await diagnostics.show(source, findings);
+        await diagnostics.show(file, findings);
         if (!choices.unattended && readSetting(settings.openPreviewOnRun) === true) {
           await vscode.commands.executeCommand(commands.openPreview);
         }
@@ -216,7 +217,7 @@ export class Runs implements vscode.Disposable {
       case 'refused': {
         const { refusal } = outcome;
         this.#refused(source, session, { ...refusal, places: refusal.findings });
-        await diagnostics.showRefusal(source, refusal);
+        await diagnostics.showRefusal(file, refusal);
         if (choices.unattended) {
           choices.unattended.refused(refusal);
           return undefined;
@@ -234,7 +235,7 @@ export class Runs implements vscode.Disposable {
         servers.sessions.doubtNodeRules(session.origin);
         const { message } = error;
         this.#refused(source, session, { message, nextAction: correctIt, places: findings });
-        await diagnostics.show(source, findings);
+        await diagnostics.show(file, findings);
         const first = findings[0] ? shown` ${endSentence(findings[0].message)}` : shown``;
         throw new UserProblem(
           shown`${session.server.name} refused ${source.label}: ${endSentence(error.message)}${first}`,

@@ -21,7 +21,7 @@ import type { Consent } from './consent';
 import type { RunOnSaveSwitch } from './runOnSaveSwitch';
 import type { Runs } from './runs';
 import { SaveQuestions } from './saveQuestions';
-import { strictTextOf } from './strictText';
+import { workflowIn } from '../platform/readWorkflow';
 import { nameOf } from './workflowSource';
 
 /** How long the saves of a file have to rest before the last one runs (ms). */
@@ -80,7 +80,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
 
   saved(document: vscode.TextDocument): void {
     const file = document.uri.toString();
-    const save = { file, text: strictTextOf(document), server: this.#server() };
+    const save = { file, workflow: workflowIn(document), server: this.#server() };
     this.#saved.set(file, save);
     if (this.#parts.switch.isPaused) {
       this.onState(file, { kind: 'notRun', why: { kind: 'paused' } });
@@ -100,19 +100,23 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
     return server === this.#server() ? undefined : { kind: 'serverChanged' };
   }
 
-  async hash({ text }: SavedText): Promise<string | undefined> {
-    const read = readWorkflowPrompt(text);
+  async hash({ workflow }: SavedText): Promise<string | undefined> {
+    const read = readWorkflowPrompt(workflow);
     if (read.kind === 'prompt') return promptHash(read);
     if (read.reason !== 'noDefinitions') return undefined;
     const session = await this.#parts.servers.session();
     const { catalog } = await session.serverDefinitions(this.#window.signal);
-    const compiled = readWorkflowPrompt(text, catalog);
+    const compiled = readWorkflowPrompt(workflow, catalog);
     return compiled.kind === 'prompt' ? promptHash(compiled, catalog) : undefined;
   }
 
-  earlier({ file, text }: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined {
+  earlier(
+    { file, workflow }: SavedText,
+    hash: string | undefined,
+    isLast: boolean,
+  ): KnownOfPrompt | undefined {
     const { store, owed, switch: onSave } = this.#parts;
-    const sourceHash = createHash('sha256').update(text).digest('hex');
+    const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
     const unanswered = owed.list.entries().filter(({ jobId }) => jobId === undefined);
     const known = earlierRun(
       { file, sourceHash, promptHash: hash },
@@ -131,7 +135,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
   }
 
   async run(
-    { file, text }: SavedText,
+    { file, workflow }: SavedText,
     _hash: string | undefined,
     approved: boolean,
   ): Promise<SaveObstacle | undefined> {
@@ -140,7 +144,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
     const label = nameOf(uri);
     let why: SaveObstacle = { kind: 'failed', problem: 'It was not sent.' };
     const jobId = await runs.run(
-      { uri, text, label },
+      { uri, workflow, label },
       {
         seeds: 'keep',
         unattended: {

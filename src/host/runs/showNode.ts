@@ -23,8 +23,11 @@ export async function showNode(job: Job, nodeId: string): Promise<void> {
       { cause: error },
     );
   }
-  const { TextPlaces } = await import('./nodePlace');
-  const range = new TextPlaces(document.getText()).nodeRange(nodeId);
+  const [{ nodeRange }, { workflowIn }] = await Promise.all([
+    import('./nodeRange'),
+    import('../platform/readWorkflow'),
+  ]);
+  const range = nodeRange(workflowIn(document), nodeId);
   await vscode.window.showTextDocument(document, {
     viewColumn: vscode.ViewColumn.One,
     ...(range ? { selection: range } : {}),

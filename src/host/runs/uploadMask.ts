@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { imageInputs, type ImageInput } from '../../core/language/navigation/imageInputs';
-import { WorkflowDocument } from '../../core/workflow/workflowDocument';
+import { workflowIn } from '../platform/readWorkflow';
 import {
   MaskProblem,
   type PictureFile,
@@ -80,7 +80,7 @@ async function inputOf(
   session: RunSession,
 ): Promise<ImageInput | undefined> {
   const { catalog } = await session.serverDefinitions();
-  const inputs = imageInputs(WorkflowDocument.of(document.getText()), catalog);
+  const inputs = imageInputs(workflowIn(document), catalog);
   const editor = vscode.window.activeTextEditor;
   const cursor = editor?.document === document ? document.offsetAt(editor.selection.active) : -1;
   const offset = place ?? cursor;

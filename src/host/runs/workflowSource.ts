@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import { looksLikeWorkflow } from '../../core/workflow/format';
+import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 
-/** A workflow that can be run: its text as it stands in the editor now, saved or not. */
+/** A workflow that can be run: as it stands in the editor now, saved or not. */
 export interface WorkflowSource {
   readonly uri: vscode.Uri;
-  readonly text: string;
-  /** The graph that a prompt came from, when the text is what was sent of a file before. */
+  readonly workflow: WorkflowDocument;
+  /** The graph that a prompt came from, when the workflow is what was sent of a file before. */
   readonly workflowText?: string | undefined;
   /** Name to show. */
   readonly label: string;
@@ -52,8 +53,8 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   const label = nameOf(uri);
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   // Not with the window: the scanner of JSON with Comments is large.
-  const { strictTextIn, strictTextOf } = await import('./strictText');
-  if (open) return { uri, text: strictTextOf(open), label };
+  const { workflowIn, workflowInFile } = await import('../platform/readWorkflow');
+  if (open) return { uri, workflow: workflowIn(open), label };
   let bytes: Uint8Array;
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
@@ -70,7 +71,7 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
       cause: error,
     });
   }
-  return { uri, text: strictTextIn(uri, bytes), label };
+  return { uri, workflow: workflowInFile(uri, bytes), label };
 }
 
 export function nameOf(uri: vscode.Uri): string {

@@ -1,6 +1,6 @@
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
-import { parseJson } from '../../../src/core/json/tree';
 import { definitionsText, largeDefinitionsText, usualPromptText } from '../files';
 import { reachableBytes } from '../heap';
 import type { BenchRow, Measurement } from '../row';
@@ -9,7 +9,7 @@ import { inTurns, mb, ms } from '../timing';
 /** Opens the definitions and makes the first diagnostics of a file with them. */
 function firstDiagnostics(text: string, prompt: string): Catalog {
   const catalog = Catalog.fromText(text);
-  checkWorkflow(parseJson(prompt), { catalog });
+  checkWorkflow(WorkflowDocument.of(prompt), { catalog });
   return catalog;
 }
 

@@ -1,6 +1,6 @@
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
-import { parseJson } from '../../../src/core/json/tree';
 import { compileGraph } from '../../../src/core/workflow/graph/compileGraph';
 import { readGraph } from '../../../src/core/workflow/graph/graph';
 import { graphSchema } from '../definitionSchema';
@@ -33,7 +33,7 @@ function lines(definitions: string): Line[] {
     (text: string): Task =>
     () => {
       const typed = strokes[text]?.() ?? text;
-      return () => checkWorkflow(parseJson(typed), { catalog: kept });
+      return () => checkWorkflow(WorkflowDocument.of(typed), { catalog: kept });
     };
   return [
     {
@@ -42,7 +42,7 @@ function lines(definitions: string): Line[] {
       text: large,
       ours: () => {
         const catalog = Catalog.fromText(definitions);
-        return () => checkWorkflow(parseJson(large), { catalog });
+        return () => checkWorkflow(WorkflowDocument.of(large), { catalog });
       },
     },
     { what: 'the same after a keystroke', limit: 40, text: large, ours: keystroke(large) },
@@ -109,7 +109,7 @@ export const compile: BenchRow = {
     const { text, document, root } = parsed(largestGraphText());
     const { ours, parse } = await inTurns(
       {
-        ours: () => () => compileGraph(document, root, catalog),
+        ours: () => () => compileGraph(readGraph(document, root), catalog),
         parse: () => () => JSON.parse(text) as unknown,
       },
       { runs: 25 },

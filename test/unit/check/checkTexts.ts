@@ -1,8 +1,8 @@
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import type { CheckContext } from '../../../src/core/check/checkContext';
 import { type CheckReport, checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import type { Finding } from '../../../src/core/check/finding';
-import { parseJson } from '../../../src/core/json/tree';
 
 /** A small server for the rules: a checkpoint loader, a sampler, a saver and one of each odd kind of input. */
 const definitions: Readonly<Record<string, object>> = {
@@ -125,7 +125,7 @@ export function workflow(
 }
 
 export function check(text: string, context: CheckContext = {}): CheckReport {
-  return checkWorkflow(parseJson(text), { catalog, ...context });
+  return checkWorkflow(WorkflowDocument.of(text), { catalog, ...context });
 }
 
 /** `severity code "underlined text"` of each finding, in the order of the text; hints only when they are asked for. */

@@ -1,8 +1,8 @@
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { describe, expect, it, vi } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { modelAddress, modelCommand } from '../../../src/core/check/modelCommand';
 import { modelsMissing } from '../../../src/core/check/modelsMissing';
-import { parseJson } from '../../../src/core/json/tree';
 
 const catalog = Catalog.fromDefinitions({
   CheckpointLoaderSimple: {
@@ -19,10 +19,12 @@ const catalog = Catalog.fromDefinitions({
 });
 
 const models = (workflow: unknown) =>
-  modelsMissing(parseJson(JSON.stringify(workflow, null, 1)), { catalog }).map(({ nodes, ...model }) => ({
-    ...model,
-    nodes: nodes.map(({ name }) => name),
-  }));
+  modelsMissing(WorkflowDocument.of(JSON.stringify(workflow, null, 1)), { catalog }).map(
+    ({ nodes, ...model }) => ({
+      ...model,
+      nodes: nodes.map(({ name }) => name),
+    }),
+  );
 
 const loader = (id: number, name: string, more: object = {}) => ({
   id,
@@ -93,7 +95,7 @@ describe('the models that a server lacks', () => {
     }));
     const text = JSON.stringify(graph(...nodes));
     const lowered = vi.spyOn(String.prototype, 'toLowerCase');
-    expect(modelsMissing(parseJson(text), { catalog: loaders })).toHaveLength(300);
+    expect(modelsMissing(WorkflowDocument.of(text), { catalog: loaders })).toHaveLength(300);
     const calls = lowered.mock.calls.length;
     lowered.mockRestore();
     expect(calls).toBeLessThan(20_000);
@@ -102,8 +104,8 @@ describe('the models that a server lacks', () => {
   it('are none where the server has all, or its definitions are not known', () => {
     expect(models(graph(loader(1, 'here.safetensors')))).toEqual([]);
     const text = JSON.stringify(graph(loader(1, 'gone.safetensors')));
-    expect(modelsMissing(parseJson(text), {})).toEqual([]);
-    expect(modelsMissing(parseJson('{"a": 1}'), { catalog })).toEqual([]);
+    expect(modelsMissing(WorkflowDocument.of(text), {})).toEqual([]);
+    expect(modelsMissing(WorkflowDocument.of('{"a": 1}'), { catalog })).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
@@ -5,7 +6,6 @@ import type { CheckContext } from '../../../src/core/check/checkContext';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { readReplacements } from '../../../src/core/catalog/nodeReplacements';
 import { classAliases } from '../../../src/core/check/rules/classTypes';
-import { parseJson } from '../../../src/core/json/tree';
 import { budgets } from '../../../src/core/safety/budgets';
 import { catalog, check, lines, the, workflow } from './checkTexts';
 
@@ -549,7 +549,7 @@ describe('large and ended checks', () => {
     const nodes = (count: number): string =>
       Array.from({ length: count }, (_, id) => `"${id}":${node}`).join(',');
     const codesOf = (count: number): string[] =>
-      checkWorkflow(parseJson(`{${nodes(count)}}`), { catalog }).findings.map(({ code }) => code);
+      checkWorkflow(WorkflowDocument.of(`{${nodes(count)}}`), { catalog }).findings.map(({ code }) => code);
     expect(codesOf(budgets.checkedNodes + 1)).toEqual(['too-large-to-check']);
     expect(codesOf(budgets.checkedNodes)).not.toContain('too-large-to-check');
   });

@@ -1,3 +1,5 @@
+import { readGraph } from '../../../src/core/workflow/graph/graph';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { describe, expect, it } from 'vitest';
 
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
@@ -10,7 +12,7 @@ import { catalog } from './shapes';
 function compiled(text: string): ReturnType<typeof compileGraph> {
   const document = parseJson(text);
   if (!document.root) throw new Error('no graph');
-  return compileGraph(document, document.root, catalog);
+  return compileGraph(readGraph(document, document.root), catalog);
 }
 
 describe('reading, compiling and checking a graph', { timeout: 300_000 }, () => {
@@ -20,7 +22,7 @@ describe('reading, compiling and checking a graph', { timeout: 300_000 }, () => 
       // Some shapes have three nodes for each step.
       to: 6_000,
       input,
-      run: (text) => checkWorkflow(parseJson(text), { catalog }),
+      run: (text) => checkWorkflow(WorkflowDocument.of(text), { catalog }),
     });
   });
 });
@@ -40,7 +42,7 @@ describe('a graph that unfolds without end', () => {
   });
 
   it('is told in words, as a finding', () => {
-    const { findings } = checkWorkflow(parseJson(nested(30, 2)), { catalog });
+    const { findings } = checkWorkflow(WorkflowDocument.of(nested(30, 2)), { catalog });
     expect(findings[0]).toMatchObject({ code: 'graph-not-convertible' });
     expect(findings[0]?.message).toContain('more than 50,000 nodes');
   });

@@ -54,5 +54,5 @@ export const features: Readonly<Record<string, Feature>> = {
   rename: (doc) => places(doc).map((offset) => renamed(doc, offset)),
   actions: (doc, catalog) =>
     places(doc).map((offset) => actions(doc, offset, { catalog, randomSeed: () => 1n })),
-  'fix all': (doc, catalog) => fixAll(doc, checkWorkflow(doc.json, { catalog }).findings, { catalog }),
+  'fix all': (doc, catalog) => fixAll(doc, checkWorkflow(doc, { catalog }).findings, { catalog }),
 };

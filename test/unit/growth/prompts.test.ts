@@ -1,8 +1,8 @@
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { describe, it } from 'vitest';
 
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { knownValidators } from '../../../src/core/check/knownValidators';
-import { parseJson } from '../../../src/core/json/tree';
 import { budgets } from '../../../src/core/safety/budgets';
 import { expectGentleGrowth } from '../../support/growth';
 import { catalog, prompts } from './shapes';
@@ -14,7 +14,7 @@ describe('reading and checking a prompt', { timeout: 300_000 }, () => {
       // Some shapes have two nodes for each step.
       to: budgets.checkedNodes / 2,
       input,
-      run: (text) => checkWorkflow(parseJson(text), { catalog, validators: knownValidators }),
+      run: (text) => checkWorkflow(WorkflowDocument.of(text), { catalog, validators: knownValidators }),
     });
   });
 });

@@ -66,7 +66,7 @@ describe('whatever the text', () => {
     fc.assert(
       fc.property(damaged, ({ text, offset }) => {
         const doc = WorkflowDocument.of(text);
-        const { findings } = checkWorkflow(doc.json, { catalog });
+        const { findings } = checkWorkflow(doc, { catalog });
         const places = [
           ...complete(doc, offset, catalog).map(({ edit }) => edit),
           ...[hover(doc, offset, catalog) ?? []].flat(),
@@ -97,7 +97,7 @@ describe('whatever the text', () => {
       fc.property(damaged, ({ text, offset }) => {
         const doc = WorkflowDocument.of(text);
         const before = seriousProblems(text);
-        const { findings } = checkWorkflow(doc.json, { catalog });
+        const { findings } = checkWorkflow(doc, { catalog });
         const changes = [
           ...actions(doc, offset, context).map(({ edits }) => edits),
           ...findings.flatMap((finding) => fixes(doc, finding, { catalog }).map(({ edits }) => edits)),

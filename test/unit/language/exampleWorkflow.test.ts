@@ -11,7 +11,7 @@ const sample = readFileSync(path.join(import.meta.dirname, '../../../samples/tex
 it('the mistake of the example is found without a server, where the cursor is', () => {
   const made = example(sample, 'mistake');
   const document = WorkflowDocument.of(made?.text ?? '');
-  const { findings } = checkWorkflow(document.json, {});
+  const { findings } = checkWorkflow(document, {});
   const [first] = findings.filter(({ severity }) => severity === 'error');
   const offset = made?.offset ?? 0;
   expect(first?.offset).toBeLessThanOrEqual(offset);

@@ -25,7 +25,7 @@ function documents(kind: 'api' | 'ui'): WorkflowDocument[] {
 
 function compiled(doc: WorkflowDocument, catalog: Catalog): string | undefined {
   if (!doc.graph) return undefined;
-  const made = compileGraph(doc.json, doc.graph.node, catalog, { now: new Date(0) });
+  const made = compileGraph(doc.graph, catalog, { now: new Date(0) });
   return made.kind === 'compiled' ? made.promptText : undefined;
 }
 
@@ -83,12 +83,12 @@ describe.skipIf(corpusFolder === undefined)(`real files${corpusNote}`, () => {
   it('changes leave JSON, and fix-all leaves no more errors than there were', () => {
     if (!catalog) throw new Error('no corpus');
     const errors = (text: string): number => {
-      const { findings } = checkWorkflow(parseJson(text), { catalog });
+      const { findings } = checkWorkflow(WorkflowDocument.of(text), { catalog });
       return findings.filter(({ severity }) => severity === 'error').length;
     };
     for (const doc of [...documents('api'), ...documents('ui')]) {
       if (!isJson(doc.text)) continue;
-      const fixed = fixAll(doc, checkWorkflow(doc.json, { catalog }).findings, { catalog });
+      const fixed = fixAll(doc, checkWorkflow(doc, { catalog }).findings, { catalog });
       const middle = Math.floor(doc.text.length / 2);
       const changes: (readonly TextEdit[])[] = [
         fixed,

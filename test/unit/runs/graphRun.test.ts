@@ -1,3 +1,4 @@
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import type { NodeErrorMap } from '../../../src/core/protocol/nodeErrors';
@@ -27,7 +28,7 @@ const graphText = `{
 }`;
 
 function prepared(text = graphText, seeds: 'keep' | 'new' = 'keep'): PreparedRun {
-  const run = prepareRun(text, { catalog, seeds, randomSeed: () => 5n });
+  const run = prepareRun(WorkflowDocument.of(text), { catalog, seeds, randomSeed: () => 5n });
   if (run.kind === 'refused') throw new Error(run.message);
   return run;
 }
@@ -80,7 +81,7 @@ describe('a graph file that is run', () => {
 
   it('is refused with the places of its faults when the server would refuse it', () => {
     const wrong = graphText.replace('"Noise", "pos"', '"Nowhere", "pos"');
-    const run = prepareRun(wrong, { catalog, seeds: 'keep' });
+    const run = prepareRun(WorkflowDocument.of(wrong), { catalog, seeds: 'keep' });
     if (run.kind !== 'refused') throw new Error('not refused');
     expect(run.reason).toBe('invalid');
     expect(run.findings.map((place) => at(wrong, place))).toEqual(['"Nowhere"']);
@@ -110,7 +111,13 @@ describe('a graph file that is run', () => {
       .replace('[18446744073709551615, "fixed"]', '[16, 16, 1, 255]');
     const run = async (request: { text: string; workflowText?: string | undefined }) => {
       const outcome = await runWorkflow(
-        { ...request, label: 'g.json', seeds: 'keep', session },
+        {
+          document: WorkflowDocument.of(request.text),
+          workflowText: request.workflowText,
+          label: 'g.json',
+          seeds: 'keep',
+          session,
+        },
         {
           localMedia: () => Promise.resolve(undefined),
           mayUpload: () => Promise.resolve(true),

@@ -1,3 +1,4 @@
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { describe, expect, it } from 'vitest';
 import {
   leadsOutside,
@@ -24,7 +25,7 @@ function textWith(...names: string[]): string {
 }
 
 function preparedOf(text: string): PreparedRun {
-  const run = prepareRun(text, { seeds: 'keep', catalog });
+  const run = prepareRun(WorkflowDocument.of(text), { seeds: 'keep', catalog });
   if (run.kind === 'refused') throw new Error(run.message);
   return run;
 }

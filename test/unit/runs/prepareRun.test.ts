@@ -1,3 +1,4 @@
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -12,13 +13,13 @@ import { catalog, plainPrompt, promptText } from './definitions';
 const keep: PrepareOptions = { seeds: 'keep', catalog };
 
 function refusalOf(text: string, options: PrepareOptions = keep): RunRefusal {
-  const result = prepareRun(text, options);
+  const result = prepareRun(WorkflowDocument.of(text), options);
   if (result.kind !== 'refused') throw new Error('was not refused');
   return result;
 }
 
 function preparedOf(text: string, options: PrepareOptions = keep): PreparedRun {
-  const result = prepareRun(text, options);
+  const result = prepareRun(WorkflowDocument.of(text), options);
   if (result.kind !== 'prepared') throw new Error(result.message);
   return result;
 }
@@ -372,7 +373,9 @@ describe('prepareRun cuts the prompt from the text', () => {
       fc.property(fc.dictionary(fc.string(), node, { minKeys: 1 }), (prompt) => {
         // Cut from a wrapper with other things before and after.
         const inner = JSON.stringify(prompt);
-        const run = prepareRun(`{"client_id": "a", "prompt": ${inner}, "front": true}`, { seeds: 'keep' });
+        const run = prepareRun(WorkflowDocument.of(`{"client_id": "a", "prompt": ${inner}, "front": true}`), {
+          seeds: 'keep',
+        });
         expect(run.kind === 'prepared' && run.promptText).toBe(inner);
       }),
     );

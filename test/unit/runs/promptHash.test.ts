@@ -1,3 +1,4 @@
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { describe, expect, it } from 'vitest';
 
 import { promptHash } from '../../../src/core/runs/promptHash';
@@ -6,7 +7,7 @@ import { smallPrompt } from '../../support/promptFile';
 import { catalog, chain, graph } from '../language/sample';
 
 function hashOf(text: string, withCatalog = true): string | undefined {
-  const read = readWorkflowPrompt(text, withCatalog ? catalog : undefined);
+  const read = readWorkflowPrompt(WorkflowDocument.of(text), withCatalog ? catalog : undefined);
   if (read.kind === 'refused') throw new Error(read.message);
   return promptHash(read, catalog);
 }

@@ -1,3 +1,4 @@
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
@@ -74,5 +75,6 @@ export function run(
   signal = never,
 ): Promise<RunOutcome> {
   const text = typeof nodes === 'string' ? nodes : JSON.stringify(nodes);
-  return runWorkflow({ text, label: 'w.json', seeds: 'keep', session, ...more }, asks, signal);
+  const document = WorkflowDocument.of(text);
+  return runWorkflow({ document, label: 'w.json', seeds: 'keep', session, ...more }, asks, signal);
 }

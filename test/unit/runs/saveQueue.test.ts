@@ -1,3 +1,4 @@
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import {
@@ -27,7 +28,7 @@ class World implements SaveQueuePorts {
   obstacle(): Promise<SaveObstacle | undefined> {
     return Promise.resolve(this.against);
   }
-  hash({ text }: SavedText): Promise<string | undefined> {
+  hash({ workflow: { text } }: SavedText): Promise<string | undefined> {
     return Promise.resolve(text.replaceAll(' ', ''));
   }
   earlier(_save: SavedText, hash: string | undefined): 'sameAsRun' | 'unclear' | undefined {
@@ -38,7 +39,7 @@ class World implements SaveQueuePorts {
     return this.busy;
   }
   async run(
-    { text }: SavedText,
+    { workflow: { text } }: SavedText,
     hash: string | undefined,
     approved: boolean,
   ): Promise<SaveObstacle | undefined> {
@@ -60,7 +61,7 @@ class World implements SaveQueuePorts {
   }
 
   async save(text: string): Promise<void> {
-    this.queue.saved({ file: 'a.json', text, server: 'one' });
+    this.queue.saved({ file: 'a.json', workflow: WorkflowDocument.of(text), server: 'one' });
     await vi.advanceTimersByTimeAsync(rest);
   }
   async jobEnds(): Promise<void> {
@@ -81,7 +82,8 @@ describe('saved texts', () => {
   });
 
   it('run once when they follow each other closely, and the last one counts', async () => {
-    for (const text of ['a', 'b', 'c']) world.queue.saved({ file: 'a.json', text, server: 'one' });
+    for (const text of ['a', 'b', 'c'])
+      world.queue.saved({ file: 'a.json', workflow: WorkflowDocument.of(text), server: 'one' });
     await vi.advanceTimersByTimeAsync(rest);
     expect(world.runs).toEqual(['c']);
     expect(world.states).toEqual(['sending', 'started']);
@@ -164,21 +166,21 @@ describe('saved texts', () => {
     world.queue.clear({ kind: 'paused' });
     expect(world.states.at(-1)).toBe('paused');
     await world.jobEnds();
-    world.queue.saved({ file: 'a.json', text: 'c', server: 'one' });
+    world.queue.saved({ file: 'a.json', workflow: WorkflowDocument.of('c'), server: 'one' });
     world.queue.clear({ kind: 'paused' });
     await vi.advanceTimersByTimeAsync(rest);
     expect(world.runs).toEqual(['a']);
   });
 
   it('carry a yes for one run, and a later save is asked about anew', async () => {
-    const save = { file: 'a.json', text: 'a', server: 'one' };
+    const save = { file: 'a.json', workflow: WorkflowDocument.of('a'), server: 'one' };
     world.queue.approve(save);
     await vi.advanceTimersByTimeAsync(rest);
     await world.jobEnds();
     await world.save('b');
     expect(world.runs).toEqual(['a approved', 'b']);
     await world.jobEnds();
-    world.queue.approve({ ...save, text: 'c' });
+    world.queue.approve({ ...save, workflow: WorkflowDocument.of('c') });
     await world.save('d');
     expect(world.runs.at(-1)).toBe('d');
   });

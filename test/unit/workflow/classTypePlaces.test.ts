@@ -1,10 +1,10 @@
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { expect, it } from 'vitest';
-import { parseJson } from '../../../src/core/json/tree';
 import { classTypePlaces } from '../../../src/core/workflow/classTypePlaces';
 
 function places(data: unknown): [string, string | undefined][] {
   const text = JSON.stringify(data);
-  return classTypePlaces(parseJson(text)).map(({ classType, node, pack }) => {
+  return classTypePlaces(WorkflowDocument.of(text)).map(({ classType, node, pack }) => {
     expect(text.slice(node.offset, node.offset + node.length)).toBe(JSON.stringify(classType));
     return [classType, pack];
   });
@@ -58,7 +58,7 @@ it('a graph names the repositories of packs that are not in the registry', () =>
   const node = (id: number, aux_id: unknown) => ({ id, type: `T${id}`, ...slots, properties: { aux_id } });
   const nodes = [node(1, 'owner/pack.name'), node(2, 'https://example.org/x'), node(3, '../..'), node(4, 7)];
   const text = JSON.stringify({ version: 0.4, last_node_id: 4, links: [], nodes });
-  expect(classTypePlaces(parseJson(text)).map(({ repository }) => repository)).toEqual([
+  expect(classTypePlaces(WorkflowDocument.of(text)).map(({ repository }) => repository)).toEqual([
     'owner/pack.name',
     undefined,
     undefined,

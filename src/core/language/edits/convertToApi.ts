@@ -12,7 +12,7 @@ export type ApiConversion =
 /** The prompt that the web editor would send for a graph file; undefined for other files. */
 export function convertToApi(doc: WorkflowDocument, catalog: Catalog): ApiConversion | undefined {
   if (!doc.graph) return undefined;
-  const compiled = compileGraph(doc.json, doc.graph.node, catalog);
+  const compiled = compileGraph(doc.graph, catalog);
   if (compiled.kind === 'failed') return compiled;
   return { kind: 'converted', text: `${indented(compiled.promptText)}\n`, warnings: compiled.warnings };
 }

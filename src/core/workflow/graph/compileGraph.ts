@@ -1,11 +1,10 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode, JsonObject } from '../../json/node';
-import type { JsonDocument } from '../../json/tree';
 import { budgets } from '../../safety/budgets';
 import { type ExecutedNode, unfold } from './executedNodes';
 import { executionOrder } from './executionOrder';
-import { type Graph, readGraph } from './graph';
+import type { Graph } from './graph';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { loadGraph } from './liveGraph';
 import type { LiveLevel } from './liveNode';
@@ -39,20 +38,10 @@ export type GraphCompilation =
   | { readonly kind: 'failed'; readonly problem: GraphProblem };
 
 /**
- * Compiles a graph to the prompt that the web editor sends for it (workflows 2). `graph` is the node of the document
- * that holds the graph. Never throws; the same text and catalog give the same prompt, save for "random" and dates.
+ * Compiles a graph to the prompt that the web editor sends for it (workflows 2). Never throws; the same graph and
+ * catalog give the same prompt, save for "random" and dates.
  */
-export function compileGraph(
-  document: JsonDocument,
-  graph: JsonNode,
-  catalog: Catalog,
-  options: CompileOptions = {},
-): GraphCompilation {
-  return compileRead(readGraph(document, graph), catalog, options);
-}
-
-/** The same for a graph that was read before. */
-export function compileRead(graph: Graph, catalog: Catalog, options: CompileOptions = {}): GraphCompilation {
+export function compileGraph(graph: Graph, catalog: Catalog, options: CompileOptions = {}): GraphCompilation {
   if (graph.node.kind !== 'object') {
     const message = 'A graph must be an object with nodes and links.';
     return { kind: 'failed', problem: { code: 'not-a-graph', message, node: graph.node } };

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog';
 import { parseJson } from '../../json/tree';
 import { type Prompt, readPrompt } from '../prompt';
-import { compileRead } from './compileGraph';
+import { compileGraph } from './compileGraph';
 import type { Graph } from './graph';
 import type { GraphProblem } from './graphProblem';
 import type { SourceMap } from './sourceMap';
@@ -22,7 +22,7 @@ const known = new WeakMap<Graph, { readonly catalog: Catalog; readonly compiled:
 export function compiledOnce(graph: Graph, catalog: Catalog): GraphPrompt {
   const last = known.get(graph);
   if (last?.catalog === catalog) return last.compiled;
-  const compilation = compileRead(graph, catalog);
+  const compilation = compileGraph(graph, catalog);
   const compiled: GraphPrompt =
     compilation.kind === 'failed'
       ? compilation

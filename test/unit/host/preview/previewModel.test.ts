@@ -1,3 +1,4 @@
+import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../../src/core/catalog/catalog';
 import type { Job } from '../../../../src/core/jobs/job';
@@ -140,7 +141,7 @@ describe('the preview of a run that did not start', () => {
 
   it('says an error once', () => {
     const refusedText = (prompt: Record<string, { class_type: string; inputs: object }>) => {
-      const outcome = prepareRun(JSON.stringify(prompt), { catalog, seeds: 'keep' });
+      const outcome = prepareRun(WorkflowDocument.of(JSON.stringify(prompt)), { catalog, seeds: 'keep' });
       if (outcome.kind !== 'refused') throw new Error('it is not refused');
       const { message, problems } = refusalOf({
         label: 'a.json',

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../../src/core/catalog/catalog';
 import { checkWorkflow } from '../../../../src/core/check/checkWorkflow';
 import { applyEdits } from '../../../../src/core/json/textEdit';
-import { parseJson } from '../../../../src/core/json/tree';
 import { fixes } from '../../../../src/core/language/edits/fixes';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 
@@ -23,7 +22,7 @@ const catalog = Catalog.fromDefinitions({
 
 /** Title and text of each fix for the missing output. */
 function mended(text: string): { title: string; text: string }[] {
-  const finding = checkWorkflow(parseJson(text), { catalog }).findings.find(
+  const finding = checkWorkflow(WorkflowDocument.of(text), { catalog }).findings.find(
     ({ code }) => code === 'no-output-node',
   );
   const found = finding ? fixes(WorkflowDocument.of(text), finding, { catalog }) : [];
@@ -31,7 +30,7 @@ function mended(text: string): { title: string; text: string }[] {
 }
 
 function verdictOf(text: string): unknown {
-  return checkWorkflow(parseJson(text), { catalog }).verdict?.valid;
+  return checkWorkflow(WorkflowDocument.of(text), { catalog }).verdict?.valid;
 }
 
 describe('the fix for a workflow without an output node', () => {

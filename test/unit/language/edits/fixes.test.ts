@@ -108,12 +108,12 @@ describe('fix all', () => {
       .replace('"prefix": "x"', '"prefix": "x", "odd": 1, "old": 2')
       .replace('"text": "a cat", ', '');
     const doc = WorkflowDocument.of(text);
-    const { findings } = checkWorkflow(doc.json, { catalog });
+    const { findings } = checkWorkflow(doc, { catalog });
     const after = applyEdits(text, fixAll(doc, findings, { catalog }));
     expect(after).toContain('"steps": 100');
     expect(after).toContain('"prefix": "x" }');
     expect(after).toContain('"text": ""');
-    const left = checkWorkflow(parseJson(after), { catalog }).findings.filter(
+    const left = checkWorkflow(WorkflowDocument.of(after), { catalog }).findings.filter(
       ({ severity }) => severity === 'error',
     );
     expect(left).toEqual([]);
@@ -124,11 +124,11 @@ describe('fixes of a graph', () => {
   it('take out the ids of links that are not there, as the web page does', () => {
     const text = graph.replace('[1, 1, 0, 2, 0, "MODEL"],', '');
     const doc = WorkflowDocument.of(text);
-    const { findings } = checkWorkflow(doc.json);
+    const { findings } = checkWorkflow(doc);
     expect(findings.map(({ code }) => code)).toEqual(['dangling-link']);
     const after = applyEdits(text, fixAll(doc, findings));
     expect(after).toBe(text.replace('"link": 1 ', '"link": null '));
-    expect(checkWorkflow(parseJson(after)).findings).toEqual([]);
+    expect(checkWorkflow(WorkflowDocument.of(after)).findings).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { readGraph } from '../../../../src/core/workflow/graph/graph';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -269,7 +270,7 @@ describe('compileGraph', () => {
 
   it('refuses links that are not there, at their place', () => {
     const document = parseJson(JSON.stringify(graphOf([sampler()], [])));
-    const compiled = document.root && compileGraph(document, document.root, catalog);
+    const compiled = document.root && compileGraph(readGraph(document, document.root), catalog);
     if (compiled?.kind !== 'failed') throw new Error('not refused');
     expect(compiled.problem.code).toBe('link-missing');
     expect(textOf(document.text, compiled.problem.node)).toContain('"name":"model"');

@@ -1,3 +1,4 @@
+import { readGraph } from '../../../../src/core/workflow/graph/graph';
 import { describe, expect, it } from 'vitest';
 
 import type { JsonNode } from '../../../../src/core/json/node';
@@ -199,7 +200,7 @@ describe('subgraphs', () => {
 
   it('lead back to the text', () => {
     const document = parseJson(JSON.stringify(withInstance({ widgets_values: [42] })));
-    const compiled = document.root && compileGraph(document, document.root, catalog);
+    const compiled = document.root && compileGraph(readGraph(document, document.root), catalog);
     if (compiled?.kind !== 'compiled') throw new Error('refused');
     const { source } = compiled;
     const shown = (node: JsonNode | undefined): string => (node ? textOf(document.text, node) : 'nothing');

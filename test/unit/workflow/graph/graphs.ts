@@ -1,3 +1,4 @@
+import { readGraph } from '../../../../src/core/workflow/graph/graph';
 import { Catalog } from '../../../../src/core/catalog/catalog';
 import { parseJson } from '../../../../src/core/json/tree';
 import {
@@ -92,7 +93,7 @@ export const catalog = Catalog.fromDefinitions({
 export function compile(graph: unknown, options?: CompileOptions): GraphCompilation {
   const document = parseJson(typeof graph === 'string' ? graph : JSON.stringify(graph));
   if (!document.root) throw new Error('no JSON');
-  return compileGraph(document, document.root, catalog, options);
+  return compileGraph(readGraph(document, document.root), catalog, options);
 }
 
 export interface PlainNode {

@@ -1,30 +1,22 @@
 import type { JsonRange } from '../json/node';
-import { parseJson } from '../json/tree';
-import { detectFormat, promptNodeOf } from './format';
-import { type Graph, readGraph } from './graph/graph';
+import type { Graph } from './graph/graph';
 import type { GraphNode } from './graph/graphNode';
-import { type Prompt, readPrompt } from './prompt';
+import type { Prompt } from './prompt';
 import { typeRange } from './promptPlaces';
+import type { WorkflowDocument } from './workflowDocument';
 
 /**
  * Where a node stands in a workflow text (offsets in UTF-16 units); undefined when the text has no such node, or one of
  * another node type than `classType`: then the text is not what was run. The ID of a node that came from an expansion
  * begins with the ID of the node that it came from (protocol 3.3).
  */
-export type NodePlaces = (nodeId: string, classType?: string) => JsonRange | undefined;
-
-/** Reads the text once, however many nodes are looked for. */
-export function nodePlacesIn(text: string): NodePlaces {
-  const document = parseJson(text);
-  const format = detectFormat(document);
-  const node = promptNodeOf(format);
-  if (node) {
-    const prompt = readPrompt(document, node);
-    return (nodeId, classType) => placeInPrompt(prompt, nodeId, classType);
-  }
-  if (format.kind !== 'graph' && format.kind !== 'wrapper') return () => undefined;
-  const graph = readGraph(document, format.node);
-  return (nodeId, classType) => placeInGraph(graph, nodeId, classType);
+export function nodePlace(
+  { prompt, graph }: WorkflowDocument,
+  nodeId: string,
+  classType?: string,
+): JsonRange | undefined {
+  if (prompt) return placeInPrompt(prompt, nodeId, classType);
+  return graph && placeInGraph(graph, nodeId, classType);
 }
 
 function placeInPrompt(prompt: Prompt, nodeId: string, classType: string | undefined): JsonRange | undefined {
