@@ -113,7 +113,7 @@ function convertText(text: string, catalog: Catalog, options: CompileOptions): C
       const compiled = compileGraph(graph, catalog, options);
       if (compiled.kind === 'failed') return { kind: 'error', error: noticeOf(compiled.problem, document) };
       const warnings = compiled.warnings.map((warning) => noticeOf(warning, document));
-      return { kind: 'prompt', promptText: compiled.promptText, warnings };
+      return { kind: 'prompt', promptText: compiled.prompt.document.text, warnings };
     }
   }
 }

@@ -84,9 +84,10 @@ function expectWhole(
   catalog: Catalog,
 ): void {
   if (compilation.kind === 'failed') return;
-  const { promptText, source } = compilation;
+  const { prompt, source } = compilation;
+  const promptText = prompt.document.text;
   const again = compileGraph(readGraph(document, root), catalog);
-  expect(again.kind === 'compiled' && again.promptText).toBe(promptText);
+  expect(again.kind === 'compiled' && again.prompt.document.text).toBe(promptText);
   const compiled = parseJson(promptText);
   expect(compiled.problems.filter((problem) => !isTolerated(problem))).toEqual([]);
   for (const { id, inputs } of readPrompt(compiled).nodes) {

@@ -1,5 +1,6 @@
 import type { JsonNode } from '../json/node';
-import { compiledOnce, type GraphPrompt } from '../workflow/graph/compiledOnce';
+import { compiledOnce } from '../workflow/graph/compiledOnce';
+import type { GraphCompilation } from '../workflow/graph/compileGraph';
 import type { Graph } from '../workflow/graph/graph';
 import { missingInGroups } from '../workflow/graph/groupNodes';
 import { type GraphProblem, unknownNodeCodes } from '../workflow/graph/graphProblem';
@@ -99,7 +100,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   return { ...own(), prompt: { check, ruleFindings: advised, map } };
 }
 
-function problemFindings(compilation: GraphPrompt, graph: Graph): RuleFinding[] {
+function problemFindings(compilation: GraphCompilation, graph: Graph): RuleFinding[] {
   if (compilation.kind === 'failed') return [problemFinding('graph-not-convertible', compilation.problem)];
   // Unknown classes are said by a rule that knows more of them.
   return compilation.warnings

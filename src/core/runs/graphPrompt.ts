@@ -1,11 +1,9 @@
 import type { Catalog } from '../catalog/catalog';
 import { applyEdits, replaceValue, textOf } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
-import { parseJson } from '../json/tree';
 import { compileGraph } from '../workflow/graph/compileGraph';
 import type { Graph } from '../workflow/graph/graph';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
-import { readPrompt } from '../workflow/prompt';
 import type { Prompt } from '../workflow/prompt';
 import { placesInGraph, typeRange } from '../workflow/promptPlaces';
 import { refusal } from './runRefusal';
@@ -36,9 +34,7 @@ export function promptOfGraph(
     const finding = { code: 'graph-not-convertible', severity: 'error', message, offset, length } as const;
     return refusal('graphInvalid', message, 'Fix the graph, then run again.', finding, [finding]);
   }
-  const { promptText, source } = compiled;
-  const promptDocument = parseJson(promptText);
-  const prompt = readPrompt(promptDocument);
+  const { prompt, source } = compiled;
   const { root } = prompt;
   if (!root || prompt.nodes.length === 0) {
     return refusal(

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import type { JsonNode } from '../json/node';
 import { compileGraph } from '../workflow/graph/compileGraph';
-import { promptFromText } from '../workflow/prompt';
 import type { Prompt } from '../workflow/prompt';
 import type { WorkflowPrompt } from './workflowPrompt';
 
@@ -19,7 +18,7 @@ export function promptHash({ prompt, graph }: WorkflowPrompt, catalog?: Catalog)
 function asWritten(graph: NonNullable<WorkflowPrompt['graph']>, catalog?: Catalog): Prompt | undefined {
   if (!catalog) return undefined;
   const compiled = compileGraph(graph.graph, catalog, { dynamicPrompts: 'keep', now: new Date(0) });
-  return compiled.kind === 'compiled' ? promptFromText(compiled.promptText) : undefined;
+  return compiled.kind === 'compiled' ? compiled.prompt : undefined;
 }
 
 function meaningOf({ nodes }: Prompt): string {

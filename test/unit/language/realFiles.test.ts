@@ -26,7 +26,7 @@ function documents(kind: 'api' | 'ui'): WorkflowDocument[] {
 function compiled(doc: WorkflowDocument, catalog: Catalog): string | undefined {
   if (!doc.graph) return undefined;
   const made = compileGraph(doc.graph, catalog, { now: new Date(0) });
-  return made.kind === 'compiled' ? made.promptText : undefined;
+  return made.kind === 'compiled' ? made.prompt.document.text : undefined;
 }
 
 /** A prompt with one part of its ids called otherwise, in an order that does not depend on ids. */

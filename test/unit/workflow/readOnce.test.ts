@@ -64,10 +64,10 @@ describe.each([
   test('is parsed once for check, lenses, hints, outline, hover, models and run together', () => {
     const workflow = WorkflowDocument.of(text);
     expect(checkWorkflow(workflow, { catalog }).findings).toEqual([]);
-    lenses(workflow, catalog);
-    inlayHints(workflow, catalog);
+    lenses(workflow, [], catalog);
+    inlayHints(workflow, { offset: 0, length: text.length }, catalog);
     semanticTokens(workflow);
-    symbols(workflow, catalog);
+    symbols(workflow);
     hover(workflow, text.indexOf('Load'), catalog);
     modelsMissing(workflow, { catalog });
     typesToRefresh(workflow, catalog, 10);

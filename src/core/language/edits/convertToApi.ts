@@ -14,5 +14,9 @@ export function convertToApi(doc: WorkflowDocument, catalog: Catalog): ApiConver
   if (!doc.graph) return undefined;
   const compiled = compileGraph(doc.graph, catalog);
   if (compiled.kind === 'failed') return compiled;
-  return { kind: 'converted', text: `${indented(compiled.promptText)}\n`, warnings: compiled.warnings };
+  return {
+    kind: 'converted',
+    text: `${indented(compiled.prompt.document.text)}\n`,
+    warnings: compiled.warnings,
+  };
 }

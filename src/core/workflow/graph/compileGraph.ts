@@ -1,7 +1,9 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode, JsonObject } from '../../json/node';
+import type { JsonDocument } from '../../json/tree';
 import { budgets } from '../../safety/budgets';
+import { type Prompt, readPrompt } from '../prompt';
 import { type ExecutedNode, unfold } from './executedNodes';
 import { executionOrder } from './executionOrder';
 import type { Graph } from './graph';
@@ -10,7 +12,7 @@ import { loadGraph } from './liveGraph';
 import type { LiveLevel } from './liveNode';
 import { listMember } from './members';
 import { applyPrimitives } from './primitives';
-import { type PromptEntry, promptText } from './promptText';
+import { printPrompt, type PromptEntry } from './printPrompt';
 import { LinkWays, resolveInput } from './resolveInput';
 import { sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
 import { type SourceMap, SourceMapBuilder } from './sourceMap';
@@ -30,8 +32,8 @@ export interface CompileOptions {
 export type GraphCompilation =
   | {
       readonly kind: 'compiled';
-      /** The prompt as compact JSON, every digit kept, nodes in the order in which the editor writes them. */
-      readonly promptText: string;
+      /** Its text is compact JSON, every digit kept, nodes in the order in which the editor writes them. */
+      readonly prompt: Prompt;
       readonly source: SourceMap;
       readonly warnings: readonly GraphProblem[];
     }
@@ -105,14 +107,14 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   }
   // Links into nodes that are not sent (workflows 2, H).
   for (const { entry, name, nodeId } of links) if (!entries.has(nodeId)) entry.delete(name);
-  return { kind: 'compiled', promptText: promptTextOf(entries, root), source, warnings };
+  return { kind: 'compiled', prompt: readPrompt(printed(entries, root)), source, warnings };
 }
 
 /** Values inside a subgraph are sent once for each instance: a small file can ask for a prompt that no memory holds. */
-function promptTextOf(entries: ReadonlyMap<string, PromptEntry>, { nodes }: LiveLevel): string {
-  const text = promptText(entries, budgets.promptText);
+function printed(entries: ReadonlyMap<string, PromptEntry>, { nodes }: LiveLevel): JsonDocument {
+  const document = printPrompt(entries, budgets.promptText);
   const [first] = nodes;
-  if (text !== undefined || !first) return text ?? '{}';
+  if (document || !first) return document ?? { text: '{}', root: undefined, problems: [] };
   const most = `${Math.round(budgets.promptText / 1e6)} MB`;
   const message = `The prompt of this graph would be larger than ${most}. Shorten its texts, or use fewer instances of its subgraphs.`;
   throw new GraphRefusal({ code: 'too-large', message, node: first.source.node });

@@ -23,7 +23,7 @@ describe('compileGraph', () => {
   it('keeps every digit of integers and writes floats as the editor does', () => {
     const text = JSON.stringify(graphOf([loader, sampler()]));
     const compiled = compile(text.replace('[7,"fixed",30,7.5]', '[18446744073709551615,"fixed",30,7.0]'));
-    expect(compiled.kind === 'compiled' && compiled.promptText).toContain(
+    expect(compiled.kind === 'compiled' && compiled.prompt.document.text).toContain(
       '"seed":18446744073709551615,"steps":30,"cfg":7,',
     );
   });
@@ -214,7 +214,7 @@ describe('compileGraph', () => {
     const unknown = { id: 4, type: 'Elsewhere', inputs: [{ name: 'model', type: 'MODEL', link: 1 }] };
     const compiled = compile(graphOf([loader, unknown, { id: 5, type: 'Sticker' }]));
     if (compiled.kind === 'failed') throw new Error(compiled.problem.message);
-    const prompt = JSON.parse(compiled.promptText) as Record<string, PlainNode>;
+    const prompt = JSON.parse(compiled.prompt.document.text) as Record<string, PlainNode>;
     expect(prompt['4']).toMatchObject({ class_type: 'Elsewhere', inputs: { model: ['1', 0] } });
     expect(prompt).not.toHaveProperty('5');
     expect(compiled.warnings.map(({ code }) => code)).toEqual(['unknown-node']);
@@ -239,7 +239,7 @@ describe('compileGraph', () => {
   ])('keeps the values of an unknown type by %s', (_, node, inputs) => {
     const compiled = compile(graphOf([{ id: 4, type: 'Elsewhere', inputs: [slotOf('x')], ...node }], []));
     if (compiled.kind === 'failed') throw new Error(compiled.problem.message);
-    const prompt = JSON.parse(compiled.promptText) as Record<string, PlainNode>;
+    const prompt = JSON.parse(compiled.prompt.document.text) as Record<string, PlainNode>;
     expect(prompt['4']?.inputs).toEqual(inputs);
     expect(compiled.warnings.map(({ code }) => code)).toEqual(['unknown-node']);
   });
@@ -250,7 +250,7 @@ describe('compileGraph', () => {
   ])('says that an unknown type loses its values when %s', (_, node) => {
     const compiled = compile(graphOf([{ id: 4, type: 'Elsewhere', title: 'Far', ...node }], []));
     if (compiled.kind === 'failed') throw new Error(compiled.problem.message);
-    expect(JSON.parse(compiled.promptText)).toMatchObject({ '4': { inputs: {} } });
+    expect(JSON.parse(compiled.prompt.document.text)).toMatchObject({ '4': { inputs: {} } });
     expect(compiled.warnings).toMatchObject([{ code: 'values-lost', nodeId: '4' }]);
     expect(compiled.warnings[0]?.message).toBe(
       "Far (node 4) loses its 2 values: the server doesn't have the node type Elsewhere, and the file doesn't name its widgets. Use a server that has it.",
@@ -265,7 +265,7 @@ describe('compileGraph', () => {
   it('compiles links that the page would not read, and says so', () => {
     const compiled = compile({ ...graphOf([loader, sampler()]), version: undefined });
     expect(compiled).toMatchObject({ kind: 'compiled', warnings: [{ code: 'links-not-read' }] });
-    expect(compiled).toHaveProperty('promptText', expect.stringContaining('"model":["1",0]'));
+    expect(compiled).toHaveProperty('prompt.document.text', expect.stringContaining('"model":["1",0]'));
   });
 
   it('refuses links that are not there, at their place', () => {
@@ -316,9 +316,9 @@ describe('any input', () => {
         const [first, second] = [compile(each), compile(each)];
         expect(first.kind).toBe(second.kind);
         if (first.kind === 'compiled' && second.kind === 'compiled') {
-          expect(first.promptText).toBe(second.promptText);
-          expect(parseJson(first.promptText).problems).toEqual([]);
-          for (const id of Object.keys(JSON.parse(first.promptText) as object)) {
+          expect(first.prompt.document.text).toBe(second.prompt.document.text);
+          expect(parseJson(first.prompt.document.text).problems).toEqual([]);
+          for (const id of Object.keys(JSON.parse(first.prompt.document.text) as object)) {
             const source = first.source.node(id);
             expect(source && first.source.executedIds(source.node)).toContain(id);
           }

@@ -227,7 +227,7 @@ describe('group nodes', () => {
     const node = { id: 1, type: 'workflow/Pair', inputs: [], outputs: [{ name: 'MODEL', type: 'MODEL' }] };
     const compiled = compile(graphOf([node], [], { extra: { groupNodes: { Pair: group } } }));
     if (compiled.kind === 'failed') throw new Error('refused');
-    expect(Object.keys(JSON.parse(compiled.promptText) as object)).toEqual(['1']);
+    expect(Object.keys(JSON.parse(compiled.prompt.document.text) as object)).toEqual(['1']);
     expect(compiled.warnings.map(({ message }) => message)).toEqual([expect.stringContaining('Lost')]);
   });
 

@@ -104,7 +104,7 @@ export interface PlainNode {
 export function promptOf(graph: unknown, options?: CompileOptions): Record<string, PlainNode> {
   const compiled = compile(graph, options);
   if (compiled.kind === 'failed') throw new Error(compiled.problem.message);
-  return JSON.parse(compiled.promptText) as Record<string, PlainNode>;
+  return JSON.parse(compiled.prompt.document.text) as Record<string, PlainNode>;
 }
 
 export const loader = { id: 1, type: 'Loader', widgets_values: ['b.safetensors'], outputs: [{}, {}] };

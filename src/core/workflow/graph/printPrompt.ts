@@ -1,0 +1,128 @@
+import { type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
+import {
+  JsonArray,
+  JsonBoolean,
+  type JsonNode,
+  JsonNull,
+  JsonNumber,
+  JsonObject,
+  JsonProperty,
+  JsonString,
+} from '../../json/node';
+import type { JsonDocument } from '../../json/tree';
+
+/** A node of a compiled prompt. */
+export interface PromptEntry {
+  readonly classType: string;
+  readonly title: string;
+  readonly inputs: ReadonlyMap<string, ExactValue>;
+}
+
+/**
+ * A prompt as compact JSON, with every digit of integers and floats as the editor writes them. Its tree is made on the
+ * way, so nobody has to parse the text. Undefined when the text would be longer than `longest` characters.
+ */
+export function printPrompt(
+  entries: ReadonlyMap<string, PromptEntry>,
+  longest: number,
+): JsonDocument | undefined {
+  const printer = new Printer();
+  const root = printer.object(inEditorOrder(entries), ({ classType, title, inputs }) => {
+    const isLast = printer.text.length > longest;
+    return printer.object(isLast ? [] : nodeMembers(classType, title, inputs), (value) =>
+      printer.value(value),
+    );
+  });
+  return printer.text.length > longest ? undefined : { text: printer.text, root, problems: [] };
+}
+
+function nodeMembers(
+  classType: string,
+  title: string,
+  inputs: PromptEntry['inputs'],
+): readonly (readonly [string, ExactValue])[] {
+  return [
+    ['inputs', inputs],
+    ['class_type', classType],
+    ['_meta', new Map([['title', title]])],
+  ];
+}
+
+/** Writes JSON and gives the node of each value, at its place in the text. */
+class Printer {
+  text = '';
+
+  value(value: ExactValue): JsonNode {
+    const offset = this.text.length;
+    if (typeof value === 'string') return this.#string(value);
+    if (isExactList(value)) return this.#list(value);
+    if (isExactObject(value)) return this.object(inEditorOrder(value), (member) => this.value(member));
+    if (typeof value === 'boolean') {
+      this.text += String(value);
+      return new JsonBoolean(offset, value);
+    }
+    // As JSON.stringify writes a number: NaN becomes null.
+    const text = typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
+    this.text += text;
+    return text === 'null' ? new JsonNull(offset) : new JsonNumber(offset, text);
+  }
+
+  object<T>(members: Iterable<readonly [string, T]>, print: (member: T) => JsonNode): JsonObject {
+    const object = new JsonObject(this.text.length);
+    const properties: JsonProperty[] = [];
+    this.text += '{';
+    for (const [name, member] of members) {
+      if (properties.length > 0) this.text += ',';
+      const { offset, length } = this.#string(name);
+      const property = new JsonProperty(offset, length, name);
+      this.text += ':';
+      property.value = print(member);
+      properties.push(property);
+    }
+    this.text += '}';
+    object.properties = properties;
+    object.length = this.text.length - object.offset;
+    return object;
+  }
+
+  #list(values: readonly ExactValue[]): JsonArray {
+    const offset = this.text.length;
+    const items: JsonNode[] = [];
+    this.text += '[';
+    for (const value of values) {
+      if (items.length > 0) this.text += ',';
+      items.push(this.value(value));
+    }
+    this.text += ']';
+    const list = new JsonArray(offset, items);
+    list.length = this.text.length - offset;
+    return list;
+  }
+
+  #string(value: string): JsonString {
+    const offset = this.text.length;
+    const text = JSON.stringify(value);
+    this.text += text;
+    return new JsonString(offset, text.length, value);
+  }
+}
+
+/** In the browser, names that are whole numbers stand first, ascending; all others as they came. */
+function inEditorOrder<T>(members: ReadonlyMap<string, T>): Iterable<readonly [string, T]> {
+  if (!holdsIndex(members)) return members;
+  const numbers: [string, T][] = [];
+  const others: [string, T][] = [];
+  for (const member of members) (isIndex(member[0]) ? numbers : others).push(member);
+  return [...numbers.sort(([a], [b]) => Number(a) - Number(b)), ...others];
+}
+
+function holdsIndex(members: ReadonlyMap<string, unknown>): boolean {
+  for (const name of members.keys()) if (isIndex(name)) return true;
+  return false;
+}
+
+function isIndex(name: string): boolean {
+  // Most names are words.
+  const first = name.charCodeAt(0);
+  return first >= 48 && first <= 57 && /^(?:0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1;
+}
