@@ -1,6 +1,6 @@
 import type { Job } from '../core/jobs/job';
 import type { CancelResult } from '../core/jobs/cancelJobs';
-import { lostWords } from '../core/jobs/jobSummary';
+import { lostWords } from '../core/jobs/stateWords';
 import { endSentence } from '../core/safety/endSentence';
 import { tellFailure } from '../core/jobs/failureText';
 import type { Trouble } from './runReport';

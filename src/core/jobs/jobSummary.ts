@@ -1,5 +1,5 @@
 import { isTerminal, type Job, type JobNode } from './job';
-import { completedWords } from './leftOutWords';
+import { describeState } from './stateWords';
 
 export interface JobProgress {
   /** Nodes that are done, cached ones included. */
@@ -62,29 +62,6 @@ export function describeJob(job: Job, now: number): JobDescription {
   const progress = job.state === 'running' ? describeProgress(job) : '';
   const elapsed = describeElapsed(job, now);
   return { state, progress, elapsed, text: [state, progress, elapsed].filter(Boolean).join(', ') };
-}
-
-function describeState(job: Job): string {
-  if (job.cancelling && !isTerminal(job.state)) return 'cancelling';
-  switch (job.state) {
-    case 'pending':
-      return job.queuePosition === undefined ? 'queued' : `queued, number ${job.queuePosition}`;
-    case 'completed':
-      return completedWords(job);
-    case 'lost':
-      return lostWords(job);
-    case 'running':
-    case 'failed':
-    case 'cancelled':
-      return job.state;
-  }
-}
-
-/** What is known of a job of ours that its server does not know any more. */
-export function lostWords(job: Job): string {
-  return job.startedAt === undefined
-    ? 'removed from the queue, or the server was restarted'
-    : 'the server was restarted, or it removed the job';
 }
 
 function describeElapsed(job: Job, now: number): string {

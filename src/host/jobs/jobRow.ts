@@ -2,6 +2,7 @@ import { isTerminal, type Job, type JobNode, type JobNodeState, type JobState } 
 import { jobTime } from '../../core/jobs/jobGroups';
 import { describeJob } from '../../core/jobs/jobSummary';
 import { nodeTook } from '../../core/jobs/nodeTimes';
+import { describeNodeState, jobStateWords } from '../../core/jobs/stateWords';
 import { seedName } from '../../core/jobs/seedName';
 import { tellingSeeds } from '../../core/jobs/runsBefore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
@@ -144,7 +145,7 @@ function failureText(failure: ExecutionFailure, { failureWords }: JobRowFacts): 
 
 /** What was known when the server was heard last. */
 function silentWords(job: Job, { since, isShutOut }: Silence): string {
-  const state = job.state === 'pending' ? 'queued' : 'running';
+  const state = jobStateWords[job.state];
   if (isShutOut) return `last known as ${state}, access denied by the server`;
   return since === undefined
     ? `last known as ${state}, the server has not answered yet`
@@ -217,20 +218,6 @@ const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
   error: { id: 'error', color: 'testing.iconFailed' },
 };
 
-const nodeWords: Readonly<Record<JobNodeState, string>> = {
-  pending: 'waiting',
-  running: 'running',
-  finished: 'done',
-  cached: 'served from cache',
-  error: 'failed',
-};
-
-function endWords(job: Job, nodeId: string, state: JobNodeState): string {
-  const took = state === 'finished' || state === 'error' ? nodeTook(job, nodeId) : undefined;
-  if (took === undefined) return nodeWords[state];
-  return `${nodeWords[state]} ${state === 'error' ? 'after' : 'in'} ${took}`;
-}
-
 /** What a node's row shows. */
 export function nodeRow(job: Job, node: JobNode): JobRow {
   const label = job.origin?.nodeNames[node.nodeId] ?? `Node ${node.nodeId}`;
@@ -238,7 +225,8 @@ export function nodeRow(job: Job, node: JobNode): JobRow {
   // A node that ran when the job ended did not finish.
   const state = ended && node.state === 'running' ? 'pending' : node.state;
   const steps = state === 'running' && node.max > 1 ? `step ${node.value}/${node.max}` : '';
-  const words = ended && state === 'pending' ? 'not finished' : endWords(job, node.nodeId, state);
+  const words =
+    ended && state === 'pending' ? 'not finished' : describeNodeState(state, nodeTook(job, node.nodeId));
   const description = [steps === '' ? words : steps, node.text ? firstLine(node.text) : '']
     .filter((part) => part !== '')
     .join(', ');

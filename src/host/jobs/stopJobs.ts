@@ -1,6 +1,7 @@
 import type { CancelResult } from '../../core/jobs/cancelJobs';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
+import { jobStateWords } from '../../core/jobs/stateWords';
 import { Shown, shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
@@ -225,7 +226,7 @@ function whose(jobs: readonly Job[]): Shown {
 function named(jobs: readonly Job[]): Shown {
   const lines = jobs
     .slice(0, mostNamed)
-    .map((job) => shown`${labelAtStart(job)}, ${job.state === 'pending' ? 'queued' : job.state}`);
+    .map((job) => shown`${labelAtStart(job)}, ${jobStateWords[job.state]}`);
   const more = jobs.length - lines.length;
   return Shown.join([...lines, more > 0 ? shown`and ${more} more` : undefined], shown`\n`);
 }

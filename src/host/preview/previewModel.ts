@@ -1,8 +1,8 @@
-import { describeProgress, durationText, jobProgress, lostWords } from '../../core/jobs/jobSummary';
+import { describeProgress, durationText, jobProgress } from '../../core/jobs/jobSummary';
 import { isTerminal, type Job, type JobFile, type JobNode } from '../../core/jobs/job';
 import { jobWords } from '../../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
-import { completedWords } from '../../core/jobs/leftOutWords';
+import { describeState, jobStateWords, nodeStateWords } from '../../core/jobs/stateWords';
 import { neutralName } from '../../core/outputs/neutralEnding';
 import { filesWorthShowing } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -88,7 +88,7 @@ export function refusalOf(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
 export function tabState({ state, stateText, silent, incomplete }: PreviewJob): string {
   if (silent) return 'Not Tracked';
   if (incomplete) return 'Partly Completed';
-  return state === 'lost' ? 'Lost' : stateText;
+  return state === 'lost' ? startOfSentence(jobStateWords.lost) : stateText;
 }
 
 /** The server tells nothing: what was known when it was heard last. */
@@ -105,21 +105,7 @@ function tookText({ state, startedAt, endedAt }: Job): string | undefined {
 }
 
 function stateText(job: Job): string {
-  if (job.cancelling && !isTerminal(job.state)) return 'Cancelling';
-  switch (job.state) {
-    case 'pending':
-      return job.queuePosition === undefined ? 'Queued' : `Queued, number ${job.queuePosition}`;
-    case 'running':
-      return 'Running';
-    case 'completed':
-      return completedWords(job).replace(/^c/, 'C');
-    case 'failed':
-      return 'Failed';
-    case 'cancelled':
-      return 'Cancelled';
-    case 'lost':
-      return startOfSentence(lostWords(job));
-  }
+  return startOfSentence(describeState(job));
 }
 
 function startOfSentence(words: string): string {
@@ -144,16 +130,9 @@ function nodesOf(job: Job): PreviewNode[] {
 }
 
 function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNode {
-  const states = {
-    pending: 'waiting',
-    running: 'running',
-    finished: 'done',
-    cached: 'cached',
-    error: 'failed',
-  } as const;
-  const state = node === undefined ? 'waiting' : states[node.state];
+  const state = node?.state ?? 'pending';
   const stepping = node?.state === 'running' && node.max > 1;
-  const note = stepping ? `step ${node.value}/${node.max}` : '';
+  const note = stepping ? `step ${node.value}/${node.max}` : nodeStateWords[state];
   return { id, name, state, note };
 }
 

@@ -1,6 +1,6 @@
 import type { Job } from '../../core/jobs/job';
-import { lostWords } from '../../core/jobs/jobSummary';
 import { leftOutName, leftOutOutputs } from '../../core/jobs/leftOutWords';
+import { jobStateWords, lostWords } from '../../core/jobs/stateWords';
 import { count } from '../../core/safety/count';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 
@@ -96,8 +96,8 @@ export function batchWords(ends: readonly End[]): EndWords {
 function fates(ends: readonly End[]): Shown {
   const number = (state: Job['state']): number => ends.filter(({ job }) => job.state === state).length;
   const words: [Job['state'], string][] = [
-    ['failed', 'failed'],
-    ['cancelled', 'cancelled elsewhere'],
+    ['failed', jobStateWords.failed],
+    ['cancelled', `${jobStateWords.cancelled} elsewhere`],
     ['lost', 'no longer known, because the server was restarted or its queue was cleared'],
   ];
   const told = words.flatMap(([state, what]) => (number(state) > 0 ? [shown`${number(state)} ${what}`] : []));
