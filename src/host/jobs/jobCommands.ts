@@ -150,7 +150,7 @@ export class JobCommands {
         if (uri) uris.push(uri);
       } else if (row.kind === 'job') {
         if (saved.of(row.jobId).length === 0) await this.#saveOutputs(this.#jobs([row]));
-        uris.push(...saved.of(row.jobId).map(({ uri }) => uri));
+        uris.push(...saved.of(row.jobId).map(({ location }) => vscode.Uri.file(location)));
       }
     }
     return uris;

@@ -144,7 +144,7 @@ export class OutputSaver {
   /** An output that was deleted on disk is not saved any more. */
   async #forgetDeleted(jobId: string): Promise<void> {
     const gone: SavedFile[] = [];
-    for (const file of this.#saved.of(jobId)) if (!(await isOnDisk(file.uri))) gone.push(file);
+    for (const file of this.#saved.of(jobId)) if (!(await isOnDisk(file.location))) gone.push(file);
     if (gone.length > 0) await this.#saved.without(jobId, gone);
   }
 
@@ -207,8 +207,7 @@ export class OutputSaver {
 
   async #keep(job: Job, saved: readonly SavedOutput[]): Promise<void> {
     if (saved.length === 0) return;
-    const files = saved.map(({ file, location }) => ({ file, uri: vscode.Uri.file(location) }));
-    await this.#saved.add(job.id, files);
+    await this.#saved.add(job.id, saved);
     await tellNeutralised(saved);
   }
 }
@@ -246,9 +245,9 @@ async function problemOf(error: unknown, jobId: string): Promise<unknown> {
 }
 
 /** What cannot be looked at counts as there: a drive may be away for a moment. */
-async function isOnDisk(uri: vscode.Uri): Promise<boolean> {
+async function isOnDisk(file: string): Promise<boolean> {
   try {
-    await stat(uri.fsPath);
+    await stat(file);
     return true;
   } catch (error) {
     return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
