@@ -22,6 +22,7 @@ import type { SavedOutput } from './savedOutput';
 import { SavingLimits } from './savingLimits';
 import { keyOf, planOf, recordedBefore } from './savingPlan';
 import { temporaryName } from './temporaryName';
+import { putUnderFreeName } from './writeWhole';
 
 export interface SaveProgress {
   readonly file: OutputFile;
@@ -202,22 +203,14 @@ class Saving {
     this.#limits.took(downloaded.bytes);
     try {
       signal.throwIfAborted();
-      this.#keep(index, file, await this.#takeName(temporary, planned.name), downloaded);
+      const name = await putUnderFreeName(
+        (tries) => (tries === 0 ? planned.name : this.names.take(planned.name)),
+        (free) => folder.rename(temporary, free),
+      );
+      this.#keep(index, file, name, downloaded);
     } catch (error) {
       await folder.remove(temporary).catch(() => undefined);
       throw error;
-    }
-  }
-
-  /** Another program may have put a file there since the name was planned. */
-  async #takeName(temporary: string, planned: string): Promise<string> {
-    for (let name = planned; ; name = this.names.take(planned)) {
-      try {
-        await this.request.folder.rename(temporary, name);
-        return name;
-      } catch (error) {
-        if (!OutputError.is(error, 'exists')) throw error;
-      }
     }
   }
 
