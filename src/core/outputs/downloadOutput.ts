@@ -58,7 +58,7 @@ const passing: ReadonlySet<ServerErrorReason> = new Set(['network', 'timeout', '
  * One chunk is in memory at a time. On any failure, also an abort, the temporary file is gone. It ends, whatever the
  * server does: attempts must bring something, are counted, and have a time together.
  */
-export async function download(request: DownloadRequest): Promise<Fingerprint> {
+export async function downloadOutput(request: DownloadRequest): Promise<Fingerprint> {
   const total = request.timing.total ?? budgets.downloadTime;
   const limit = new AbortController();
   const unlink = linkAbort(request.signal, limit);

@@ -1,7 +1,7 @@
 import type { Job } from '../jobs/job';
 import { missingOutputs } from '../jobs/outputCount';
 import type { OutputFile } from '../protocol/outputFile';
-import { download, patientTiming } from './downloadOutput';
+import { downloadOutput, patientTiming } from './downloadOutput';
 import type { DownloadTiming, OutputSource } from './downloadOutput';
 import { FreeNames } from './freeNames';
 import { OutputError, type OutputErrorReason } from './outputError';
@@ -190,7 +190,7 @@ class Saving {
     const { folder, client, signal, onProgress, timing } = this.request;
     const temporary = temporaryName();
     const count = this.files.length;
-    const downloaded = await download({
+    const downloaded = await downloadOutput({
       file,
       source: client,
       folder,

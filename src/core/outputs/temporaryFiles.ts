@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { OutputFile } from '../protocol/outputFile';
 import { budgets } from '../safety/budgets';
 import { sizeText } from '../safety/sizeText';
-import { download, type DownloadTiming, type OutputSource } from './downloadOutput';
+import { downloadOutput, type DownloadTiming, type OutputSource } from './downloadOutput';
 import { NodeFolder } from './nodeFolder';
 import { OutputError } from './outputError';
 import { outputName } from './outputNames';
@@ -104,7 +104,7 @@ export class TemporaryFiles {
     if (this.find(jobId, file) !== undefined) return;
     const name = outputName(String(++this.#count), file);
     const room = this.#most - this.#bytesOf(jobId);
-    const { bytes } = await download({
+    const { bytes } = await downloadOutput({
       file,
       source,
       folder: new NodeFolder(this.folder),
