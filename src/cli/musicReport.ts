@@ -4,6 +4,7 @@ import type { MusicJsonEvent } from './musicEvents';
 import { liveProgress, plainProgress, type ProgressDisplay } from './progressDisplay';
 import type { Trouble } from './runReport';
 import { jsonLine, plainText, type Terminal } from './terminal';
+import { count } from '../core/safety/count';
 
 /** Tells a generation twice: to a person on standard error, and with `--json` to a program on standard output. */
 export class MusicReport {
@@ -57,7 +58,7 @@ export class MusicReport {
 
   /** The tracks: the result of the command, on standard output. */
   saved(tracks: readonly SavedTrack[], partial: boolean): void {
-    const what = partial ? 'what had arrived' : tracks.length === 1 ? '1 track' : `${tracks.length} tracks`;
+    const what = partial ? 'what had arrived' : count(tracks.length, 'track');
     this.#display.line(`Saved ${what}:`);
     for (const { track, location, sha256 } of tracks) {
       const { streamIndex, bytes, seconds, title } = track;

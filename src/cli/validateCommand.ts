@@ -22,14 +22,14 @@ import {
   readInput,
   readServerDefinitions,
   sandboxName,
-  whyUnreadable,
 } from './readDefinitions';
 import type { ClosableStack } from './runCommand';
 import { troubleText } from './runWords';
 import { steadyMemory } from './steadyMemory';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import { type CheckedFile, githubLines, jsonLines, textLines } from './validateReport';
-import { readWorkflowFile } from './workflowFile';
+import { readWorkflowFile, whyUnreadable } from './workflowFile';
+import { count } from '../core/safety/count';
 
 /** Checks files one after another, holding one at a time; gives the exit code. */
 export async function validateCommand(
@@ -70,10 +70,6 @@ export async function validateCommand(
     forget();
     await http.close();
   }
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 async function checkFile(file: string, context: CheckContext): Promise<CheckedFile> {

@@ -13,3 +13,9 @@ export async function readWorkflowFile(file: string): Promise<string> {
   const text = await readJsonFile(file);
   return path.extname(file).toLowerCase() === '.jsonc' ? strictJson(text) : text;
 }
+
+/** Why a file cannot be read, as the end of a sentence. */
+export function whyUnreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : 'cannot be read';
+}

@@ -1,5 +1,6 @@
 import { isTerminal, type Job, type JobNode } from './job';
 import { describeState } from './stateWords';
+import { count } from '../safety/count';
 
 export interface JobProgress {
   /** Nodes that are done, cached ones included. */
@@ -38,7 +39,7 @@ export function describeProgress(job: Job): string {
   // A completed job skips the branches that nothing needs: their nodes are not missing.
   if (job.state === 'completed') {
     const left = job.origin?.leftOut?.nodes.length ?? 0;
-    const nodes = `${nodesTotal} ${nodesTotal === 1 ? 'node' : 'nodes'}`;
+    const nodes = count(nodesTotal, 'node');
     return left === 0 ? nodes : `${nodesTotal - left} of ${nodes}`;
   }
   const nodes = `${nodesDone}/${nodesTotal} nodes`;
@@ -69,6 +70,11 @@ function describeElapsed(job: Job, now: number): string {
   const end = isTerminal(job.state) ? job.endedAt : now;
   // The clock of the server may be ahead of ours.
   return end === undefined ? '' : durationText(Math.max(0, end - job.startedAt));
+}
+
+/** What a job is called: its workflow, or the beginning of its id. */
+export function jobLabel({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
+  return origin?.label ?? `Job ${id.slice(0, 8)}`;
 }
 
 /** Milliseconds as a person reads them: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`. */

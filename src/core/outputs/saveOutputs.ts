@@ -12,6 +12,7 @@ import { RecordFile } from './recordFile';
 import {
   expectedFile,
   foreignRecord,
+  outputFileKey,
   outputKey,
   savingRecord,
   settledRecord,
@@ -20,9 +21,10 @@ import {
 import type { ExpectedFile, RunRecord } from './runRecord';
 import type { SavedOutput } from './savedOutput';
 import { SavingLimits } from './savingLimits';
-import { keyOf, planOf, recordedBefore } from './savingPlan';
+import { planOf, recordedBefore } from './savingPlan';
 import { temporaryName } from './temporaryName';
 import { putUnderFreeName } from './writeWhole';
+import { count } from '../safety/count';
 
 export interface SaveProgress {
   readonly file: OutputFile;
@@ -170,7 +172,7 @@ class Saving {
     for (let first = 0; missing.size > 0;) {
       while (!missing.has(first)) first++;
       const file = this.request.shown?.();
-      const shown = file && places.get(keyOf(file));
+      const shown = file && places.get(outputFileKey(file));
       const next = shown !== undefined && missing.has(shown) ? shown : first;
       missing.delete(next);
       yield next;
@@ -181,7 +183,7 @@ class Saving {
   #missNone(): void {
     const missing = missingOutputs(this.request.job);
     if (!missing) return;
-    const counted = missing.counted === 1 ? '1 output' : `${missing.counted} outputs`;
+    const counted = count(missing.counted, 'output');
     const message = `The server counts ${counted} for the job but lists ${missing.listed || 'none'}.`;
     this.#failed.push({ error: new OutputError(message, 'notListed') });
   }

@@ -1,6 +1,6 @@
 import { isTerminal, type Job, type JobNode, type JobNodeState, type JobState } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
-import { describeJob } from '../../core/jobs/jobSummary';
+import { describeJob, jobLabel } from '../../core/jobs/jobSummary';
 import { nodeTook } from '../../core/jobs/nodeTimes';
 import { describeNodeState, jobStateWords } from '../../core/jobs/stateWords';
 import { seedName } from '../../core/jobs/seedName';
@@ -10,6 +10,7 @@ import type { OutputFile } from '../../core/protocol/outputFile';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { timeOfDay } from '../servers/serverStatus';
 import type { Silence } from '../servers/sessions';
+import { count } from '../../core/safety/count';
 
 /** An icon of the product icon theme, with a theme colour where the state has one. */
 export interface RowIcon {
@@ -73,7 +74,7 @@ const partlyIcon: RowIcon = { id: 'warning', color: 'list.warningForeground' };
 
 /** Icon, words and menu words of a job: the only place where they are made. */
 export function jobRow(job: Job, facts: JobRowFacts): JobRow {
-  const label = job.origin?.label ?? `Job ${job.id.slice(0, 8)}`;
+  const label = jobLabel(job);
   const cancelling = job.cancelling && !isTerminal(job.state);
   const silence = isTerminal(job.state) ? undefined : facts.silence;
   const parts = [silence ? silentWords(job, silence) : describeJob(job, facts.now).text];
@@ -186,10 +187,10 @@ function tooltipOf(
 function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts): string {
   if (files === 0) {
     if (job.outputsCount !== undefined && job.outputsCount > 0)
-      return `${job.outputsCount} output${job.outputsCount === 1 ? '' : 's'} on the server`;
+      return `${count(job.outputsCount, 'output')} on the server`;
     return job.origin === undefined && job.outputsCount === undefined ? '' : 'no files';
   }
-  const words = `${files} output${files === 1 ? '' : 's'}`;
+  const words = count(files, 'output');
   const kept = savedFiles < files ? `${words}, ${savedFiles} saved` : words;
   return temporary > 0 ? `${kept}, ${temporary} temporary` : kept;
 }

@@ -160,7 +160,7 @@ export class OutputSaver {
       { OutputsNotSavedError },
       { NodeFolder },
       { filesWorthSaving, isTemporary },
-      { expectedFile, outputKey },
+      { outputFileKey, outputKey },
     ] = await Promise.all([
       import('../../core/outputs/saveOutputs'),
       import('../../core/outputs/outputsNotSaved'),
@@ -190,9 +190,7 @@ export class OutputSaver {
           run,
           record: {},
           // What was saved without this record, or beside another, is not fetched again.
-          files: all.filter(
-            (file) => recorded.has(outputKey(expectedFile(file, ''))) || !this.#saved.find(job.id, file),
-          ),
+          files: all.filter((file) => recorded.has(outputFileKey(file)) || !this.#saved.find(job.id, file)),
           shown: () => this.#temporary.shownOf(job.id),
           onProgress: ({ index, count }) => progress.report({ message: shown`${index} of ${count}` }),
           signal,

@@ -1,4 +1,4 @@
-import { describeProgress, durationText, jobProgress } from '../../core/jobs/jobSummary';
+import { describeProgress, durationText, jobLabel, jobProgress } from '../../core/jobs/jobSummary';
 import { isTerminal, type Job, type JobFile, type JobNode } from '../../core/jobs/job';
 import { jobWords } from '../../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
@@ -23,6 +23,7 @@ import type {
   PreviewRefusal,
   PreviewWords,
 } from '../../webview/contract/preview';
+import { fileKey } from '../../core/jobs/jobOutputs';
 
 /** Where an output is: here, with the address that the panel may load; on its way; or only on the server. */
 export type OutputPlace = Pick<PreviewOutput, 'source' | 'previous' | 'temporary' | 'fetching'>;
@@ -48,7 +49,7 @@ export function previewOf(job: Job, serverName: string, placeOf: PlaceOf, silenc
   const took = tookText(job);
   return {
     id: job.id,
-    title: plainText(job.origin?.label ?? `Job ${job.id.slice(0, 8)}`),
+    title: plainText(jobLabel(job)),
     server: plainText(serverName),
     state: job.state,
     ...(silent ? { silent: true as const } : {}),
@@ -153,7 +154,7 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
   const files = made.slice(0, shownOutputs).map((file): PreviewOutput => {
     const about = whyNotShown(file);
     return {
-      key: outputKey(file),
+      key: fileKey(file),
       media: about === undefined ? mediaOf(file) : 'other',
       ...(about !== undefined && { about }),
       name: plainText(file.displayName ?? file.filename),
@@ -178,11 +179,6 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
     text: `${more} more outputs are in the Jobs view.`,
   };
   return [...files, ...texts, rest];
-}
-
-/** Names a file output within its job, as the server names it. */
-export function outputKey(file: OutputFile): string {
-  return `${file.area}/${file.subfolder}/${file.filename}`;
 }
 
 function mediaOf(file: OutputFile): PreviewMedia {

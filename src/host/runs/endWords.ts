@@ -3,6 +3,7 @@ import { leftOutName, leftOutOutputs } from '../../core/jobs/leftOutWords';
 import { jobStateWords, lostWords } from '../../core/jobs/stateWords';
 import { count } from '../../core/safety/count';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
+import { jobLabel } from '../../core/jobs/jobSummary';
 
 /** A run of this window that has ended. */
 export interface End {
@@ -21,13 +22,9 @@ export interface EndWords {
 /** More nodes than this are counted, not named. */
 const namesShown = 3;
 
-export function labelOf(job: Job): string {
-  return job.origin?.label ?? `Job ${job.id}`;
-}
-
 /** Of one run; what a failed one says of itself is told by `tellFailure`. */
 export function endWords({ job, saved }: End): EndWords {
-  const label = labelOf(job);
+  const label = jobLabel(job);
   switch (job.state) {
     case 'failed':
       return {
@@ -55,7 +52,7 @@ export function endWords({ job, saved }: End): EndWords {
 }
 
 function doneWords({ job, saved }: End): EndWords {
-  const label = labelOf(job);
+  const label = jobLabel(job);
   const offers = saved > 0 ? (['open', 'reveal'] as const) : [];
   const left = leftOutOutputs(job).map(leftOutName);
   if (left.length === 0) {
