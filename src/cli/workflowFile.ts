@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { strictJson } from '../core/json/strictJson';
 import { textOfBytes } from '../core/json/textOfBytes';
+import { errorCode } from '../core/safety/errorWords';
 
 /** The text of a JSON file, whatever Unicode encoding it is in. */
 export async function readJsonFile(file: string): Promise<string> {
@@ -16,6 +17,6 @@ export async function readWorkflowFile(file: string): Promise<string> {
 
 /** Why a file cannot be read, as the end of a sentence. */
 export function whyUnreadable(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   return code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : 'cannot be read';
 }

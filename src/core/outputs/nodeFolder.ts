@@ -17,6 +17,7 @@ import { OutputError, outputErrorOf } from './outputError';
 import { isSafeSegment } from './safeName';
 import { budgets } from '../safety/budgets';
 import { isGone, partOwner } from './temporaryName';
+import { errorCode } from '../safety/errorWords';
 
 /** What file systems without hard links answer to one. */
 const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'UNKNOWN']);
@@ -101,7 +102,7 @@ export class NodeFolder implements OutputFolder {
       // A plain rename would replace what is there; a hard link refuses to, in one step.
       await link(source, target);
     } catch (error) {
-      if (!isCode(error, noHardLinks)) throw outputErrorOf(error, to);
+      if (!noHardLinks.has(errorCode(error))) throw outputErrorOf(error, to);
       await renameByReservation(source, target, to);
     }
     // Whatever becomes of the temporary name: the file has its own.
@@ -218,10 +219,6 @@ async function renameByReservation(source: string, target: string, name: string)
   }
 }
 
-function isCode(error: unknown, codes: ReadonlySet<string>): boolean {
-  return error instanceof Error && 'code' in error && codes.has(String(error.code));
-}
-
 class FileSink implements OutputSink {
   readonly #name: string;
   readonly #handle: FileHandle;
@@ -252,7 +249,7 @@ class FileSink implements OutputSink {
     try {
       await this.#handle.sync();
     } catch (error) {
-      if (!isCode(error, noSync)) throw outputErrorOf(error, this.#name);
+      if (!noSync.has(errorCode(error))) throw outputErrorOf(error, this.#name);
     }
   }
 

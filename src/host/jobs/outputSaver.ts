@@ -18,6 +18,7 @@ import type { Servers } from '../servers/servers';
 import type { OutputPlaces } from './outputPlace';
 import type { SavedFile, SavedOutputs } from './savedOutputs';
 import type { TemporaryOutputs } from './temporaryOutputs';
+import { errorCode } from '../../core/safety/errorWords';
 
 /** Streams the outputs of jobs into the folder that was chosen when they were run. */
 export class OutputSaver {
@@ -248,6 +249,6 @@ async function isOnDisk(file: string): Promise<boolean> {
     await stat(file);
     return true;
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
+    return errorCode(error) !== 'ENOENT';
   }
 }
