@@ -1,10 +1,9 @@
 import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
-import { isLoopback, originOf } from './address';
+import { isLoopback, isPrivate, originOf } from './address';
 import { readText } from './answerBody';
 import { endpointOf } from './answerShape';
-import { isPrivate } from './privateAddress';
 import { withoutSecrets } from './quotedBody';
 import type { RequestOptions } from './request';
 import type { StreamAnswer, Transport } from './transport';

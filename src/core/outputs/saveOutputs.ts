@@ -1,8 +1,7 @@
 import type { Job } from '../jobs/job';
 import { missingOutputs } from '../jobs/outputCount';
 import type { OutputFile } from '../protocol/outputFile';
-import { downloadOutput, patientTiming } from './downloadOutput';
-import type { DownloadTiming, OutputSource } from './downloadOutput';
+import { downloadOutput, patientTiming, type DownloadTiming, type OutputSource } from './downloadOutput';
 import { FreeNames } from './freeNames';
 import { OutputError, type OutputErrorReason } from './outputError';
 import type { Fingerprint, OutputFolder } from './outputFolder';
@@ -20,11 +19,11 @@ import {
 } from './recordSteps';
 import type { ExpectedFile, RunRecord } from './runRecord';
 import type { SavedOutput } from './savedOutput';
-import { SavingLimits } from './savingLimits';
 import { planOf, recordedBefore } from './savingPlan';
 import { temporaryName } from './temporaryName';
 import { putUnderFreeName } from './writeWhole';
 import { count } from '../safety/count';
+import { budgets } from '../safety/budgets';
 
 export interface SaveProgress {
   readonly file: OutputFile;
@@ -244,5 +243,30 @@ class Saving {
     } catch (error) {
       this.#failed.push({ error });
     }
+  }
+}
+
+/** How much of one job is saved at a time. */
+class SavingLimits {
+  #files = 0;
+  #bytes = 0;
+
+  /** @param count files that there are to save */
+  constructor(private readonly count: number) {}
+
+  /** Bytes that the next file may have; throws when no more files are saved this time. */
+  room(): number {
+    if (this.#files >= budgets.outputFiles) {
+      throw new OutputError(
+        `The job made ${this.count} files, but only ${budgets.outputFiles} are saved at a time.`,
+        'tooMany',
+      );
+    }
+    return budgets.outputJobBytes - this.#bytes;
+  }
+
+  took(bytes: number): void {
+    this.#files += 1;
+    this.#bytes += bytes;
   }
 }
