@@ -24,6 +24,7 @@ import { isPracticeFault, practiceFaults } from './practiceFaults';
 import { isSandboxManager, sandboxManagers } from './sandboxManagers';
 import { readUpload } from './uploadArguments';
 import { UsageError } from './usageError';
+import { errorCode } from '../core/safety/errorWords';
 
 /** Understands the arguments of the command line, or says in one sentence what is wrong with them. */
 export function readCommandLine(args: readonly string[]): CommandLine {
@@ -261,7 +262,7 @@ function readConvert(args: string[]): ConvertArguments {
 }
 
 function isParseError(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  return error instanceof Error && errorCode(error).startsWith('ERR_PARSE_ARGS');
 }
 
 /** parseArgs explains itself in several sentences; the first says it. */

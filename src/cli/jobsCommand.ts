@@ -1,6 +1,7 @@
 import { JobStore } from '../core/jobs/jobStore';
 import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
+import { jobStateWords } from '../core/jobs/stateWords';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { isClaimed } from '../core/outputs/claimRecord';
 import { recordsIn } from '../core/outputs/recordFile';
@@ -109,7 +110,7 @@ async function listServer(
       const at = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
       if (json)
         terminal.out(`${JSON.stringify({ event: 'job', job: id, state, queuePosition, createdAt: at })}\n`);
-      else terminal.out(`${plainText(id)}  ${state}${at === undefined ? '' : `  ${at}`}\n`);
+      else terminal.out(`${plainText(id)}  ${jobStateWords[state]}${at === undefined ? '' : `  ${at}`}\n`);
     }
   } finally {
     await session.dispose();

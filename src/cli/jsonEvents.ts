@@ -1,4 +1,5 @@
 import type { CheckCode, Severity } from '../core/check/codes';
+import type { JobNodeState, JobState } from '../core/jobs/job';
 import type { RecordState } from '../core/outputs/runRecord';
 import type { EndEvent } from './endEvent';
 
@@ -76,7 +77,7 @@ export type JsonEvent =
   | {
       readonly event: 'job';
       readonly job: string;
-      readonly state: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled' | 'lost';
+      readonly state: JobState;
       /** 1 is next. */
       readonly queuePosition?: number;
     }
@@ -86,7 +87,7 @@ export type JsonEvent =
       readonly event: 'node';
       readonly nodeId: string;
       readonly name: string;
-      readonly state: 'pending' | 'running' | 'finished' | 'cached' | 'error';
+      readonly state: JobNodeState;
       readonly value: number;
       readonly max: number;
     }

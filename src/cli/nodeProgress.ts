@@ -1,6 +1,7 @@
 import type { Job, JobNode } from '../core/jobs/job';
 import { jobWords, type JobWords } from '../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeTook } from '../core/jobs/nodeTimes';
+import { nodeStateWords } from '../core/jobs/stateWords';
 import { plainText } from './terminal';
 
 /** A node as a line of progress shows it. */
@@ -89,10 +90,9 @@ export function progressBar({ name, mark, node, took }: NodeLine, columns: numbe
 }
 
 function words({ state, value, max }: JobNode): string {
-  if (state === 'cached') return 'cached';
-  if (state === 'error') return 'failed';
-  if (state === 'finished') return max > 1 ? `${max}/${max}` : 'done';
-  return max > 1 ? `${value}/${max}` : '';
+  if (state === 'finished' && max > 1) return `${max}/${max}`;
+  if (state === 'pending' || state === 'running') return max > 1 ? `${value}/${max}` : '';
+  return nodeStateWords[state];
 }
 
 function fitted(name: string, mark: string): string {

@@ -1,6 +1,7 @@
 import type { Job, JobNode } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { durationText } from '../core/jobs/jobSummary';
+import { describeNodeState, nodeStateWords } from '../core/jobs/stateWords';
 import { changedNodes, nodeLine, progressBar } from './nodeProgress';
 import type { NodeLine } from './nodeProgress';
 import { plainText } from './terminal';
@@ -52,9 +53,8 @@ function stepWords({ value, max, startedAt }: JobNode, now: number): string {
 }
 
 function endWords({ state, max }: JobNode, took: string | undefined): string {
-  if (took === undefined) return state;
-  if (state === 'error') return `error after ${took}`;
-  return max > 1 ? `finished, ${max} steps in ${took}` : `finished in ${took}`;
+  if (took === undefined || state !== 'finished' || max <= 1) return describeNodeState(state, took);
+  return `${nodeStateWords[state]}, ${max} steps in ${took}`;
 }
 
 /**

@@ -7,7 +7,7 @@ import { openSession } from './openSession';
 import type { ClosableStack } from './runCommand';
 import { startSandboxServer } from './sandboxCommand';
 import { exitCodes, type Terminal } from './terminal';
-import { readJsonFile } from './workflowFile';
+import { readJsonFile, whyUnreadable } from './workflowFile';
 
 /** Something that must be there before the first file can be checked is not; says what to do. */
 export class DefinitionsError extends Error {
@@ -109,10 +109,4 @@ async function askServer(
     await session.dispose();
     await sandbox?.close();
   }
-}
-
-/** Why a file cannot be read, as the end of a sentence. */
-export function whyUnreadable(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : 'cannot be read';
 }

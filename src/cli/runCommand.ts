@@ -33,7 +33,7 @@ import { startSandboxServer } from './sandboxCommand';
 import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
 import { waitForEnd } from './waitForEnd';
-import { readWorkflowFile } from './workflowFile';
+import { readWorkflowFile, whyUnreadable } from './workflowFile';
 
 type Ending = Parameters<RunReport['end']>[0];
 
@@ -333,9 +333,10 @@ async function readWorkflow(file: string): Promise<string | Trouble> {
     const tooLarge = refuseBySize((await stat(file)).size);
     return tooLarge ?? (await readWorkflowFile(file));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const why = code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : 'cannot be read';
-    return { message: `${plainText(file)} ${why}.`, nextAction: 'Specify the workflow file to run.' };
+    return {
+      message: `${plainText(file)} ${whyUnreadable(error)}.`,
+      nextAction: 'Specify the workflow file to run.',
+    };
   }
 }
 

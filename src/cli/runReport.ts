@@ -18,6 +18,7 @@ import { liveProgress, plainProgress } from './progressDisplay';
 import type { ProgressDisplay } from './progressDisplay';
 import { jsonLine, plainText } from './terminal';
 import type { Terminal } from './terminal';
+import { count } from '../core/safety/count';
 
 /** Why a run ended badly, in two sentences. */
 export interface Trouble {
@@ -45,7 +46,7 @@ function owedSentence({ job, state, expected, saved }: OwedWords): string {
   if (state === 'sending') return 'The server may or may not have accepted the workflow.';
   if (state === 'submitted')
     return `Job ${plainText(job ?? '')} may still be running on the server; nothing is saved yet.`;
-  return `${saved} of ${expected} output${expected === 1 ? '' : 's'} saved.`;
+  return `${saved} of ${count(expected, 'output')} saved.`;
 }
 
 /** Tells a run twice: to a person on standard error, and with `--json` to a program on standard output. */
@@ -202,7 +203,7 @@ export class RunReport {
 
   /** The list of outputs: the result of the command, on standard output. */
   saved(outputs: readonly SavedOutput[]): void {
-    this.#display.line(outputs.length === 1 ? 'Saved 1 output:' : `Saved ${outputs.length} outputs:`);
+    this.#display.line(`Saved ${count(outputs.length, 'output')}:`);
     for (const { file, location, bytes, sha256 } of outputs) {
       this.#emit({ event: 'saved', path: location, bytes, sha256, nodeId: file.nodeId });
       if (!this.#json) this.#terminal.out(`${location}\n`);
@@ -217,7 +218,7 @@ export class RunReport {
   /** What preview nodes left in the server's temporary folder and is not saved. */
   temporary(job: Job, files: readonly OutputFile[]): void {
     if (files.length === 0) return;
-    const outputs = files.length === 1 ? '1 temporary output' : `${files.length} temporary outputs`;
+    const outputs = count(files.length, 'temporary output');
     this.#display.line(
       `Not saved: ${outputs} (to save ${files.length === 1 ? 'it' : 'them'} too, add --save-temporary):`,
     );

@@ -1,10 +1,11 @@
 import type { Job } from '../core/jobs/job';
 import type { CancelResult } from '../core/jobs/cancelJobs';
-import { lostWords } from '../core/jobs/jobSummary';
+import { lostWords } from '../core/jobs/stateWords';
 import { endSentence } from '../core/safety/endSentence';
 import { tellFailure } from '../core/jobs/failureText';
 import type { Trouble } from './runReport';
 import { plainText } from './terminal';
+import { errorWords } from '../core/safety/errorWords';
 
 export const cancelWords: Readonly<Record<CancelResult, string>> = {
   cancelled: 'The job was cancelled on the server.',
@@ -15,9 +16,7 @@ export const cancelWords: Readonly<Record<CancelResult, string>> = {
 
 /** What a thrown error says, and what to do if it knows. */
 export function troubleOf(error: unknown): Trouble {
-  const message = error instanceof Error ? error.message : String(error);
-  const nextAction =
-    typeof error === 'object' && error !== null && 'nextAction' in error ? String(error.nextAction) : '';
+  const { message, nextAction } = errorWords(error);
   return { message: sentence(message), nextAction };
 }
 

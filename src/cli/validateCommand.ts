@@ -21,14 +21,15 @@ import {
   readInput,
   readServerDefinitions,
   sandboxName,
-  whyUnreadable,
 } from './readDefinitions';
 import type { ClosableStack } from './runCommand';
 import { troubleText } from './runWords';
-import { steadyMemory } from './steadyMemory';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import { type CheckedFile, githubLines, jsonLines, textLines } from './validateReport';
-import { readWorkflowFile } from './workflowFile';
+import { readWorkflowFile, whyUnreadable } from './workflowFile';
+import { count } from '../core/safety/count';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /** Checks files one after another, holding one at a time; gives the exit code. */
 export async function validateCommand(
@@ -69,10 +70,6 @@ export async function validateCommand(
     forget();
     await http.close();
   }
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 async function checkFile(file: string, context: CheckContext): Promise<CheckedFile> {
@@ -161,4 +158,27 @@ async function readTable(file: string): Promise<unknown> {
     if (!(error instanceof SyntaxError)) throw error;
     throw new DefinitionsError(`${file} is not JSON. Save the table again.`, exitCodes.usage);
   }
+}
+
+/** How much may be left behind before it is cleared away, bytes. */
+const tolerated = 64 * 1024 * 1024;
+
+/**
+ * Keeps a long loop over files small: the engine lets rubbish grow to several times of what is in use, and thousands of
+ * files leave much of it. The answer is called after each file; it does nothing where the engine cannot be asked.
+ */
+function steadyMemory(): () => void {
+  const collect = collector();
+  let inUse = process.memoryUsage().heapUsed;
+  return () => {
+    if (!collect || process.memoryUsage().heapUsed < inUse + tolerated) return;
+    collect();
+    inUse = process.memoryUsage().heapUsed;
+  };
+}
+
+function collector(): (() => void) | undefined {
+  setFlagsFromString('--expose-gc');
+  const found: unknown = runInNewContext('globalThis.gc');
+  return typeof found === 'function' ? () => void Reflect.apply(found, undefined, []) : undefined;
 }

@@ -276,7 +276,7 @@ describe('jobs', () => {
     await vscode.commands.executeCommand(commands.removeJobs, id);
     assert.equal(parts.store.get(id), undefined);
     assert.ok(saved);
-    assert.ok((await vscode.workspace.fs.stat(saved.uri)).size > 0);
+    assert.ok((await vscode.workspace.fs.stat(vscode.Uri.file(saved.location))).size > 0);
     await vscode.commands.executeCommand(commands.refreshJobs);
     assert.equal(parts.store.get(id), undefined, 'the list of the server brings it back');
   });

@@ -490,7 +490,7 @@ describe('a workflow file in the editor', () => {
       });
       assert.ok(saved);
       answers.pick('Graph');
-      await vscode.commands.executeCommand(commands.openFromPicture, saved.uri);
+      await vscode.commands.executeCommand(commands.openFromPicture, vscode.Uri.file(saved.location));
       const opened = vscode.window.activeTextEditor?.document;
       assert.equal(opened?.languageId, 'json', JSON.stringify(answers.shown));
       assert.deepEqual((JSON.parse(opened.getText()) as { nodes: unknown }).nodes, smallGraph()['nodes']);

@@ -77,8 +77,8 @@ describe('outputs that are owed', () => {
     const [saved, ...more] = parts.saved.of(id);
     assert.ok(saved);
     assert.deepEqual(more, []);
-    assert.ok((await fs.stat(saved.uri.fsPath)).size > 0);
-    return saved.uri.fsPath;
+    assert.ok((await fs.stat(saved.location)).size > 0);
+    return saved.location;
   };
 
   it('have a record and an entry from before the prompt leaves until they are on disk', async () => {

@@ -49,12 +49,14 @@ describe('running a workflow file', () => {
     });
     assert.ok(saved);
     assert.match(
-      vscode.workspace.asRelativePath(saved.uri, false),
+      vscode.workspace.asRelativePath(vscode.Uri.file(saved.location), false),
       /^outputs\/lighthouse-\d{8}-\d{6}-.*\.png$/,
     );
-    const bytes = await vscode.workspace.fs.readFile(saved.uri);
+    const bytes = await vscode.workspace.fs.readFile(vscode.Uri.file(saved.location));
     assert.deepEqual([...bytes.slice(1, 4)], [...Buffer.from('PNG')]);
-    const folder = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(saved.uri, '..'));
+    const folder = await vscode.workspace.fs.readDirectory(
+      vscode.Uri.joinPath(vscode.Uri.file(saved.location), '..'),
+    );
     assert.ok(folder.some(([name]) => /^lighthouse-.*\.run\.json$/.test(name)));
     const told = () =>
       answers.texts('showInformationMessage').filter((text) => text.includes('lighthouse.json'));

@@ -187,7 +187,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
     await vscode.commands.executeCommand(commands.saveOutputs, id);
     const [saved] = parts.saved.of(id);
     assert.ok(saved, JSON.stringify(answers.shown));
-    assert.ok((await vscode.workspace.fs.stat(saved.uri)).size > 0);
+    assert.ok((await vscode.workspace.fs.stat(vscode.Uri.file(saved.location))).size > 0);
   });
 
   it('a full disk before a run: nothing is sent', async () => {
@@ -212,7 +212,7 @@ describe('trouble ends in one sentence with a next step, and nothing is lost:', 
       await eventually('it is saved', () => parts.saved.of(id).length > 0 && !parts.saved.isSaving(id));
       ids.push(id);
     }
-    const files = ids.flatMap((id) => parts.saved.of(id)).map(({ uri }) => uri.fsPath);
+    const files = ids.flatMap((id) => parts.saved.of(id)).map(({ location }) => location);
     assert.equal(new Set(files).size, 2);
     const root = path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
     for (const file of files) assert.equal(path.dirname(file), root);

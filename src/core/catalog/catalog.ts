@@ -1,7 +1,6 @@
 import { parseExactRange } from '../json/exactReader';
-import { type ExactObject, isExactObject } from '../json/exactValue';
+import { type ExactObject, isExactObject, exactFrom, type ExactValue, isExactList } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
-import { authoredDefinition } from './authoredDefinition';
 import { indexMembers, MemberIndexError, type MemberRange } from '../json/memberIndex';
 import { type NodeDefinition, readNodeDefinition } from './nodeDefinition';
 
@@ -125,4 +124,26 @@ function readRange(text: string, { start, end }: MemberRange): ExactObject | und
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+const floatOptions = new Set(['default', 'min', 'max', 'step', 'round']);
+
+/**
+ * A definition written in code as the server would hold it: JavaScript has one kind of number, so the options of FLOAT
+ * inputs, at any depth, are made floats here. Undefined when it is not an object.
+ */
+function authoredDefinition(definition: unknown): ExactObject | undefined {
+  const exact = withFloats(exactFrom(definition));
+  return isExactObject(exact) ? exact : undefined;
+}
+
+function withFloats(value: ExactValue): ExactValue {
+  if (isExactObject(value)) return new Map([...value].map(([name, member]) => [name, withFloats(member)]));
+  if (!isExactList(value)) return value;
+  const [type, options] = value;
+  if (type !== 'FLOAT' || !isExactObject(options)) return value.map(withFloats);
+  const exact = [...options].map(([name, member]): [string, ExactValue] => {
+    return [name, floatOptions.has(name) && typeof member === 'bigint' ? Number(member) : member];
+  });
+  return [type, new Map(exact), ...value.slice(2)];
 }

@@ -1,5 +1,6 @@
 import { withoutEnd } from '../safety/ends';
 import { ServerError } from '../protocol/serverError';
+import { isPrivateHost } from '../safety/privateHost';
 
 /** The base address without trailing slash, query and fragment. Throws `ServerError` where it cannot be one. */
 export function normaliseBase(url: string): string {
@@ -79,4 +80,9 @@ function unusable(message: string): ServerError {
     endpoint: 'GET /',
     nextAction: 'Fix the server address in the settings.',
   });
+}
+
+/** The address belongs to this machine or to a network that the internet does not see, or is none. */
+export function isPrivate(url: string): boolean {
+  return !URL.canParse(url) || isPrivateHost(new URL(url).hostname);
 }

@@ -2,7 +2,7 @@ import type { OutputFile } from '../protocol/outputFile';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
 import { contentLength, isCompressed } from './answerBody';
-import { download } from './signedDownload';
+import { streamFile } from './streamFile';
 import type { StreamAnswer, Transport } from './transport';
 import { atMost, skipping } from './watchedBody';
 
@@ -86,7 +86,7 @@ function ask(
   options: ViewOptions,
   offset: number,
 ): Promise<StreamAnswer> {
-  return download(transport, {
+  return streamFile(transport, {
     path,
     query: {
       // As the server named it, also where that quotes a secret.

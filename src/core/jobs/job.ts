@@ -5,9 +5,11 @@ import type { ExecutionFailure } from '../protocol/serverEvent';
  * `lost`: the server no longer knows a job that had not ended (it was restarted, protocol 3.7).
  * The last four are terminal and are never left.
  */
-export type JobState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled' | 'lost';
+export const jobStates = ['pending', 'running', 'completed', 'failed', 'cancelled', 'lost'] as const;
+export type JobState = (typeof jobStates)[number];
 
-export type JobNodeState = 'pending' | 'running' | 'finished' | 'cached' | 'error';
+export const jobNodeStates = ['pending', 'running', 'finished', 'cached', 'error'] as const;
+export type JobNodeState = (typeof jobNodeStates)[number];
 
 /** A node of the submitted prompt as far as the run has told about it. */
 export interface JobNode {

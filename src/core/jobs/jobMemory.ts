@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { budgets } from '../safety/budgets';
-import { isTerminal, type Job } from './job';
+import { isTerminal, jobNodeStates, jobStates, type Job } from './job';
 import { furthest } from './jobEnd';
 import { jobTime } from './jobGroups';
 
@@ -13,7 +13,7 @@ export interface JobMemory {
 
 const node = z.object({
   nodeId: z.string(),
-  state: z.enum(['pending', 'running', 'finished', 'cached', 'error']),
+  state: z.enum(jobNodeStates),
   value: z.number(),
   max: z.number(),
   text: z.string().optional(),
@@ -65,7 +65,7 @@ const rememberedJob: z.ZodType<Job> = z.object({
       serverName: z.string().optional(),
     })
     .optional(),
-  state: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled', 'lost']),
+  state: z.enum(jobStates),
   cancelling: z.boolean(),
   queuePosition: z.number().optional(),
   createdAt: z.number().optional(),

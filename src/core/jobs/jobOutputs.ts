@@ -1,3 +1,4 @@
+import type { OutputFile } from '../protocol/outputFile';
 import { collectOutputs, type OutputRecords } from '../protocol/outputRecord';
 import { budgets } from '../safety/budgets';
 import type { Job, JobFile, JobText } from './job';
@@ -120,7 +121,8 @@ function name(item: Placed): string {
   return 'filename' in item ? fileKey(item) : item.text;
 }
 
-function fileKey(file: JobFile): string {
+/** Names a file output within its job, as the server names it. */
+export function fileKey(file: OutputFile): string {
   return `${file.area}/${file.subfolder}/${file.filename}`;
 }
 

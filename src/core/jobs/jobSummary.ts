@@ -1,5 +1,6 @@
 import { isTerminal, type Job, type JobNode } from './job';
-import { completedWords } from './leftOutWords';
+import { describeState } from './stateWords';
+import { count } from '../safety/count';
 
 export interface JobProgress {
   /** Nodes that are done, cached ones included. */
@@ -38,7 +39,7 @@ export function describeProgress(job: Job): string {
   // A completed job skips the branches that nothing needs: their nodes are not missing.
   if (job.state === 'completed') {
     const left = job.origin?.leftOut?.nodes.length ?? 0;
-    const nodes = `${nodesTotal} ${nodesTotal === 1 ? 'node' : 'nodes'}`;
+    const nodes = count(nodesTotal, 'node');
     return left === 0 ? nodes : `${nodesTotal - left} of ${nodes}`;
   }
   const nodes = `${nodesDone}/${nodesTotal} nodes`;
@@ -64,34 +65,16 @@ export function describeJob(job: Job, now: number): JobDescription {
   return { state, progress, elapsed, text: [state, progress, elapsed].filter(Boolean).join(', ') };
 }
 
-function describeState(job: Job): string {
-  if (job.cancelling && !isTerminal(job.state)) return 'cancelling';
-  switch (job.state) {
-    case 'pending':
-      return job.queuePosition === undefined ? 'queued' : `queued, number ${job.queuePosition}`;
-    case 'completed':
-      return completedWords(job);
-    case 'lost':
-      return lostWords(job);
-    case 'running':
-    case 'failed':
-    case 'cancelled':
-      return job.state;
-  }
-}
-
-/** What is known of a job of ours that its server does not know any more. */
-export function lostWords(job: Job): string {
-  return job.startedAt === undefined
-    ? 'removed from the queue, or the server was restarted'
-    : 'the server was restarted, or it removed the job';
-}
-
 function describeElapsed(job: Job, now: number): string {
   if (job.startedAt === undefined) return '';
   const end = isTerminal(job.state) ? job.endedAt : now;
   // The clock of the server may be ahead of ours.
   return end === undefined ? '' : durationText(Math.max(0, end - job.startedAt));
+}
+
+/** What a job is called: its workflow, or the beginning of its id. */
+export function jobLabel({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
+  return origin?.label ?? `Job ${id.slice(0, 8)}`;
 }
 
 /** Milliseconds as a person reads them: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`. */

@@ -1,6 +1,5 @@
 import type { JobStream } from './jobSource';
 import { isShutOut, isSilence, nextPoll } from './pollPacing';
-import { PollTimer } from './pollTimer';
 import { StreamOpener } from './streamOpener';
 import type { TrackerStates } from './trackerState';
 
@@ -126,5 +125,34 @@ export class ServerWatch {
         this.#polling = undefined;
         this.arrange();
       });
+  }
+}
+
+/** One timer for the next poll; the earliest plan counts. */
+class PollTimer {
+  readonly #poll: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #at = Infinity;
+
+  constructor(poll: () => void) {
+    this.#poll = poll;
+  }
+
+  /** Polls in that many ms, or when it is planned already if that is sooner. */
+  within(ms: number): void {
+    const at = Date.now() + ms;
+    if (at >= this.#at) return;
+    this.clear();
+    this.#at = at;
+    this.#timer = setTimeout(() => {
+      this.clear();
+      this.#poll();
+    }, ms);
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#at = Infinity;
   }
 }

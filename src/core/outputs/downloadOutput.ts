@@ -7,7 +7,7 @@ import type { ServerErrorReason } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
 import { DiskWatch } from './diskWatch';
 import { OutputError } from './outputError';
-import type { OutputFolder, OutputSink } from './outputFolder';
+import type { Fingerprint, OutputFolder, OutputSink } from './outputFolder';
 import { shownName } from './outputWords';
 
 /** The answer to a request for a file: its bytes from the asked offset on, as they come. */
@@ -37,12 +37,6 @@ export interface DownloadTiming {
 
 export const patientTiming: DownloadTiming = { waits: [500, 1500, 4000, 8000] };
 
-export interface Downloaded {
-  readonly bytes: number;
-  /** Hex. */
-  readonly sha256: string;
-}
-
 export interface DownloadRequest {
   readonly file: OutputFile;
   readonly source: OutputSource;
@@ -64,7 +58,7 @@ const passing: ReadonlySet<ServerErrorReason> = new Set(['network', 'timeout', '
  * One chunk is in memory at a time. On any failure, also an abort, the temporary file is gone. It ends, whatever the
  * server does: attempts must bring something, are counted, and have a time together.
  */
-export async function download(request: DownloadRequest): Promise<Downloaded> {
+export async function downloadOutput(request: DownloadRequest): Promise<Fingerprint> {
   const total = request.timing.total ?? budgets.downloadTime;
   const limit = new AbortController();
   const unlink = linkAbort(request.signal, limit);
@@ -77,7 +71,7 @@ export async function download(request: DownloadRequest): Promise<Downloaded> {
   }
 }
 
-async function attempts(request: DownloadRequest): Promise<Downloaded> {
+async function attempts(request: DownloadRequest): Promise<Fingerprint> {
   const { folder, temporary, timing, signal } = request;
   const target = await Target.open(folder, temporary);
   const started = Date.now();
@@ -222,7 +216,7 @@ class Target {
     this.#hash = createHash('sha256');
   }
 
-  async finish(): Promise<Downloaded> {
+  async finish(): Promise<Fingerprint> {
     const { bytes } = this;
     await this.sink.sync();
     await this.#close();

@@ -1,6 +1,5 @@
 import type { OutputFile } from '../protocol/outputFile';
 import { withoutEnd } from '../safety/ends';
-import { executableEndings } from './executableEndings';
 
 /** What stands behind the name of a file that a desktop would run: every desktop opens it as text. */
 const neutral = '.txt';
@@ -31,3 +30,37 @@ function isExecutable(name: string): boolean {
   const ending = /\.([^.]*)$/.exec(plain.slice(0, stream))?.[1] ?? '';
   return executableEndings.has(ending);
 }
+
+/**
+ * Endings of files that a desktop runs, installs or takes commands from when somebody double-clicks them. `.bin` is not
+ * among them: models have it, and what we write is never marked as a program.
+ */
+export const executableEndings: ReadonlySet<string> = new Set(
+  [
+    // Windows: programs, and what loads them
+    'exe com scr pif cpl dll ocx sys drv gadget ax mui efi',
+    // Windows: installers, packages and images that are mounted
+    'msi msp mst msu msix msixbundle appx appxbundle appinstaller application appref-ms vsix vsto xbap',
+    'cab diagcab diagcfg diagpkg iso img vhd vhdx wim',
+    // Windows: scripts and what their hosts run
+    'bat cmd ps1 ps1xml ps2 ps2xml psc1 psc2 psd1 psm1 cdxml msh msh1 msh2 mshxml msh1xml msh2xml',
+    'vb vbs vbe vbp js jse mjs cjs ws wsf wsc wsh wsb hta sct xsl inf ins isp reg',
+    'gs asp aspx asx ahk au3',
+    // Windows: shortcuts, and documents that act
+    'lnk url website scf shb shs library-ms search-ms searchconnector-ms settingcontent-ms',
+    'theme themepack deskthemepack rdp chm hlp hpj cnt its maf mht mhtml grp job jnlp',
+    'mad mag mam maq mar mas mat mau mav maw mcf mda mdb mde mdt mdw mdz accda accdb accde accdr',
+    'msc ops osd pcd prf prg printerexport contact group pl plg bgi crt cer der xnk one onepkg',
+    'docm dotm xlsm xltm xlam xla xll xlw xlsb xlm pptm potm ppam ppsm ppa sldm slk wbk iqy oqy dqy rqy odc dsn udl',
+    // macOS
+    'app command tool terminal workflow action definition scpt scptd applescript osax jxa pkg mpkg dmg sparseimage',
+    'sparsebundle prefpane kext plugin bundle saver qlgenerator mdimporter colorpicker webloc inetloc fileloc',
+    'webarchive mobileconfig shortcut configprofile provisionprofile dylib safariextz wdgt xpc service',
+    // Linux
+    'desktop kdelnk directory sh bash zsh csh ksh tcsh fish dash ash run elf so ko appimage deb rpm apk',
+    'flatpak flatpakref flatpakrepo snap mount socket timer',
+    // Languages whose interpreters take the ending for themselves
+    'py pyw pyc pyo pyd pyz pyzw jar class war ear rb rbw php phar lua tcl tk awk sed groovy kts r rscript jl node',
+    'nse ipa swf air code-workspace',
+  ].flatMap((line) => line.split(' ')),
+);

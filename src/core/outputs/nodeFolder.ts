@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto';
-import { link, lstat, mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import {
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  statfs,
+  type FileHandle,
+  unlink,
+} from 'node:fs/promises';
 import path from 'node:path';
 import type { Fingerprint, OutputFolder, OutputSink } from './outputFolder';
 import { OutputError, outputErrorOf } from './outputError';
 import { isSafeSegment } from './safeName';
-import { sweepParts } from './sweepParts';
+import { budgets } from '../safety/budgets';
+import { isGone, partOwner } from './temporaryName';
+import { errorCode } from '../safety/errorWords';
 
 /** What file systems without hard links answer to one. */
 const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'UNKNOWN']);
@@ -90,7 +102,7 @@ export class NodeFolder implements OutputFolder {
       // A plain rename would replace what is there; a hard link refuses to, in one step.
       await link(source, target);
     } catch (error) {
-      if (!isCode(error, noHardLinks)) throw outputErrorOf(error, to);
+      if (!noHardLinks.has(errorCode(error))) throw outputErrorOf(error, to);
       await renameByReservation(source, target, to);
     }
     // Whatever becomes of the temporary name: the file has its own.
@@ -207,10 +219,6 @@ async function renameByReservation(source: string, target: string, name: string)
   }
 }
 
-function isCode(error: unknown, codes: ReadonlySet<string>): boolean {
-  return error instanceof Error && 'code' in error && codes.has(String(error.code));
-}
-
 class FileSink implements OutputSink {
   readonly #name: string;
   readonly #handle: FileHandle;
@@ -241,7 +249,7 @@ class FileSink implements OutputSink {
     try {
       await this.#handle.sync();
     } catch (error) {
-      if (!isCode(error, noSync)) throw outputErrorOf(error, this.#name);
+      if (!noSync.has(errorCode(error))) throw outputErrorOf(error, this.#name);
     }
   }
 
@@ -253,4 +261,28 @@ class FileSink implements OutputSink {
       throw outputErrorOf(error, this.#name);
     }
   }
+}
+
+/**
+ * Removes unfinished files that nobody will finish: those of processes that are gone, and those into which nothing was
+ * written for so long that no transfer can still be under way. Whatever else lies in the folder is left alone, and a
+ * file that cannot be removed stays.
+ */
+async function sweepParts(root: string): Promise<void> {
+  const names = await readdir(root);
+  for (const name of names) {
+    const owner = partOwner(name);
+    if (owner === undefined) continue;
+    const file = path.join(root, name);
+    try {
+      if (isGone(owner) || (await isForgotten(file))) await unlink(file);
+    } catch {
+      // Another window was faster, or the file is not ours to remove.
+    }
+  }
+}
+
+async function isForgotten(file: string): Promise<boolean> {
+  const { mtimeMs } = await lstat(file);
+  return Date.now() - mtimeMs > budgets.unfinishedFileAge;
 }

@@ -1,3 +1,5 @@
+import { errorCode } from '../safety/errorWords';
+
 /** Why an output could not be kept, as far as a person has to act differently. */
 export type OutputErrorReason =
   | 'diskFull'
@@ -73,7 +75,7 @@ const reasonOfCode: Readonly<Record<string, OutputErrorReason>> = {
 /** Puts an error of the file system into words. `name` is the file concerned. */
 export function outputErrorOf(error: unknown, name: string): OutputError {
   if (error instanceof OutputError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   const reason = reasonOfCode[code] ?? 'other';
   return new OutputError(sentence(reason, name, code), reason, error);
 }

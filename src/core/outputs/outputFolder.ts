@@ -39,7 +39,9 @@ export interface OutputFolder {
   location(name: string): string;
 }
 
+/** What a file holds. */
 export interface Fingerprint {
   readonly bytes: number;
+  /** Hex. */
   readonly sha256: string;
 }

@@ -116,6 +116,11 @@ export function outputKey({ node, area, original }: ExpectedFile): string {
   return JSON.stringify([node, area, original]);
 }
 
+/** The same of an output as the job lists it. */
+export function outputFileKey(file: OutputFile): string {
+  return outputKey(expectedFile(file, ''));
+}
+
 export function expectedFile(file: OutputFile, name: string): ExpectedFile {
   const original = file.subfolder === '' ? file.filename : `${file.subfolder}/${file.filename}`;
   return { name, node: file.nodeId, area: file.area, original };

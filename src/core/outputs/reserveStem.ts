@@ -1,8 +1,7 @@
 import { sameOnEveryDisk } from './freeNames';
 import type { OutputFolder } from './outputFolder';
-import { OutputError } from './outputError';
 import { recordName } from './outputNames';
-import { writeWhole } from './writeWhole';
+import { putUnderFreeName, writeWhole } from './writeWhole';
 
 /**
  * Takes a stem that all files of one run begin with, for this run alone: the first of `stem`, `stem (2)`, `stem (3)` …
@@ -18,17 +17,15 @@ export async function reserveStem(
   record: (stem: string) => Uint8Array,
 ): Promise<string> {
   const taken = takenNumbers(await folder.list(), wanted);
-  for (let count = 1; ; count++) {
-    if (taken.has(count)) continue;
-    const stem = count === 1 ? wanted : `${wanted} (${count})`;
-    try {
-      await writeWhole(folder, recordName(stem), record(stem));
-      return stem;
-    } catch (error) {
-      // Another run was faster.
-      if (!OutputError.is(error, 'exists')) throw error;
-    }
-  }
+  let count = 0;
+  return putUnderFreeName(
+    () => {
+      do count++;
+      while (taken.has(count));
+      return count === 1 ? wanted : `${wanted} (${count})`;
+    },
+    (stem) => writeWhole(folder, recordName(stem), record(stem)),
+  );
 }
 
 /** The numbers of the stem with which names begin; 1 is the stem without one. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { budgets } from '../safety/budgets';
+import type { Fingerprint } from './outputFolder';
 import { isSafeSegment } from './safeName';
 
 /**
@@ -23,11 +24,7 @@ export interface ExpectedFile {
 }
 
 /** An output that lies beside the record, whole. */
-export interface RecordedFile extends ExpectedFile {
-  /** Hex. */
-  readonly sha256: string;
-  readonly bytes: number;
-}
+export interface RecordedFile extends ExpectedFile, Fingerprint {}
 
 /**
  * How the files beside it were made, and what of them is still missing: docs/run-record.md. Times are ISO 8601 texts in

@@ -1,8 +1,7 @@
 import type { Job } from '../jobs/job';
 import { missingOutputs } from '../jobs/outputCount';
 import type { OutputFile } from '../protocol/outputFile';
-import { download, patientTiming } from './downloadOutput';
-import type { DownloadTiming, OutputSource } from './downloadOutput';
+import { downloadOutput, patientTiming, type DownloadTiming, type OutputSource } from './downloadOutput';
 import { FreeNames } from './freeNames';
 import { OutputError, type OutputErrorReason } from './outputError';
 import type { Fingerprint, OutputFolder } from './outputFolder';
@@ -12,6 +11,7 @@ import { RecordFile } from './recordFile';
 import {
   expectedFile,
   foreignRecord,
+  outputFileKey,
   outputKey,
   savingRecord,
   settledRecord,
@@ -19,9 +19,11 @@ import {
 } from './recordSteps';
 import type { ExpectedFile, RunRecord } from './runRecord';
 import type { SavedOutput } from './savedOutput';
-import { SavingLimits } from './savingLimits';
-import { keyOf, planOf, recordedBefore } from './savingPlan';
+import { planOf, recordedBefore } from './savingPlan';
 import { temporaryName } from './temporaryName';
+import { putUnderFreeName } from './writeWhole';
+import { count } from '../safety/count';
+import { budgets } from '../safety/budgets';
 
 export interface SaveProgress {
   readonly file: OutputFile;
@@ -169,7 +171,7 @@ class Saving {
     for (let first = 0; missing.size > 0;) {
       while (!missing.has(first)) first++;
       const file = this.request.shown?.();
-      const shown = file && places.get(keyOf(file));
+      const shown = file && places.get(outputFileKey(file));
       const next = shown !== undefined && missing.has(shown) ? shown : first;
       missing.delete(next);
       yield next;
@@ -180,7 +182,7 @@ class Saving {
   #missNone(): void {
     const missing = missingOutputs(this.request.job);
     if (!missing) return;
-    const counted = missing.counted === 1 ? '1 output' : `${missing.counted} outputs`;
+    const counted = count(missing.counted, 'output');
     const message = `The server counts ${counted} for the job but lists ${missing.listed || 'none'}.`;
     this.#failed.push({ error: new OutputError(message, 'notListed') });
   }
@@ -189,7 +191,7 @@ class Saving {
     const { folder, client, signal, onProgress, timing } = this.request;
     const temporary = temporaryName();
     const count = this.files.length;
-    const downloaded = await download({
+    const downloaded = await downloadOutput({
       file,
       source: client,
       folder,
@@ -202,22 +204,14 @@ class Saving {
     this.#limits.took(downloaded.bytes);
     try {
       signal.throwIfAborted();
-      this.#keep(index, file, await this.#takeName(temporary, planned.name), downloaded);
+      const name = await putUnderFreeName(
+        (tries) => (tries === 0 ? planned.name : this.names.take(planned.name)),
+        (free) => folder.rename(temporary, free),
+      );
+      this.#keep(index, file, name, downloaded);
     } catch (error) {
       await folder.remove(temporary).catch(() => undefined);
       throw error;
-    }
-  }
-
-  /** Another program may have put a file there since the name was planned. */
-  async #takeName(temporary: string, planned: string): Promise<string> {
-    for (let name = planned; ; name = this.names.take(planned)) {
-      try {
-        await this.request.folder.rename(temporary, name);
-        return name;
-      } catch (error) {
-        if (!OutputError.is(error, 'exists')) throw error;
-      }
     }
   }
 
@@ -249,5 +243,30 @@ class Saving {
     } catch (error) {
       this.#failed.push({ error });
     }
+  }
+}
+
+/** How much of one job is saved at a time. */
+class SavingLimits {
+  #files = 0;
+  #bytes = 0;
+
+  /** @param count files that there are to save */
+  constructor(private readonly count: number) {}
+
+  /** Bytes that the next file may have; throws when no more files are saved this time. */
+  room(): number {
+    if (this.#files >= budgets.outputFiles) {
+      throw new OutputError(
+        `The job made ${this.count} files, but only ${budgets.outputFiles} are saved at a time.`,
+        'tooMany',
+      );
+    }
+    return budgets.outputJobBytes - this.#bytes;
+  }
+
+  took(bytes: number): void {
+    this.#files += 1;
+    this.#bytes += bytes;
   }
 }

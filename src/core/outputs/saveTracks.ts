@@ -5,7 +5,7 @@ import { OutputError, type OutputErrorReason } from './outputError';
 import type { OutputFolder } from './outputFolder';
 import { shortLabel, stamp } from './outputNames';
 import { safeFileName } from './safeName';
-import { writeWhole } from './writeWhole';
+import { putUnderFreeName, writeWhole } from './writeWhole';
 
 /** A generation whose music is to be kept. */
 export interface MusicRun {
@@ -145,22 +145,16 @@ async function writeRecord(
   return folder.location(await writeBeside(folder, names, name, new TextEncoder().encode(text)));
 }
 
-/** The first free name of `name`, `name (2)` …; another program may take one between the look and the step. */
-async function writeBeside(
+function writeBeside(
   folder: OutputFolder,
   names: FreeNames,
   wanted: string,
   bytes: Uint8Array,
 ): Promise<string> {
-  for (;;) {
-    const name = names.take(wanted);
-    try {
-      await writeWhole(folder, name, bytes);
-      return name;
-    } catch (error) {
-      if (!OutputError.is(error, 'exists')) throw error;
-    }
-  }
+  return putUnderFreeName(
+    () => names.take(wanted),
+    (name) => writeWhole(folder, name, bytes),
+  );
 }
 
 function stemOf(

@@ -1,13 +1,11 @@
 import type { OutputFile } from '../protocol/outputFile';
+import type { Fingerprint } from './outputFolder';
 
 /** An output that is on disk. */
-export interface SavedOutput {
+export interface SavedOutput extends Fingerprint {
   readonly file: OutputFile;
   /** Name in the folder. */
   readonly name: string;
   /** Path or URI text. */
   readonly location: string;
-  readonly bytes: number;
-  /** Hex. */
-  readonly sha256: string;
 }

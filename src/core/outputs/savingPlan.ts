@@ -3,7 +3,7 @@ import type { OutputFile } from '../protocol/outputFile';
 import type { FreeNames } from './freeNames';
 import { neutralName } from './neutralEnding';
 import { isTemporary, outputName } from './outputNames';
-import { expectedFile, outputKey } from './recordSteps';
+import { expectedFile, outputFileKey, outputKey } from './recordSteps';
 import type { ExpectedFile } from './runRecord';
 
 /** Temporary outputs that an earlier saving has listed: what lies on disk does not leave the record. */
@@ -12,15 +12,10 @@ export function recordedBefore(
   wanted: readonly OutputFile[],
   earlier: ReadonlyMap<string, ExpectedFile>,
 ): readonly OutputFile[] {
-  const keys = new Set(wanted.map(keyOf));
+  const keys = new Set(wanted.map(outputFileKey));
   return job.outputs.filter(
-    (file) => isTemporary(file) && earlier.has(keyOf(file)) && !keys.has(keyOf(file)),
+    (file) => isTemporary(file) && earlier.has(outputFileKey(file)) && !keys.has(outputFileKey(file)),
   );
-}
-
-/** What tells an output from the others of its job. */
-export function keyOf(file: OutputFile): string {
-  return outputKey(expectedFile(file, ''));
 }
 
 /** The names that the outputs get, the same ones when they are saved again. */

@@ -3,12 +3,12 @@ import path from 'node:path';
 import type { OutputFile } from '../protocol/outputFile';
 import { budgets } from '../safety/budgets';
 import { sizeText } from '../safety/sizeText';
-import { download, type DownloadTiming, type OutputSource } from './downloadOutput';
+import { downloadOutput, type DownloadTiming, type OutputSource } from './downloadOutput';
 import { NodeFolder } from './nodeFolder';
 import { OutputError } from './outputError';
 import { outputName } from './outputNames';
 import { shownName } from './outputWords';
-import { expectedFile, outputKey } from './recordSteps';
+import { outputFileKey } from './recordSteps';
 import { isGone, partOwner, temporaryName } from './temporaryName';
 
 /** Nobody waits for these files for long: what does not come stays on the server. */
@@ -50,7 +50,7 @@ export class TemporaryFiles {
 
   /** Absolute path of an output; undefined while it is not here. */
   find(jobId: string, file: OutputFile): string | undefined {
-    const fetched = this.#jobs.get(jobId)?.get(keyOf(file));
+    const fetched = this.#jobs.get(jobId)?.get(outputFileKey(file));
     return fetched && path.join(this.folder, fetched.name);
   }
 
@@ -104,7 +104,7 @@ export class TemporaryFiles {
     if (this.find(jobId, file) !== undefined) return;
     const name = outputName(String(++this.#count), file);
     const room = this.#most - this.#bytesOf(jobId);
-    const { bytes } = await download({
+    const { bytes } = await downloadOutput({
       file,
       source,
       folder: new NodeFolder(this.folder),
@@ -120,7 +120,7 @@ export class TemporaryFiles {
     if (this.find(jobId, file) !== undefined) return rm(path.join(this.folder, name), { force: true });
     const fetched = this.#jobs.get(jobId) ?? new Map<string, Fetched>();
     this.#jobs.delete(jobId);
-    this.#jobs.set(jobId, fetched.set(keyOf(file), { name, bytes }));
+    this.#jobs.set(jobId, fetched.set(outputFileKey(file), { name, bytes }));
     this.#bytes += bytes;
     for (const id of this.#jobs.keys()) {
       if (this.#bytes <= this.#most || id === jobId) break;
@@ -179,8 +179,4 @@ function refuseLarge(file: OutputFile, bytes: number): void {
   if (bytes <= budgets.temporaryFileBytes) return;
   const most = sizeText(budgets.temporaryFileBytes);
   throw new OutputError(`${shownName(file)} is larger than ${most}, so it is not shown.`, 'tooLarge');
-}
-
-function keyOf(file: OutputFile): string {
-  return outputKey(expectedFile(file, ''));
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { errorCode } from '../safety/errorWords';
 
 /** Who writes an unfinished file, as its name tells. */
 export interface PartOwner {
@@ -65,7 +66,7 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     // A process of somebody else may not be asked, but is there.
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+    return errorCode(error) !== 'ESRCH';
   }
 }
 

@@ -1,3 +1,4 @@
+import { OutputError } from './outputError';
 import type { OutputFolder } from './outputFolder';
 import { temporaryName } from './temporaryName';
 
@@ -9,6 +10,26 @@ export function writeWhole(folder: OutputFolder, name: string, bytes: Uint8Array
 /** The same for a file that we wrote ourselves and that now becomes another: at every moment one of both is there. */
 export function replaceWhole(folder: OutputFolder, name: string, bytes: Uint8Array): Promise<void> {
   return throughTemporary(folder, bytes, (temporary) => folder.replace(temporary, name));
+}
+
+/**
+ * Puts something under the first name that is free: another program may take one between the look and the step.
+ * @param next the name to try, after so many others
+ * @param put fails with reason `exists` when the name is taken
+ */
+export async function putUnderFreeName(
+  next: (tries: number) => string,
+  put: (name: string) => Promise<void>,
+): Promise<string> {
+  for (let tries = 0; ; tries++) {
+    const name = next(tries);
+    try {
+      await put(name);
+      return name;
+    } catch (error) {
+      if (!OutputError.is(error, 'exists')) throw error;
+    }
+  }
 }
 
 async function throughTemporary(

@@ -1,3 +1,5 @@
+import { count } from '../safety/count';
+
 /** What the music endpoint takes (protocol 5.1). */
 export const musicLimits = { promptCharacters: 1000, shortestSeconds: 1, longestSeconds: 360 } as const;
 
@@ -17,7 +19,7 @@ export function musicPromptProblem(prompt: string): string | undefined {
   if (prompt.trim() === '') return 'Describe the music first.';
   const over = promptLength(prompt) - musicLimits.promptCharacters;
   if (over <= 0) return undefined;
-  const characters = over === 1 ? '1 character' : `${over} characters`;
+  const characters = count(over, 'character');
   return `The description is ${characters} too long: the limit is ${musicLimits.promptCharacters}.`;
 }
 

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { RegistryNode, RegistryNodeVersion } from '../protocol/registry/registryNode';
 import { optional } from '../protocol/wire';
 import { isInstallable } from './installable';
-import { reasonWords } from './reasonWords';
 
 const text = optional(z.string());
 const texts = z.array(z.string()).catch([]);
@@ -176,4 +175,40 @@ function filled(list: readonly string[] | undefined): string[] | undefined {
 function oneLine(words: string | undefined): string | undefined {
   const line = words?.replace(/\s+/g, ' ').trim();
   return line === '' ? undefined : line;
+}
+
+/** Long reasons are reports of scanners: their beginning says what they are about. */
+const longest = 300;
+
+/** Nesting beyond this is left out. */
+const deepest = 6;
+
+/** Why the registry flagged something, in one line. Its reasons are words, or JSON of its scanners. */
+function reasonWords(reason: string): string | undefined {
+  const words = parsed(reason).replace(/\s+/g, ' ').trim();
+  if (words === '') return undefined;
+  return words.length > longest ? `${words.slice(0, longest - 1)}…` : words;
+}
+
+function parsed(reason: string): string {
+  if (!/^\s*[[{]/.test(reason)) return reason;
+  try {
+    return spoken(JSON.parse(reason), 0);
+  } catch {
+    return reason;
+  }
+}
+
+/** `{"rule": "exec", "files": ["a.py"]}` as `rule: exec, files: a.py`. */
+function spoken(value: unknown, depth: number): string {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
+  if (typeof value !== 'object' || value === null || depth > deepest) return '';
+  const isList = Array.isArray(value);
+  return Object.entries(value)
+    .flatMap(([name, member]: [string, unknown]) => {
+      const words = spoken(member, depth + 1);
+      return words === '' ? [] : [isList ? words : `${name}: ${words}`];
+    })
+    .join(', ');
 }

@@ -14,7 +14,6 @@ import type { RunChoices, Runs } from '../runs/runs';
 import type { SubmittedRuns } from '../runs/submittedRuns';
 import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
-import { isGone, tellGone } from './deletedSource';
 import type { TreeRow } from './treeRow';
 import { sourceOf, type OutputSaver } from './outputSaver';
 import type { SavedOutputs } from './savedOutputs';
@@ -152,7 +151,7 @@ export class JobCommands {
         if (uri) uris.push(uri);
       } else if (row.kind === 'job') {
         if (saved.of(row.jobId).length === 0) await this.#saveOutputs(this.#jobs([row]));
-        uris.push(...saved.of(row.jobId).map(({ uri }) => uri));
+        uris.push(...saved.of(row.jobId).map(({ location }) => vscode.Uri.file(location)));
       }
     }
     return uris;
@@ -245,4 +244,30 @@ export function jobIdOf(argument: unknown): string | undefined {
 
 function isRow(value: unknown): value is TreeRow {
   return typeof value === 'object' && value !== null && 'kind' in value && 'id' in value;
+}
+
+/** Whether a workflow file was deleted or moved; an editor that still holds its text counts as the file. */
+async function isGone(uri: vscode.Uri): Promise<boolean> {
+  if (uri.scheme === 'untitled') return false;
+  const isOpen = vscode.workspace.textDocuments.some(
+    (document) => document.uri.toString() === uri.toString(),
+  );
+  if (isOpen) return false;
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return false;
+  } catch (error) {
+    return error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
+  }
+}
+
+/** Says that a run goes on without its file, and offers the text: nothing of it can be seen elsewhere. */
+function tellGone(label: string, text: string): void {
+  const open = { label: shown`Open Workflow` };
+  const words = shown`${label} has been moved or deleted, so Comfy Deck runs the workflow as it was last sent.`;
+  void showInformation(words, open).then(async (chosen) => {
+    if (!chosen) return;
+    const document = await vscode.workspace.openTextDocument({ language: 'json', content: text });
+    await vscode.window.showTextDocument(document);
+  });
 }

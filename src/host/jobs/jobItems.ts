@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import { filesNotKept, filesWorthSaving, isTemporary } from '../../core/outputs/outputNames';
+import { count } from '../../core/safety/count';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { treeItem } from '../platform/showItems';
@@ -54,7 +55,7 @@ export class JobItems {
     const item = treeItem({
       label: shown`Outputs Not Saved Yet`,
       description: shown`${number}`,
-      spoken: shown`Outputs Not Saved Yet, ${number} run${number === 1 ? '' : 's'}`,
+      spoken: shown`Outputs Not Saved Yet, ${count(number, 'run')}`,
     });
     item.id = id;
     item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
@@ -68,7 +69,7 @@ export class JobItems {
     const item = treeItem({
       label: shown`${label}`,
       description: shown`${number}`,
-      spoken: shown`${label}, ${number} job${number === 1 ? '' : 's'}`,
+      spoken: shown`${label}, ${count(number, 'job')}`,
     });
     item.id = id;
     item.collapsibleState = group?.isCollapsed

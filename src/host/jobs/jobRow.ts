@@ -1,7 +1,8 @@
 import { isTerminal, type Job, type JobNode, type JobNodeState, type JobState } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
-import { describeJob } from '../../core/jobs/jobSummary';
+import { describeJob, jobLabel } from '../../core/jobs/jobSummary';
 import { nodeTook } from '../../core/jobs/nodeTimes';
+import { describeNodeState, jobStateWords } from '../../core/jobs/stateWords';
 import { seedName } from '../../core/jobs/seedName';
 import { tellingSeeds } from '../../core/jobs/runsBefore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
@@ -9,6 +10,7 @@ import type { OutputFile } from '../../core/protocol/outputFile';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { timeOfDay } from '../servers/serverStatus';
 import type { Silence } from '../servers/sessions';
+import { count } from '../../core/safety/count';
 
 /** An icon of the product icon theme, with a theme colour where the state has one. */
 export interface RowIcon {
@@ -72,7 +74,7 @@ const partlyIcon: RowIcon = { id: 'warning', color: 'list.warningForeground' };
 
 /** Icon, words and menu words of a job: the only place where they are made. */
 export function jobRow(job: Job, facts: JobRowFacts): JobRow {
-  const label = job.origin?.label ?? `Job ${job.id.slice(0, 8)}`;
+  const label = jobLabel(job);
   const cancelling = job.cancelling && !isTerminal(job.state);
   const silence = isTerminal(job.state) ? undefined : facts.silence;
   const parts = [silence ? silentWords(job, silence) : describeJob(job, facts.now).text];
@@ -144,7 +146,7 @@ function failureText(failure: ExecutionFailure, { failureWords }: JobRowFacts): 
 
 /** What was known when the server was heard last. */
 function silentWords(job: Job, { since, isShutOut }: Silence): string {
-  const state = job.state === 'pending' ? 'queued' : 'running';
+  const state = jobStateWords[job.state];
   if (isShutOut) return `last known as ${state}, access denied by the server`;
   return since === undefined
     ? `last known as ${state}, the server has not answered yet`
@@ -185,10 +187,10 @@ function tooltipOf(
 function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts): string {
   if (files === 0) {
     if (job.outputsCount !== undefined && job.outputsCount > 0)
-      return `${job.outputsCount} output${job.outputsCount === 1 ? '' : 's'} on the server`;
+      return `${count(job.outputsCount, 'output')} on the server`;
     return job.origin === undefined && job.outputsCount === undefined ? '' : 'no files';
   }
-  const words = `${files} output${files === 1 ? '' : 's'}`;
+  const words = count(files, 'output');
   const kept = savedFiles < files ? `${words}, ${savedFiles} saved` : words;
   return temporary > 0 ? `${kept}, ${temporary} temporary` : kept;
 }
@@ -217,20 +219,6 @@ const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
   error: { id: 'error', color: 'testing.iconFailed' },
 };
 
-const nodeWords: Readonly<Record<JobNodeState, string>> = {
-  pending: 'waiting',
-  running: 'running',
-  finished: 'done',
-  cached: 'served from cache',
-  error: 'failed',
-};
-
-function endWords(job: Job, nodeId: string, state: JobNodeState): string {
-  const took = state === 'finished' || state === 'error' ? nodeTook(job, nodeId) : undefined;
-  if (took === undefined) return nodeWords[state];
-  return `${nodeWords[state]} ${state === 'error' ? 'after' : 'in'} ${took}`;
-}
-
 /** What a node's row shows. */
 export function nodeRow(job: Job, node: JobNode): JobRow {
   const label = job.origin?.nodeNames[node.nodeId] ?? `Node ${node.nodeId}`;
@@ -238,7 +226,8 @@ export function nodeRow(job: Job, node: JobNode): JobRow {
   // A node that ran when the job ended did not finish.
   const state = ended && node.state === 'running' ? 'pending' : node.state;
   const steps = state === 'running' && node.max > 1 ? `step ${node.value}/${node.max}` : '';
-  const words = ended && state === 'pending' ? 'not finished' : endWords(job, node.nodeId, state);
+  const words =
+    ended && state === 'pending' ? 'not finished' : describeNodeState(state, nodeTook(job, node.nodeId));
   const description = [steps === '' ? words : steps, node.text ? firstLine(node.text) : '']
     .filter((part) => part !== '')
     .join(', ');

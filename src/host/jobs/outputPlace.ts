@@ -6,6 +6,7 @@ import { shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
+import { errorCode } from '../../core/safety/errorWords';
 
 /** Finds the folder on disk where the outputs of a workflow go. */
 export class OutputPlaces {
@@ -94,7 +95,7 @@ function notUsable(setting: string, problem: string, cause?: unknown): UserProbl
 }
 
 function whyUnusable(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   switch (code) {
     case 'ENOTDIR':
       return 'is inside a file, not a folder.';
@@ -129,8 +130,7 @@ async function staysInside(root: string, folder: string): Promise<boolean> {
     try {
       return isInside(realRoot, await realpath(part));
     } catch (error) {
-      const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      if (!missing || part === path.dirname(part)) throw error;
+      if (errorCode(error) !== 'ENOENT' || part === path.dirname(part)) throw error;
     }
   }
 }

@@ -18,6 +18,7 @@ import type { Servers } from '../servers/servers';
 import type { OutputPlaces } from './outputPlace';
 import type { SavedFile, SavedOutputs } from './savedOutputs';
 import type { TemporaryOutputs } from './temporaryOutputs';
+import { errorCode } from '../../core/safety/errorWords';
 
 /** Streams the outputs of jobs into the folder that was chosen when they were run. */
 export class OutputSaver {
@@ -144,7 +145,7 @@ export class OutputSaver {
   /** An output that was deleted on disk is not saved any more. */
   async #forgetDeleted(jobId: string): Promise<void> {
     const gone: SavedFile[] = [];
-    for (const file of this.#saved.of(jobId)) if (!(await isOnDisk(file.uri))) gone.push(file);
+    for (const file of this.#saved.of(jobId)) if (!(await isOnDisk(file.location))) gone.push(file);
     if (gone.length > 0) await this.#saved.without(jobId, gone);
   }
 
@@ -160,7 +161,7 @@ export class OutputSaver {
       { OutputsNotSavedError },
       { NodeFolder },
       { filesWorthSaving, isTemporary },
-      { expectedFile, outputKey },
+      { outputFileKey, outputKey },
     ] = await Promise.all([
       import('../../core/outputs/saveOutputs'),
       import('../../core/outputs/outputsNotSaved'),
@@ -190,9 +191,7 @@ export class OutputSaver {
           run,
           record: {},
           // What was saved without this record, or beside another, is not fetched again.
-          files: all.filter(
-            (file) => recorded.has(outputKey(expectedFile(file, ''))) || !this.#saved.find(job.id, file),
-          ),
+          files: all.filter((file) => recorded.has(outputFileKey(file)) || !this.#saved.find(job.id, file)),
           shown: () => this.#temporary.shownOf(job.id),
           onProgress: ({ index, count }) => progress.report({ message: shown`${index} of ${count}` }),
           signal,
@@ -207,8 +206,7 @@ export class OutputSaver {
 
   async #keep(job: Job, saved: readonly SavedOutput[]): Promise<void> {
     if (saved.length === 0) return;
-    const files = saved.map(({ file, location }) => ({ file, uri: vscode.Uri.file(location) }));
-    await this.#saved.add(job.id, files);
+    await this.#saved.add(job.id, saved);
     await tellNeutralised(saved);
   }
 }
@@ -246,11 +244,11 @@ async function problemOf(error: unknown, jobId: string): Promise<unknown> {
 }
 
 /** What cannot be looked at counts as there: a drive may be away for a moment. */
-async function isOnDisk(uri: vscode.Uri): Promise<boolean> {
+async function isOnDisk(file: string): Promise<boolean> {
   try {
-    await stat(uri.fsPath);
+    await stat(file);
     return true;
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
+    return errorCode(error) !== 'ENOENT';
   }
 }

@@ -1,21 +1,14 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
+import type { SavedOutput } from '../../core/outputs/savedOutput';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { budgets } from '../../core/safety/budgets';
 import type { Storage } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
 import { WriterFiles } from '../platform/writerFiles';
 
-/** An output that lies on disk. */
-export interface SavedFile {
-  readonly file: OutputFile;
-  readonly uri: vscode.Uri;
-}
-
-/** What is written to the storage per job. */
-interface StoredFile {
-  readonly file: OutputFile;
-  readonly uri: string;
-}
+/** What is remembered of a saved output. */
+export type SavedFile = Pick<SavedOutput, 'file' | 'location'>;
 
 /** Where the outputs of each job were saved; remembered over restarts. */
 export class SavedOutputs implements vscode.Disposable {
@@ -46,7 +39,8 @@ export class SavedOutputs implements vscode.Disposable {
   }
 
   find(jobId: string, file: OutputFile): vscode.Uri | undefined {
-    return this.#byKey(this.of(jobId)).get(keyOf(file))?.uri;
+    const saved = this.#byKey(this.of(jobId)).get(keyOf(file));
+    return saved && vscode.Uri.file(saved.location);
   }
 
   isSaving(jobId: string): boolean {
@@ -55,12 +49,8 @@ export class SavedOutputs implements vscode.Disposable {
 
   /** Folders that hold saved outputs. */
   folders(): readonly vscode.Uri[] {
-    const folders = new Map<string, vscode.Uri>();
-    for (const { uri } of [...this.#files.values()].flat()) {
-      const folder = vscode.Uri.joinPath(uri, '..');
-      folders.set(folder.toString(), folder);
-    }
-    return [...folders.values()];
+    const folders = [...this.#files.values()].flat().map(({ location }) => path.dirname(location));
+    return Array.from(new Set(folders), (folder) => vscode.Uri.file(folder));
   }
 
   /** Marks a job as being saved while the work goes on. */
@@ -76,9 +66,10 @@ export class SavedOutputs implements vscode.Disposable {
   }
 
   async add(jobId: string, files: readonly SavedFile[]): Promise<void> {
-    const added = this.#byKey(files);
+    const remembered = files.map(({ file, location }) => ({ file, location }));
+    const added = this.#byKey(remembered);
     const others = this.of(jobId).filter((known) => !added.has(keyOf(known.file)));
-    this.#files.set(jobId, [...others, ...files]);
+    this.#files.set(jobId, [...others, ...remembered]);
     this.#changed.fire(jobId);
     await this.#write();
   }
@@ -115,11 +106,7 @@ export class SavedOutputs implements vscode.Disposable {
   /** The outputs are on disk, and so is what they are: a storage that cannot be written ends no saving. */
   async #write(): Promise<void> {
     const newest = [...this.#files].slice(-budgets.jobsWithSavedOutputs);
-    const stored = newest.map(([jobId, files]): [string, StoredFile[]] => [
-      jobId,
-      files.map(({ file, uri }) => ({ file, uri: uri.toString() })),
-    ]);
-    await this.#trouble.guard(this.#parts.write(JSON.stringify(stored)));
+    await this.#trouble.guard(this.#parts.write(JSON.stringify(newest)));
   }
 }
 
@@ -133,10 +120,10 @@ function keyOf({ filename, subfolder, area, nodeId }: OutputFile): string {
 function readStored(text: string | undefined): [string, SavedFile[]][] {
   if (text === undefined) return [];
   try {
-    const stored = JSON.parse(text) as [string, StoredFile[]][];
+    const stored = JSON.parse(text) as [string, SavedFile[]][];
     return stored.map(([jobId, files]) => [
       jobId,
-      files.map(({ file, uri }) => ({ file, uri: vscode.Uri.parse(uri, true) })),
+      files.filter(({ location }: Partial<SavedFile>) => location !== undefined && path.isAbsolute(location)),
     ]);
   } catch {
     return [];

@@ -1,6 +1,7 @@
 import type { CancelResult } from '../../core/jobs/cancelJobs';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
+import { jobStateWords } from '../../core/jobs/stateWords';
 import { Shown, shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
@@ -8,6 +9,8 @@ import { ask, pickOne, showInformation, showWarning } from '../platform/show';
 import { count } from '../../core/safety/count';
 import type { JobCompletions } from '../runs/jobCompletions';
 import type { Servers } from '../servers/servers';
+import { jobLabel } from '../../core/jobs/jobSummary';
+import { isOurs } from './treeGroups';
 
 /** Most names that one question or notice lists. */
 const mostNamed = 10;
@@ -61,13 +64,13 @@ export class StopJobs {
     const session = await this.servers.sessionOf(job.server);
     if (!session && this.servers.isOfSandbox(job)) {
       throw new UserProblem(
-        shown`${labelAtStart(job)} can't be cancelled: its sandbox has stopped, and the job with it.`,
+        shown`${jobLabel(job)} can't be cancelled: its sandbox has stopped, and the job with it.`,
         shown`Remove it from the list, or run it again.`,
       );
     }
     if (!session) {
       throw new UserProblem(
-        shown`${labelAtStart(job)} can't be cancelled: its server has been removed.`,
+        shown`${jobLabel(job)} can't be cancelled: its server has been removed.`,
         shown`Add the server again, then cancel the job.`,
         [{ label: shown`Select Server`, command: commands.selectServer }],
       );
@@ -139,11 +142,6 @@ export function labelOf(job: Job): string {
   return job.origin?.label ?? `job ${job.id.slice(0, 8)}`;
 }
 
-/** The same where a sentence or a line begins with it. */
-function labelAtStart(job: Job): string {
-  return job.origin?.label ?? `Job ${job.id.slice(0, 8)}`;
-}
-
 async function waitingMeant(pending: readonly Job[], serverName: string): Promise<readonly Job[]> {
   const { ours, others } = byOwner(pending);
   const cancelJobs = { label: shown`Cancel Jobs` };
@@ -176,8 +174,7 @@ function tellOutcomes(outcomes: readonly Outcome[]): void {
   const told = outcomes
     .flatMap(({ job, result }) => (result === 'cancelled' ? [] : [{ job, words: outcomeWords[result] }]))
     .map(
-      ({ job, words }, index) =>
-        shown`${index + cancelled === 0 ? labelAtStart(job) : labelOf(job)} ${words}`,
+      ({ job, words }, index) => shown`${index + cancelled === 0 ? jobLabel(job) : labelOf(job)} ${words}`,
     );
   if (told.length === 0) return;
   const more = told.length - mostNamed;
@@ -191,10 +188,6 @@ function tellOutcomes(outcomes: readonly Outcome[]): void {
   );
   const show = outcomes.some(({ result }) => result === 'stillRunning') ? showWarning : showInformation;
   void show(shown`${words}.`);
-}
-
-function isOurs(job: Job): boolean {
-  return job.origin !== undefined;
 }
 
 function byOwner(jobs: readonly Job[]): { readonly ours: readonly Job[]; readonly others: readonly Job[] } {
@@ -223,16 +216,14 @@ function whose(jobs: readonly Job[]): Shown {
 }
 
 function named(jobs: readonly Job[]): Shown {
-  const lines = jobs
-    .slice(0, mostNamed)
-    .map((job) => shown`${labelAtStart(job)}, ${job.state === 'pending' ? 'queued' : job.state}`);
+  const lines = jobs.slice(0, mostNamed).map((job) => shown`${jobLabel(job)}, ${jobStateWords[job.state]}`);
   const more = jobs.length - lines.length;
   return Shown.join([...lines, more > 0 ? shown`and ${more} more` : undefined], shown`\n`);
 }
 
 async function pickJob(jobs: readonly Job[]): Promise<Job | undefined> {
   const picks = jobs.map((job) => ({
-    label: shown`${labelAtStart(job)}`,
+    label: shown`${jobLabel(job)}`,
     description: isOurs(job) ? shown`yours` : shown`submitted elsewhere`,
     job,
   }));

@@ -11,19 +11,20 @@ import { workflowLanguages as selector } from '../runs/workflowSource';
 import { HintProvider, LensProvider, TokenProvider, tokenLegend } from './annotationProviders';
 import { CheckPages } from './checkPages';
 import { Checks } from './checks';
-import { indexAhead } from './classesAhead';
 import { CodeActionProvider, codeActionKinds } from './codeActionProvider';
 import { CompletionProvider, completionTriggers } from './completionProvider';
 import { DefinitionsStatus } from './definitionsStatus';
 import type { FirstLenses } from './firstLenses';
 import { LinkProvider } from './linkProvider';
-import { refreshOnFocus } from './refreshOnFocus';
 import { keepMissingModelsKey } from './missingModelsKey';
 import { LocalFiles } from './localFiles';
 import { NavigationProviders } from './navigationProviders';
 import { PromptDocuments } from './promptDocuments';
 import { registerRename } from './renameProvider';
-import { WorkflowDocuments } from './workflowDocuments';
+import { WorkflowDocuments, isWorkedOn } from './workflowDocuments';
+import type { Catalog } from '../../core/catalog/catalog';
+import { indexClasses } from '../../core/language/classIndex';
+import { typesToRefresh } from '../../core/language/typesToRefresh';
 
 export interface LanguageParts {
   readonly extensionUri: vscode.Uri;
@@ -96,4 +97,65 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
     },
     dispose: () => owned.reverse().forEach((part) => void part.dispose()),
   };
+}
+
+/** How long definitions have to be there before their index is made (ms): first the file is shown. */
+const indexAfter = 1_000;
+
+/** Makes the list of classes for completions and proposals ahead, in steps that no keystroke notices. */
+function indexAhead(definitions: NodeDefinitions, onIndexed: () => void): vscode.Disposable {
+  let indexed: Catalog | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const follow = (): void => {
+    const { catalog } = definitions.rules;
+    if (catalog === indexed) return;
+    indexed = catalog;
+    clearTimeout(timer);
+    if (!catalog) return;
+    const steps = indexClasses(catalog);
+    const step = (): void => {
+      if (indexed !== catalog) return;
+      if (steps.next().done === true) onIndexed();
+      else timer = setTimeout(step, 0);
+    };
+    timer = setTimeout(step, indexAfter);
+  };
+  const following = definitions.onDidChangeRules(follow);
+  follow();
+  return new vscode.Disposable(() => {
+    clearTimeout(timer);
+    following.dispose();
+  });
+}
+
+/** Windows that gain the focus do not ask more often than this (ms). */
+const focusRest = 30_000;
+/** More classes than this are not asked for at a time. */
+const mostClasses = 10;
+
+/**
+ * Who comes back to the window may have added a model, or a pack: the classes of the workflows in sight are asked for
+ * again, and the findings follow. Without a workflow in sight nothing is sent.
+ */
+function refreshOnFocus(
+  documents: WorkflowDocuments,
+  definitions: NodeDefinitions,
+  log: Log,
+): vscode.Disposable {
+  let lookedAt = 0;
+  return vscode.window.onDidChangeWindowState(({ focused }) => {
+    const { catalog } = definitions.rules;
+    if (!focused || !catalog || Date.now() - lookedAt < focusRest) return;
+    // What the sandbox has does not change.
+    if (definitions.state.server?.kind === 'sandbox') return;
+    const inSight = vscode.window.visibleTextEditors.flatMap(({ document }) =>
+      isWorkedOn(document) ? (documents.of(document) ?? []) : [],
+    );
+    const classTypes = new Set(inSight.flatMap((each) => typesToRefresh(each, catalog, mostClasses)));
+    if (classTypes.size === 0) return;
+    lookedAt = Date.now();
+    definitions
+      .lookAgain([...classTypes].slice(0, mostClasses))
+      .catch((error: unknown) => log.error('Asking for node definitions again', error));
+  });
 }

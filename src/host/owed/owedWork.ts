@@ -11,6 +11,7 @@ import type { Servers } from '../servers/servers';
 import type { OwedEntry, OwedTrouble } from './owedEntry';
 import type { OwedRuns } from './owedRuns';
 import { troubleOf } from './owedTrouble';
+import { errorWords } from '../../core/safety/errorWords';
 
 /** Entries in trouble are tried again by themselves, at first after this many ms, at last this far apart. */
 const firstRetry = 15_000;
@@ -243,10 +244,6 @@ function serverUnknown({ serverName }: OwedEntry): OwedTrouble {
 }
 
 function wordsOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const next =
-    typeof error === 'object' && error !== null && 'nextAction' in error
-      ? ` ${String(error.nextAction)}`
-      : '';
-  return message + next;
+  const { message, nextAction } = errorWords(error);
+  return nextAction === '' ? message : `${message} ${nextAction}`;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Storage } from './storage';
+import { errorCode } from '../../core/safety/errorWords';
 
 /** Parts of writers that nobody may be sure about are not taken over all at once. */
 const mostParts = 50;
@@ -78,6 +79,6 @@ function isWritten(name: string): boolean {
     return true;
   } catch (error) {
     // A process of another user is there all the same.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

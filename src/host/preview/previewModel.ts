@@ -1,8 +1,8 @@
-import { describeProgress, durationText, jobProgress, lostWords } from '../../core/jobs/jobSummary';
+import { describeProgress, durationText, jobLabel, jobProgress } from '../../core/jobs/jobSummary';
 import { isTerminal, type Job, type JobFile, type JobNode } from '../../core/jobs/job';
 import { jobWords } from '../../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
-import { completedWords } from '../../core/jobs/leftOutWords';
+import { describeState, jobStateWords, nodeStateWords } from '../../core/jobs/stateWords';
 import { neutralName } from '../../core/outputs/neutralEnding';
 import { filesWorthShowing } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -23,6 +23,7 @@ import type {
   PreviewRefusal,
   PreviewWords,
 } from '../../webview/contract/preview';
+import { fileKey } from '../../core/jobs/jobOutputs';
 
 /** Where an output is: here, with the address that the panel may load; on its way; or only on the server. */
 export type OutputPlace = Pick<PreviewOutput, 'source' | 'previous' | 'temporary' | 'fetching'>;
@@ -48,7 +49,7 @@ export function previewOf(job: Job, serverName: string, placeOf: PlaceOf, silenc
   const took = tookText(job);
   return {
     id: job.id,
-    title: plainText(job.origin?.label ?? `Job ${job.id.slice(0, 8)}`),
+    title: plainText(jobLabel(job)),
     server: plainText(serverName),
     state: job.state,
     ...(silent ? { silent: true as const } : {}),
@@ -88,7 +89,7 @@ export function refusalOf(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
 export function tabState({ state, stateText, silent, incomplete }: PreviewJob): string {
   if (silent) return 'Not Tracked';
   if (incomplete) return 'Partly Completed';
-  return state === 'lost' ? 'Lost' : stateText;
+  return state === 'lost' ? startOfSentence(jobStateWords.lost) : stateText;
 }
 
 /** The server tells nothing: what was known when it was heard last. */
@@ -105,21 +106,7 @@ function tookText({ state, startedAt, endedAt }: Job): string | undefined {
 }
 
 function stateText(job: Job): string {
-  if (job.cancelling && !isTerminal(job.state)) return 'Cancelling';
-  switch (job.state) {
-    case 'pending':
-      return job.queuePosition === undefined ? 'Queued' : `Queued, number ${job.queuePosition}`;
-    case 'running':
-      return 'Running';
-    case 'completed':
-      return completedWords(job).replace(/^c/, 'C');
-    case 'failed':
-      return 'Failed';
-    case 'cancelled':
-      return 'Cancelled';
-    case 'lost':
-      return startOfSentence(lostWords(job));
-  }
+  return startOfSentence(describeState(job));
 }
 
 function startOfSentence(words: string): string {
@@ -144,16 +131,9 @@ function nodesOf(job: Job): PreviewNode[] {
 }
 
 function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNode {
-  const states = {
-    pending: 'waiting',
-    running: 'running',
-    finished: 'done',
-    cached: 'cached',
-    error: 'failed',
-  } as const;
-  const state = node === undefined ? 'waiting' : states[node.state];
+  const state = node?.state ?? 'pending';
   const stepping = node?.state === 'running' && node.max > 1;
-  const note = stepping ? `step ${node.value}/${node.max}` : '';
+  const note = stepping ? `step ${node.value}/${node.max}` : nodeStateWords[state];
   return { id, name, state, note };
 }
 
@@ -174,7 +154,7 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
   const files = made.slice(0, shownOutputs).map((file): PreviewOutput => {
     const about = whyNotShown(file);
     return {
-      key: outputKey(file),
+      key: fileKey(file),
       media: about === undefined ? mediaOf(file) : 'other',
       ...(about !== undefined && { about }),
       name: plainText(file.displayName ?? file.filename),
@@ -199,11 +179,6 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
     text: `${more} more outputs are in the Jobs view.`,
   };
   return [...files, ...texts, rest];
-}
-
-/** Names a file output within its job, as the server names it. */
-export function outputKey(file: OutputFile): string {
-  return `${file.area}/${file.subfolder}/${file.filename}`;
 }
 
 function mediaOf(file: OutputFile): PreviewMedia {

@@ -18,11 +18,12 @@ import { openFile, revealFile } from '../platform/openFile';
 import { panelFolder, panelIcon, panelPage } from '../platform/panelPage';
 import { FramePacer, type PreviewFrame } from './framePacer';
 import { readPreviewMessage } from './previewMessage';
-import { outputKey, previewOf, refusalOf, tabState, type OutputPlace } from './previewModel';
+import { previewOf, refusalOf, tabState, type OutputPlace } from './previewModel';
 import { previousPicture } from './previousPicture';
 import type { PreviewSources } from './previewSources';
 import { setPanelTitle } from '../platform/showItems';
 import { isWorkflowDocument, nameOf } from '../runs/workflowSource';
+import { fileKey } from '../../core/jobs/jobOutputs';
 
 /** State reaches the panel at most this often (ms); frames have their own pace. */
 const refreshEvery = 100;
@@ -281,7 +282,7 @@ export class PreviewPanel {
 }
 
 function outputOf(job: Job, key: string): OutputFile | undefined {
-  return filesWorthShowing(job).find((file) => outputKey(file) === key);
+  return filesWorthShowing(job).find((file) => fileKey(file) === key);
 }
 
 function titleOf(job: PreviewJob | undefined, refusal: PreviewRefusal | null): Shown {

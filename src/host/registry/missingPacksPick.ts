@@ -34,7 +34,7 @@ export type MissingChoice =
 export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]): Thenable<MissingPacks> {
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: shown`Looking up ${unknown.length === 1 ? '1 node type' : `${unknown.length} node types`} in the node registry`,
+    title: shown`Looking up ${count(unknown.length, 'node type')} in the node registry`,
     cancellable: true,
   };
   return withProgress(options, async (progress, token) => {

@@ -6,6 +6,7 @@ import { day, neededWords, packFacts } from './packWords';
 import type { PackLinks } from './packHover';
 import { isRecord } from '../../core/protocol/wire';
 import type { RegistryNode, RegistryNodeVersion } from '../../core/protocol/registry/registryNode';
+import { count } from '../../core/safety/count';
 
 export interface PackPage {
   readonly card: PackCard;
@@ -208,7 +209,7 @@ function versionRow(version: RegistryNodeVersion): string {
 
 function dependencies(names: readonly string[]): string {
   if (names.length === 0) return '';
-  const summary = names.length === 1 ? '1 Python package' : `${names.length} Python packages`;
+  const summary = count(names.length, 'Python package');
   return `<details><summary>${summary}</summary>${escapeHtml(names.join(', '))}</details>`;
 }
 

@@ -6,7 +6,8 @@ import { commands, settings } from '../platform/contributions';
 import { readSetting } from '../platform/settings';
 import type { SavedFile } from '../jobs/savedOutputs';
 import { showError, showInformation, showWarning } from '../platform/show';
-import { batchWords, endWords, labelOf, type End, type EndWords } from './endWords';
+import { batchWords, endWords, type End, type EndWords } from './endWords';
+import { jobLabel } from '../../core/jobs/jobSummary';
 
 /** Jobs that end within this time make one notification (ms). */
 const batchTime = 800;
@@ -63,7 +64,7 @@ async function explain(job: Job, failure: ExecutionFailure): Promise<void> {
   const { message, nextAction } = tellFailure(failure, node);
   offer(
     showError,
-    shown`${labelOf(job)} failed${where}: ${message} ${nextAction}`,
+    shown`${jobLabel(job)} failed${where}: ${message} ${nextAction}`,
     needsAccount(failure) ? [account, report] : [report],
   );
 }

@@ -1,8 +1,9 @@
 import type { Job } from '../../core/jobs/job';
-import { lostWords } from '../../core/jobs/jobSummary';
 import { leftOutName, leftOutOutputs } from '../../core/jobs/leftOutWords';
+import { jobStateWords, lostWords } from '../../core/jobs/stateWords';
 import { count } from '../../core/safety/count';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
+import { jobLabel } from '../../core/jobs/jobSummary';
 
 /** A run of this window that has ended. */
 export interface End {
@@ -21,13 +22,9 @@ export interface EndWords {
 /** More nodes than this are counted, not named. */
 const namesShown = 3;
 
-export function labelOf(job: Job): string {
-  return job.origin?.label ?? `Job ${job.id}`;
-}
-
 /** Of one run; what a failed one says of itself is told by `tellFailure`. */
 export function endWords({ job, saved }: End): EndWords {
-  const label = labelOf(job);
+  const label = jobLabel(job);
   switch (job.state) {
     case 'failed':
       return {
@@ -55,7 +52,7 @@ export function endWords({ job, saved }: End): EndWords {
 }
 
 function doneWords({ job, saved }: End): EndWords {
-  const label = labelOf(job);
+  const label = jobLabel(job);
   const offers = saved > 0 ? (['open', 'reveal'] as const) : [];
   const left = leftOutOutputs(job).map(leftOutName);
   if (left.length === 0) {
@@ -96,8 +93,8 @@ export function batchWords(ends: readonly End[]): EndWords {
 function fates(ends: readonly End[]): Shown {
   const number = (state: Job['state']): number => ends.filter(({ job }) => job.state === state).length;
   const words: [Job['state'], string][] = [
-    ['failed', 'failed'],
-    ['cancelled', 'cancelled elsewhere'],
+    ['failed', jobStateWords.failed],
+    ['cancelled', `${jobStateWords.cancelled} elsewhere`],
     ['lost', 'no longer known, because the server was restarted or its queue was cleared'],
   ];
   const told = words.flatMap(([state, what]) => (number(state) > 0 ? [shown`${number(state)} ${what}`] : []));

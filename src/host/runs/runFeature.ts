@@ -1,13 +1,15 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { commands } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import type { Runs } from './runs';
-import { openExample } from './openExample';
-import { pickOpenWorkflow } from './openWorkflows';
 import { openSample } from './sample';
-import { hasSource, readSource, sourcesOf } from './workflowSource';
+import { hasSource, readSource, sourcesOf, isWorkflowDocument, nameOf } from './workflowSource';
+import { example, type ExampleKind } from '../../core/language/exampleWorkflow';
+import { UserProblem } from '../platform/problems';
+import { shown } from '../../core/safety/shownText';
+import { pickOne } from '../platform/show';
 
 /** Running workflow files from the palette, the editor, the Explorer and by key. */
 export class RunFeature implements Feature {
@@ -54,4 +56,59 @@ export class RunFeature implements Feature {
     const file = open === 'none' ? await openSample(extensionUri) : open;
     return file ? [file] : [];
   }
+}
+
+/** Opens a sample in which findings or completion can be tried. It is in no file: nothing has to be cleared away. */
+async function openExample(extensionUri: vscode.Uri, wanted: unknown): Promise<void> {
+  const kind: ExampleKind = wanted === 'completion' ? 'completion' : 'mistake';
+  const sample = vscode.Uri.joinPath(extensionUri, 'samples', 'text-to-image.json');
+  const made = example(new TextDecoder().decode(await vscode.workspace.fs.readFile(sample)), kind);
+  if (!made) throw new UserProblem(shown`The sample can't be read.`, shown`Reinstall the extension.`);
+  const document = await vscode.workspace.openTextDocument({ language: 'json', content: made.text });
+  const at = document.positionAt(made.offset);
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at), preview: false });
+  await vscode.commands.executeCommand(
+    kind === 'mistake' ? 'workbench.actions.view.problems' : 'editor.action.triggerSuggest',
+  );
+}
+
+/** A workflow file that is open behind what is in front, such as the walkthrough; undefined when the user turns away. */
+async function pickOpenWorkflow(): Promise<vscode.Uri | 'none' | undefined> {
+  const open = await openWorkflows();
+  if (open.length === 0) return 'none';
+  if (open.length === 1) return open[0];
+  const rows = open.map((uri) => ({
+    label: shown`${nameOf(uri)}`,
+    description: shown`${vscode.workspace.asRelativePath(uri)}`,
+    uri,
+  }));
+  const picked = await pickOne(rows, {
+    title: shown`Comfy Deck: Run Workflow`,
+    placeHolder: shown`Select one of the open workflow files`,
+  });
+  return picked?.uri;
+}
+
+/** Open workflow files: those that can be seen, else all. */
+async function openWorkflows(): Promise<readonly vscode.Uri[]> {
+  const visible = vscode.window.visibleTextEditors.map(({ document }) => document).filter(isWorkflowDocument);
+  if (visible.length > 0) return unique(visible.map(({ uri }) => uri));
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const files = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
+  const found: vscode.Uri[] = [];
+  for (const uri of unique(files)) if (await isWorkflow(uri)) found.push(uri);
+  return found;
+}
+
+async function isWorkflow(uri: vscode.Uri): Promise<boolean> {
+  if (!/\.json$|^Untitled-/i.test(nameOf(uri))) return false;
+  try {
+    return isWorkflowDocument(await vscode.workspace.openTextDocument(uri));
+  } catch {
+    return false;
+  }
+}
+
+function unique(uris: readonly vscode.Uri[]): vscode.Uri[] {
+  return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
 }

@@ -20,6 +20,7 @@ import { withRunProgress } from './progressNotification';
 import type { SubmittedRuns } from './submittedRuns';
 import type { WorkflowSource } from './workflowSource';
 import { showError } from '../platform/show';
+import { errorWords } from '../../core/safety/errorWords';
 
 /** Answers in the place of a person. */
 export interface Unattended extends Pick<RunCallbacks, 'maySpend'> {
@@ -59,9 +60,7 @@ type Refusal = Pick<RefusedRun, 'message' | 'summary' | 'nextAction' | 'places'>
 const correctIt = 'Fix the workflow, then run again.';
 
 function couldNotSend(error: unknown): Refusal {
-  const message = error instanceof Error ? error.message : String(error);
-  const next = typeof error === 'object' && error !== null && 'nextAction' in error ? error.nextAction : '';
-  return { message, nextAction: typeof next === 'string' ? next : String(next), places: [] };
+  return { ...errorWords(error), places: [] };
 }
 
 /** A run that was refused before it was sent, which a person may want all the same. */

@@ -2,6 +2,7 @@ import { commands, type CommandId } from '../platform/contributions';
 import { Shown, shown, ShownLink, shownList } from '../../core/safety/shownText';
 import { describeStatus, timeOfDay, type ServerStatus } from './serverStatus';
 import type { KnownServer } from './knownServers';
+import { count } from '../../core/safety/count';
 
 /** How many jobs the status bar tells of. */
 export interface JobCounts {
@@ -124,7 +125,7 @@ export function serverAndQueue(name: string, queueLength: number | undefined): S
 function serverQueueWords(length: number | undefined): string {
   if (length === undefined) return '';
   if (length === 0) return "The server's queue is empty.";
-  return `The server has ${length} ${length === 1 ? 'job' : 'jobs'} running or queued.`;
+  return `The server has ${count(length, 'job')} running or queued.`;
 }
 
 function links(status: ServerStatus): Shown {

@@ -10,8 +10,8 @@ export interface PreviewNode {
   readonly id: string;
   readonly name: string;
   /** `leftOut`: the server took the workflow without it. */
-  readonly state: 'waiting' | 'running' | 'done' | 'cached' | 'failed' | 'leftOut';
-  /** Such as `step 14/20`, empty when there is nothing to say. */
+  readonly state: 'pending' | 'running' | 'finished' | 'cached' | 'error' | 'leftOut';
+  /** The state in words, or how far it is: `step 14/20`. */
   readonly note: string;
   /** When it ran, ms since the epoch; the second is missing while it runs, both when that is not known. */
   readonly startedAt?: number;

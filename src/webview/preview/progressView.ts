@@ -13,11 +13,11 @@ const stateIcons: Readonly<Record<PreviewJobState, IconName>> = {
 };
 
 const nodeIcons: Readonly<Record<PreviewNode['state'], IconName>> = {
-  waiting: 'waiting',
+  pending: 'waiting',
   running: 'running',
-  done: 'done',
+  finished: 'done',
   cached: 'done',
-  failed: 'failed',
+  error: 'failed',
   leftOut: 'cancelled',
 };
 
@@ -143,7 +143,7 @@ class NodeRow {
       this.root.dataset.state = node.state;
       this.#icon.replaceChildren(icon(nodeIcons[node.state]));
     }
-    setText(this.#note, node.note === '' ? node.state : node.note);
+    setText(this.#note, node.note);
   }
 
   showTime({ startedAt, endedAt, state }: PreviewNode, now: number): void {

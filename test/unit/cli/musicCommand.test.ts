@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { MusicJsonEvent } from '../../../src/cli/musicEvents';
+import type { MusicJsonEvent } from '../../../src/cli/musicReport';
 import { seedOf } from '../../../src/sandbox/music/musicWords';
 import { tuneFile } from '../../../src/sandbox/music/tuneFile';
 import { loopback } from '../../support/loopback';

@@ -68,8 +68,8 @@ describe('progress in files and pipes', () => {
     expect(linesOf(looks)).toEqual([
       'Load Checkpoint: cached',
       'CLIP Text Encode #2: running',
-      'CLIP Text Encode #2: finished in 0.4 s',
-      'CLIP Text Encode #3: error',
+      'CLIP Text Encode #2: done in 0.4 s',
+      'CLIP Text Encode #3: failed',
     ]);
   });
 
@@ -87,7 +87,7 @@ describe('progress in files and pipes', () => {
       'KSampler: running',
       'KSampler: step 5 of 20 after 10 s',
       'KSampler: step 10 of 20 after 20 s',
-      'KSampler: finished, 20 steps in 1 min 02 s',
+      'KSampler: done, 20 steps in 1 min 02 s',
     ]);
   });
 
@@ -96,7 +96,7 @@ describe('progress in files and pipes', () => {
       [0, { '5': ['running', 0, 20, 0] }],
       [3_000, { '5': ['error', 3, 20, 0, 3_000] }],
     ] as const;
-    expect(linesOf(looks)).toEqual(['KSampler: running', 'KSampler: error after 3.0 s']);
+    expect(linesOf(looks)).toEqual(['KSampler: running', 'KSampler: failed after 3.0 s']);
   });
 
   it('tells what was seen at once in the order in which it ran, each with its time', () => {
@@ -106,8 +106,8 @@ describe('progress in files and pipes', () => {
       '5': ['finished', 20, 20, 0, 5_000],
     } as const;
     expect(linesOf([[6_000, nodes]])).toEqual([
-      'KSampler: finished, 20 steps in 5.0 s',
-      'Load Checkpoint: finished in 0.3 s',
+      'KSampler: done, 20 steps in 5.0 s',
+      'Load Checkpoint: done in 0.3 s',
       'CLIP Text Encode #2: running',
     ]);
   });

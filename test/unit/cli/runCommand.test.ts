@@ -25,7 +25,7 @@ describe('comfy-deck run', () => {
       const files = await filesIn(world.path('out'));
       expect(files).toHaveLength(2);
       expect(files.every((name) => /^w-\d{8}-\d{6}[-.]/.test(name))).toBe(true);
-      expect(world.err).toMatch(/EmptyImage: finished/);
+      expect(world.err).toMatch(/EmptyImage: done/);
       expect(world.err).toMatch(/Saved 1 output:/);
     },
   );

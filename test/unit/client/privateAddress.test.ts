@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPrivate } from '../../../src/core/client/privateAddress';
+import { isPrivate } from '../../../src/core/client/address';
 
 it.each([
   'http://127.0.0.1/',

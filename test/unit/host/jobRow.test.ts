@@ -164,7 +164,7 @@ describe('rows below a job', () => {
     expect(row('error', { startedAt: 2_000, endedAt: 14_000 })).toBe('failed after 12 s');
     expect(row('finished', { startedAt: 2_000 }), 'no end was told: that of the job').toBe('done in 28 s');
     expect(row('finished')).toBe('done');
-    expect(row('cached', { startedAt: 2_000, endedAt: 2_000 })).toBe('served from cache');
+    expect(row('cached', { startedAt: 2_000, endedAt: 2_000 })).toBe('cached');
     expect(row('running', { startedAt: 2_000 })).toBe('not finished');
   });
 

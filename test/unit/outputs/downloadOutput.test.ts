@@ -1,5 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { download, type DownloadTiming, type OutputAnswer } from '../../../src/core/outputs/downloadOutput';
+import {
+  downloadOutput,
+  type DownloadTiming,
+  type OutputAnswer,
+} from '../../../src/core/outputs/downloadOutput';
 import { sizeText } from '../../../src/core/safety/sizeText';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { budgets } from '../../../src/core/safety/budgets';
@@ -26,7 +30,7 @@ async function heard(
 ): Promise<Heard> {
   const folder = options.folder ?? new MemoryFolder();
   const asked: number[] = [];
-  const error: unknown = await download({
+  const error: unknown = await downloadOutput({
     file,
     folder,
     temporary: 'a.part',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
-import { executableEndings } from '../../../src/core/outputs/executableEndings';
+import { executableEndings } from '../../../src/core/outputs/neutralEnding';
 import { neutralised } from '../../../src/core/outputs/neutralEnding';
 import { outputName } from '../../../src/core/outputs/outputNames';
 import { isSafeSegment } from '../../../src/core/outputs/safeName';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mediaKind } from '../../../src/core/protocol/mediaKind';
+import { mediaKind } from '../../../src/core/protocol/outputRecord';
 import { collectOutputs } from '../../../src/core/protocol/outputRecord';
 
 const file = (filename: string, more = {}) => ({ filename, subfolder: '', type: 'output', ...more });

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { askGit } from '../../../src/core/runs/gitIgnored';
+import { askGit } from '../../../src/core/runs/localFile';
 import { findLocalFile, isHidden, localMediaOf } from '../../../src/core/runs/localFile';
 import type { UploadMark } from '../../../src/core/runs/localMedia';
 

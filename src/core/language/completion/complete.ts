@@ -8,9 +8,9 @@ import { completeNode } from './completeNode';
 import { completeValue } from './completeValue';
 import type { Completion } from './completion';
 import { slotAt } from './completionSlot';
-import { closeAtCursor } from './closeAtCursor';
 import { type PromptPlace, promptPlaceAt } from '../places/promptPlace';
-import type { WorkflowDocument } from '../../workflow/workflowDocument';
+import { WorkflowDocument } from '../../workflow/workflowDocument';
+import { isTolerated } from '../../json/problem';
 
 /** What can be written at an offset, best first. Works while the text is broken in mid typing. */
 export function complete(doc: WorkflowDocument, offset: number, catalog?: Catalog): Completion[] {
@@ -49,4 +49,54 @@ function completeAt(
     case 'title':
       return [];
   }
+}
+
+/** A text that was closed at the cursor so that the rest of it can be read. */
+interface Mended {
+  readonly doc: WorkflowDocument;
+  /** How many characters were put in at the cursor. */
+  readonly inserted: number;
+}
+
+/** What may be missing at the cursor while a link, a text or a node is being written. */
+const endings = [']', '"]', ' 0]', '}', '"}', '"', ': null}', '}}'];
+
+/** Each ending costs a reading of the text (UTF-16 units): beyond this it would be felt while typing. */
+const largestMended = 500_000;
+
+/**
+ * While brackets are open at the cursor, everything behind it would be read as part of what is being written. Of some
+ * endings the one is taken that leaves the fewest problems. A text whose brackets match comes back as it is.
+ */
+function closeAtCursor(doc: WorkflowDocument, offset: number): Mended {
+  let best: Mended = { doc, inserted: 0 };
+  if (!doc.isWorkflow || doc.text.length > largestMended || !isUnbalanced(doc)) return best;
+  let fewest = problemsOf(doc);
+  for (const ending of endings) {
+    if (fewest === 0) break;
+    const tried = WorkflowDocument.of(
+      doc.text.slice(0, offset) + ending + doc.text.slice(offset),
+      doc.version,
+    );
+    const problems = problemsOf(tried);
+    if (problems < fewest) {
+      fewest = problems;
+      best = { doc: tried, inserted: ending.length };
+    }
+  }
+  return best;
+}
+
+function problemsOf(doc: WorkflowDocument): number {
+  return doc.json.problems.filter((problem) => !isTolerated(problem)).length;
+}
+
+function isUnbalanced({ text, json }: WorkflowDocument): boolean {
+  return json.problems.some(({ kind, offset }) => {
+    return (
+      kind === 'unexpectedEnd' ||
+      kind === 'expectedEnd' ||
+      (kind === 'invalidToken' && /[\]}:]/.test(text.charAt(offset)))
+    );
+  });
 }

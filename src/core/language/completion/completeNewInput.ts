@@ -3,12 +3,13 @@ import type { ExpandedInput } from '../../catalog/dynamic';
 import { writeExact } from '../../json/exactWriter';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { type Completion, completionsIn, inSnippet, type Slot, type Suggestion } from './completion';
-import { defaultText } from './inputText';
 import { linkTargets, linkText } from '../places/linkTargets';
 import { inputMarkdown } from '../hover/markdown';
 import { inputsOf, inputTypeText, isSocket } from '../places/nodeInputs';
 import type { InputNamePlace } from '../places/promptPlace';
 import { layoutAt } from './snippetLayout';
+import type { InputSpec } from '../../catalog/inputSpec';
+import type { ExactValue } from '../../json/exactValue';
 
 /** Lists of options longer than this are offered after the value is there, not inside the snippet. */
 const mostChoices = 20;
@@ -96,4 +97,32 @@ function valueSnippet(
 /** Text as one of the choices of a snippet. */
 function inChoice(text: string): string {
   return text.replace(/[\\$},|]/g, '\\$&');
+}
+
+/** The JSON text of what a new input holds; undefined for sockets, which only a link can fill. */
+function defaultText(spec: InputSpec): string | undefined {
+  const value = defaultValue(spec);
+  return value === undefined ? undefined : writeExact(value);
+}
+
+function defaultValue(spec: InputSpec): ExactValue | undefined {
+  if (spec.forceInput) return undefined;
+  if (spec.kind === 'combo')
+    return spec.choices.includes(spec.default ?? null)
+      ? spec.default
+      : (spec.choices[0] ?? spec.default ?? '');
+  if (spec.kind === 'dynamicCombo') return spec.default ?? spec.branches[0]?.key;
+  if (spec.default !== undefined && spec.default !== null) return spec.default;
+  switch (spec.kind) {
+    case 'int':
+      return typeof spec.min === 'bigint' && spec.min > 0n ? spec.min : 0n;
+    case 'float':
+      return spec.min !== undefined && spec.min > 0 ? spec.min : 0;
+    case 'boolean':
+      return false;
+    case 'string':
+      return '';
+    default:
+      return undefined;
+  }
 }

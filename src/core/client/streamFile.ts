@@ -1,10 +1,9 @@
 import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
-import { isLoopback, originOf } from './address';
+import { isLoopback, isPrivate, originOf } from './address';
 import { readText } from './answerBody';
 import { endpointOf } from './answerShape';
-import { isPrivate } from './privateAddress';
 import { withoutSecrets } from './quotedBody';
 import type { RequestOptions } from './request';
 import type { StreamAnswer, Transport } from './transport';
@@ -13,7 +12,7 @@ import type { StreamAnswer, Transport } from './transport';
  * A file in two steps (protocol 1.7): the server answers with the bytes or sends on to a storage, which is then asked
  * bare. A signed address that has expired is asked for again, once. `accepts` may take statuses such as 416.
  */
-export async function download(transport: Transport, options: RequestOptions): Promise<StreamAnswer> {
+export async function streamFile(transport: Transport, options: RequestOptions): Promise<StreamAnswer> {
   const first = await follow(transport, options);
   if (!first.expired) return first.answer;
   await discard(first.answer);
