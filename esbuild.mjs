@@ -6,7 +6,7 @@
 // those alone into CommonJS, which turns import() into a lazy require().
 import * as esbuild from 'esbuild';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { decoder } from './esbuild.decoder.mjs';
@@ -42,6 +42,8 @@ const node = {
   external: ['vscode', 'bufferutil', 'utf-8-validate'],
 };
 
+const shebang = '#!/usr/bin/env node\n';
+
 /** Turns one split ES module into CommonJS and keeps its source map. */
 async function toCommonJs(file) {
   const { code, map } = await esbuild.transform(file.text, {
@@ -56,45 +58,41 @@ async function toCommonJs(file) {
     logOverride: shared.logOverride,
   });
   await mkdir(path.dirname(file.path), { recursive: true });
-  if (production) return writeFile(file.path, code);
+  const isProgram = path.basename(file.path) === 'cli.js';
+  const mode = isProgram ? 0o755 : 0o644;
+  const head = isProgram ? shebang : '';
+  if (production) return writeFile(file.path, head + code, { mode });
   await writeFile(`${file.path}.map`, map);
-  await writeFile(file.path, `${code}//# sourceMappingURL=${path.basename(file.path)}.map\n`);
+  await writeFile(file.path, `${head}${code}//# sourceMappingURL=${path.basename(file.path)}.map\n`, { mode });
 }
 
-const writeCommonJs = {
+const writeCommonJs = (chunks) => ({
   name: 'write-commonjs',
   setup(build) {
     build.onEnd(async (result) => {
-      await rm(path.join(outdir, 'chunks'), { recursive: true, force: true });
+      await rm(path.join(outdir, chunks), { recursive: true, force: true });
       await Promise.all((result.outputFiles ?? []).map(toCommonJs));
     });
   },
-};
+});
 
-const extension = {
+/** Options of a bundle whose `import()` are chunks in a folder of that name. */
+const split = (chunks) => ({
   ...node,
-  entryPoints: { extension: 'src/extension.ts' },
   outdir,
   format: 'esm',
   splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
+  chunkNames: `${chunks}/[name]-[hash]`,
   sourcemap: production ? false : 'inline',
   write: false,
-  plugins: [writeCommonJs],
-};
+  plugins: [writeCommonJs(chunks)],
+});
+
+const extension = { ...split('chunks'), entryPoints: { extension: 'src/extension.ts' } };
 
 const cli = {
-  ...node,
+  ...split('cli-chunks'),
   entryPoints: { cli: 'src/cli/main.ts' },
-  outdir,
-  format: 'cjs',
-  banner: { js: '#!/usr/bin/env node' },
-  plugins: [
-    {
-      name: 'executable',
-      setup: (build) => build.onEnd(() => chmod(path.join(outdir, 'cli.js'), 0o755)),
-    },
-  ],
 };
 
 /**

@@ -1,25 +1,15 @@
 import { version } from '../../package.json';
 import { readCommandLine } from './commandLine';
-import { completionScript } from './shellCompletion';
-import { helpOf, helpText } from './helpText';
 import { Secrets } from '../core/safety/secrets';
-import { convertCommand } from './convertCommand';
-import { jobsCommand } from './jobsCommand';
-import { musicCommand } from './musicCommand';
-import { runCommand } from './runCommand';
-import type { ClosableStack } from './runCommand';
-import { sandboxCommand } from './sandboxCommand';
-import { sentJobCommand } from './sentJobCommand';
+import type { OpensHttp } from './closableStack';
 import { exitCodes, printingTerminal } from './terminal';
 import type { Terminal } from './terminal';
-import { uploadCommand } from './uploadCommand';
-import { validateCommand } from './validateCommand';
 
-/** The whole command line: arguments in, exit code out. */
+/** The whole command line: arguments in, exit code out. Each command is loaded when it is called. */
 export async function runCli(
   args: readonly string[],
   given: Terminal,
-  http: () => ClosableStack,
+  http: OpensHttp,
   secrets = new Secrets(),
 ): Promise<number> {
   const terminal = printingTerminal(given, secrets);
@@ -27,9 +17,11 @@ export async function runCli(
   const key = 'keyEnv' in commandLine && commandLine.keyEnv !== undefined && given.env[commandLine.keyEnv];
   if (key) secrets.add(key);
   switch (commandLine.command) {
-    case 'help':
+    case 'help': {
+      const { helpOf, helpText } = await import('./helpText');
       terminal.out(commandLine.of === undefined ? helpText : helpOf(commandLine.of));
       return exitCodes.done;
+    }
     case 'version':
       terminal.out(`${version}\n`);
       return exitCodes.done;
@@ -38,26 +30,44 @@ export async function runCli(
         `${commandLine.problem}\nSee comfy-deck ${commandLine.of ? `${commandLine.of} ` : ''}--help.\n`,
       );
       return exitCodes.usage;
-    case 'completion':
+    case 'completion': {
+      const { completionScript } = await import('./shellCompletion');
       terminal.out(completionScript(commandLine.shell));
       return exitCodes.done;
-    case 'sandbox':
+    }
+    case 'sandbox': {
+      const { sandboxCommand } = await import('./sandboxCommand');
       return sandboxCommand(commandLine, terminal);
-    case 'validate':
-      return validateCommand(commandLine, terminal, http(), secrets);
-    case 'convert':
+    }
+    case 'validate': {
+      const { validateCommand } = await import('./validateCommand');
+      return validateCommand(commandLine, terminal, http, secrets);
+    }
+    case 'convert': {
+      const { convertCommand } = await import('./convertCommand');
       return convertCommand(commandLine, terminal, http, secrets);
-    case 'music':
-      return musicCommand(commandLine, terminal, http(), secrets);
-    case 'jobs':
-      return jobsCommand(commandLine, terminal, http(), secrets);
+    }
+    case 'music': {
+      const { musicCommand } = await import('./musicCommand');
+      return musicCommand(commandLine, terminal, await http(), secrets);
+    }
+    case 'jobs': {
+      const { jobsCommand } = await import('./jobsCommand');
+      return jobsCommand(commandLine, terminal, await http(), secrets);
+    }
     case 'fetch':
     case 'wait':
-    case 'cancel':
-      return sentJobCommand(commandLine, terminal, http(), secrets);
-    case 'upload':
-      return uploadCommand(commandLine, terminal, http(), secrets);
-    case 'run':
-      return runCommand(commandLine, terminal, http(), secrets);
+    case 'cancel': {
+      const { sentJobCommand } = await import('./sentJobCommand');
+      return sentJobCommand(commandLine, terminal, await http(), secrets);
+    }
+    case 'upload': {
+      const { uploadCommand } = await import('./uploadCommand');
+      return uploadCommand(commandLine, terminal, await http(), secrets);
+    }
+    case 'run': {
+      const { runCommand } = await import('./runCommand');
+      return runCommand(commandLine, terminal, await http(), secrets);
+    }
   }
 }

@@ -9,7 +9,7 @@ import { printableJson } from '../core/safety/plainText';
 import { Secrets } from '../core/safety/secrets';
 import type { ConvertArguments } from './commandArguments';
 import { DefinitionsError, readServerDefinitions } from './readDefinitions';
-import type { ClosableStack } from './runCommand';
+import type { ClosableStack, OpensHttp } from './closableStack';
 import { troubleText } from './runWords';
 import { exitCodes, jsonLine, plainText } from './terminal';
 import type { Terminal } from './terminal';
@@ -35,14 +35,14 @@ interface Notice {
 export async function convertCommand(
   options: ConvertArguments,
   terminal: Terminal,
-  http: () => ClosableStack,
+  http: OpensHttp,
   secrets = new Secrets(),
 ): Promise<number> {
   const abort = new AbortController();
   const forget = terminal.onInterrupt(() => abort.abort());
   let opened: ClosableStack | undefined;
   try {
-    const asking = { http: () => (opened = http()), secrets };
+    const asking = { http: async () => (opened = await http()), secrets };
     const { catalog } = await readServerDefinitions(options, terminal, asking, abort.signal);
     return await convertFiles(options, terminal, catalog, abort.signal);
   } catch (error) {

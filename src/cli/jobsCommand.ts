@@ -12,7 +12,7 @@ import { apiKey, keyNotSet } from './apiKey';
 import type { JobsArguments } from './commandArguments';
 import { fetchCommand } from './fetchCommand';
 import { openSession } from './openSession';
-import type { ClosableStack } from './runCommand';
+import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';
 import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';

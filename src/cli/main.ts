@@ -1,7 +1,6 @@
 import { Secrets } from '../core/safety/secrets';
 import { runCli } from './cli';
 import { printingTerminal, type Terminal } from './terminal';
-import { undiciStack } from './undiciStack';
 
 /** Told of every key that a command uses. */
 const secrets = new Secrets();
@@ -42,7 +41,9 @@ function tellUnexpected(error: unknown): void {
   );
 }
 
-runCli(process.argv.slice(2), terminal, undiciStack, secrets).then(
+const http = async () => (await import('./undiciStack')).undiciStack();
+
+runCli(process.argv.slice(2), terminal, http, secrets).then(
   (code) => {
     process.exitCode = code;
   },

@@ -14,7 +14,7 @@ import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import type { MusicArguments } from './commandArguments';
 import { MusicReport } from './musicReport';
-import type { ClosableStack } from './runCommand';
+import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';
 import { startSandboxServer } from './sandboxCommand';
 import { exitCodes, type Terminal } from './terminal';

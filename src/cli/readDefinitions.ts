@@ -4,7 +4,7 @@ import { JobStore } from '../core/jobs/jobStore';
 import type { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import { openSession } from './openSession';
-import type { ClosableStack } from './runCommand';
+import type { OpensHttp } from './closableStack';
 import { startSandboxServer } from './sandboxCommand';
 import { exitCodes, type Terminal } from './terminal';
 import { readJsonFile, whyUnreadable } from './workflowFile';
@@ -40,7 +40,7 @@ export const sandboxName = 'sandbox';
 /** What asking a server takes. */
 export interface Asking {
   /** Opened only when a server is asked; its opener closes it. */
-  readonly http: () => ClosableStack;
+  readonly http: OpensHttp;
   readonly secrets: Secrets;
 }
 
@@ -94,7 +94,7 @@ async function askServer(
     name: server,
     // No real key is ever given to the sandbox.
     key: sandbox ? undefined : key,
-    http: http(),
+    http: await http(),
     store: new JobStore(),
     secrets,
   });

@@ -1,3 +1,4 @@
+import type { ClosableStack } from './closableStack';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -42,10 +43,6 @@ interface RunServer {
   readonly url: string;
   readonly name: string;
   readonly isSandbox: boolean;
-  close(): Promise<void>;
-}
-
-export interface ClosableStack extends HttpStack {
   close(): Promise<void>;
 }
 

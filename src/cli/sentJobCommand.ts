@@ -15,7 +15,7 @@ import { apiKey, keyNotSet } from './apiKey';
 import type { SentJobArguments } from './commandArguments';
 import { fetchCommand } from './fetchCommand';
 import { openSession, type SessionParts } from './openSession';
-import type { ClosableStack } from './runCommand';
+import type { ClosableStack } from './closableStack';
 import { RunReport } from './runReport';
 import { cancelWords, troubleOf, troubleOfJob } from './runWords';
 import { findSentJob, jobOfRecord, openRecord, originOf, SentJobProblem } from './sentJob';

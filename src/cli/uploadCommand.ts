@@ -11,7 +11,7 @@ import {
 import { Secrets } from '../core/safety/secrets';
 import { apiKey, keyNotSet } from './apiKey';
 import { openSession } from './openSession';
-import type { ClosableStack } from './runCommand';
+import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import type { UploadArguments } from './uploadArguments';

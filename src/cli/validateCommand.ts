@@ -22,7 +22,7 @@ import {
   readServerDefinitions,
   sandboxName,
 } from './readDefinitions';
-import type { ClosableStack } from './runCommand';
+import type { ClosableStack, OpensHttp } from './closableStack';
 import { troubleText } from './runWords';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import { type CheckedFile, githubLines, jsonLines, textLines } from './validateReport';
@@ -35,13 +35,14 @@ import { runInNewContext } from 'node:vm';
 export async function validateCommand(
   options: ValidateArguments,
   terminal: Terminal,
-  http: ClosableStack,
+  http: OpensHttp,
   secrets = new Secrets(),
 ): Promise<number> {
   const abort = new AbortController();
   const forget = terminal.onInterrupt(() => abort.abort());
+  let opened: ClosableStack | undefined;
   try {
-    const context = await readContext(options, terminal, { http: () => http, secrets }, abort.signal);
+    const context = await readContext(options, terminal, { http: async () => (opened = await http()), secrets }, abort.signal);
     const write = { text: textLines, json: jsonLines, github: githubLines }[options.format];
     const totals = { files: 0, errors: 0, warnings: 0, faulty: 0 };
     const clear = steadyMemory();
@@ -68,7 +69,7 @@ export async function validateCommand(
     return error instanceof DefinitionsError ? error.exitCode : exitCodes.failed;
   } finally {
     forget();
-    await http.close();
+    await opened?.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BundledPackage } from './bundledPackages';
-import { enclosedParts, type EnclosedPart } from './licenceRules';
+import { enclosedParts, type EnclosedPart, textsApart } from './licenceRules';
 
 const rule = '='.repeat(80);
 
@@ -17,12 +17,13 @@ function sectionOf(bundled: BundledPackage): string {
   const { name, version, licence, files, texts } = bundled;
   const title = `${rule}\n${name} ${version}\nLicence: ${licence}\nIn: ${placesOf(files).join(', ')}\n${rule}\n`;
   const own = texts.map(({ file, text }) => `\n${file}:\n\n${text}\n`);
-  return [title, ...own, ...(enclosedParts[name] ?? []).map(partOf)].join('');
+  const apart = textsApart[name];
+  const kept = apart === undefined ? [] : [`\n${textIn(apart)}\n`];
+  return [title, ...own, ...kept, ...(enclosedParts[name] ?? []).map(partOf)].join('');
 }
 
 function partOf({ name, licence, textFile, notice }: EnclosedPart): string {
-  const text =
-    textFile === undefined ? undefined : readFileSync(path.join('licences', textFile), 'utf8').trim();
+  const text = textFile === undefined ? undefined : textIn(textFile);
   const words = [notice, text].filter((part) => part !== undefined);
   return `\n${[`It contains ${name}, compiled (${licence}).`, ...words].join('\n\n')}\n`;
 }
@@ -30,4 +31,8 @@ function partOf({ name, licence, textFile, notice }: EnclosedPart): string {
 /** Chunks have names that say nothing: they are parts of the extension. */
 function placesOf(files: readonly string[]): readonly string[] {
   return [...new Set(files.map((file) => (file.includes('/chunks/') ? 'dist/chunks' : file)))];
+}
+
+function textIn(file: string): string {
+  return readFileSync(path.join('licences', file), 'utf8').trim();
 }

@@ -10,7 +10,7 @@ import { type LockFile, type Product, sbomText } from './sbom';
 export const shippedNotices = ['dist/THIRD-PARTY-NOTICES.txt', 'dist/sbom.cdx.json'] as const;
 
 /** The command line is not in the .vsix; its notices stand beside it. */
-const commandLine = 'dist/cli.js';
+const isCommandLine = (file: string): boolean => /^dist\/cli(?:\.js$|-chunks\/)/.test(file);
 
 /**
  * Writes the notices and the bill of materials of what was built.
@@ -20,11 +20,12 @@ export function writeShippedNotices(): void {
   const meta = readMetafile('dist');
   const product = JSON.parse(readFileSync('package.json', 'utf8')) as Product;
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as LockFile;
+  const files = Object.keys(meta.outputs);
   const inVsix = bundledPackages(
     meta,
-    Object.keys(meta.outputs).filter((file) => file !== commandLine),
+    files.filter((file) => !isCommandLine(file)),
   );
-  const inCommandLine = bundledPackages(meta, [commandLine]);
+  const inCommandLine = bundledPackages(meta, files.filter(isCommandLine));
   const problems = new Set([...licenceProblems(inVsix), ...licenceProblems(inCommandLine)]);
   if (problems.size > 0) throw new Error(`This must not be packaged:\n${[...problems].join('\n')}`);
 
@@ -32,7 +33,7 @@ export function writeShippedNotices(): void {
   writeFileSync(notices, noticesText('Comfy Deck', inVsix));
   writeFileSync(sbom, sbomText(product, inVsix, lock));
   writeFileSync(
-    path.join(path.dirname(commandLine), 'cli.THIRD-PARTY-NOTICES.txt'),
+    path.join('dist', 'cli.THIRD-PARTY-NOTICES.txt'),
     noticesText('comfy-deck', inCommandLine),
   );
 }

@@ -26,9 +26,14 @@ describe('the bundle that ships', () => {
     expect(files.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
   });
 
+  it('reads less than 50 KB of the command line before it knows the command', () => {
+    const files = neededAtOnce(meta, 'src/cli/main.ts').map((file) => statSync(file).size);
+    expect(files.reduce((sum, size) => sum + size, 0)).toBeLessThan(50_000);
+  });
+
   it('keeps undici out of the extension host, whose global dispatcher it would replace', () => {
     const everyExtensionFile = Object.entries(meta.outputs).filter(
-      ([file]) => !/cli\.js|webview\//.test(file),
+      ([file]) => !/\/cli(?:\.js|-chunks\/)|webview\//.test(file),
     );
     const inputs = everyExtensionFile.flatMap(([, output]) => Object.keys(output.inputs));
     expect(inputs).toContain('src/extension.ts');

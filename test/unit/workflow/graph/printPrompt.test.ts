@@ -42,7 +42,7 @@ describe('a printed prompt', () => {
   });
 
   test('is refused when it would be longer than allowed', () => {
-    const entries = new Map([...'abc'].map((id) => [id, entry({ text: 'x'.repeat(100) })]));
+    const entries = new Map(['a', 'b', 'c'].map((id) => [id, entry({ text: 'x'.repeat(100) })]));
     expect(printPrompt(entries, 300)).toBeUndefined();
   });
 
