@@ -1,5 +1,6 @@
 import { isTerminal, type Job, type JobNode } from './job';
 import { completedWords } from './leftOutWords';
+import { plural, t } from '../safety/localize';
 
 export interface JobProgress {
   /** Nodes that are done, cached ones included. */
@@ -38,11 +39,13 @@ export function describeProgress(job: Job): string {
   // A completed job skips the branches that nothing needs: their nodes are not missing.
   if (job.state === 'completed') {
     const left = job.origin?.leftOut?.nodes.length ?? 0;
-    const nodes = `${nodesTotal} ${nodesTotal === 1 ? 'node' : 'nodes'}`;
-    return left === 0 ? nodes : `${nodesTotal - left} of ${nodes}`;
+    if (left === 0) return plural(nodesTotal, t`1 node`, t`${nodesTotal} nodes`);
+    const ran = nodesTotal - left;
+    return plural(nodesTotal, t`${ran} of 1 node`, t`${ran} of ${nodesTotal} nodes`);
   }
-  const nodes = `${nodesDone}/${nodesTotal} nodes`;
-  return step === undefined || steps === undefined ? nodes : `${nodes}, step ${step}/${steps}`;
+  return step === undefined || steps === undefined
+    ? t`${nodesDone}/${nodesTotal} nodes`
+    : t`${nodesDone}/${nodesTotal} nodes, step ${step}/${steps}`;
 }
 
 export interface JobDescription {
@@ -65,26 +68,28 @@ export function describeJob(job: Job, now: number): JobDescription {
 }
 
 function describeState(job: Job): string {
-  if (job.cancelling && !isTerminal(job.state)) return 'cancelling';
+  if (job.cancelling && !isTerminal(job.state)) return t`cancelling`;
   switch (job.state) {
     case 'pending':
-      return job.queuePosition === undefined ? 'queued' : `queued, number ${job.queuePosition}`;
+      return job.queuePosition === undefined ? t`queued` : t`queued, number ${job.queuePosition}`;
     case 'completed':
       return completedWords(job);
     case 'lost':
       return lostWords(job);
     case 'running':
+      return t`running`;
     case 'failed':
+      return t`failed`;
     case 'cancelled':
-      return job.state;
+      return t`cancelled`;
   }
 }
 
 /** What is known of a job of ours that its server does not know any more. */
 export function lostWords(job: Job): string {
   return job.startedAt === undefined
-    ? 'removed from the queue, or the server was restarted'
-    : 'the server was restarted, or it removed the job';
+    ? t`removed from the queue, or the server was restarted`
+    : t`the server was restarted, or it removed the job`;
 }
 
 function describeElapsed(job: Job, now: number): string {
@@ -96,12 +101,12 @@ function describeElapsed(job: Job, now: number): string {
 
 /** Milliseconds as a person reads them: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`. */
 export function durationText(ms: number): string {
-  if (ms < 1000) return `${(Math.round(ms / 100) / 10).toFixed(1)} s`;
+  if (ms < 1000) return t`${(Math.round(ms / 100) / 10).toFixed(1)} s`;
   const seconds = Math.floor(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return t`${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
-  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+  if (minutes < 60) return t`${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
+  return t`${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
 function isDone(node: JobNode): boolean {

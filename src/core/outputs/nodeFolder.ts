@@ -6,6 +6,7 @@ import type { Fingerprint, OutputFolder, OutputSink } from './outputFolder';
 import { OutputError, outputErrorOf } from './outputError';
 import { isSafeSegment } from './safeName';
 import { sweepParts } from './sweepParts';
+import { t } from '../safety/localize';
 
 /** What file systems without hard links answer to one. */
 const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'UNKNOWN']);
@@ -47,7 +48,7 @@ export class NodeFolder implements OutputFolder {
 
   async read(name: string, limit: number): Promise<string | undefined> {
     return this.#withFile(name, async (handle, size) => {
-      if (size > limit) throw new OutputError(`${name} is too large.`, 'other');
+      if (size > limit) throw new OutputError(t`${name} is too large.`, 'other');
       return handle.readFile('utf8');
     });
   }
@@ -138,7 +139,7 @@ export class NodeFolder implements OutputFolder {
       const { reason, message } = outputErrorOf(error, path.basename(this.#root));
       if (reason === 'diskFull') throw new OutputError(message, reason, error);
       throw new OutputError(
-        'The output folder could not be created, so nothing was saved.',
+        t`The output folder could not be created, so nothing was saved.`,
         'notWritable',
         error,
       );
@@ -154,7 +155,7 @@ export class NodeFolder implements OutputFolder {
     let handle: FileHandle | undefined;
     try {
       const status = await lstat(file);
-      if (!status.isFile()) throw new OutputError(`${name} is not a file.`, 'other');
+      if (!status.isFile()) throw new OutputError(t`${name} is not a file.`, 'other');
       handle = await open(file, 'r');
       return await use(handle, status.size);
     } catch (error) {
@@ -183,7 +184,7 @@ export class NodeFolder implements OutputFolder {
   #path(name: string): string {
     if (!isSafeSegment(name)) {
       throw new OutputError(
-        `${JSON.stringify(name)} is not a valid file name for the output folder.`,
+        t`${JSON.stringify(name)} is not a valid file name for the output folder.`,
         'unsafeName',
       );
     }

@@ -21,6 +21,7 @@ import {
 import type { ExpectedFile, RunRecord } from './runRecord';
 import { SavingLimits } from './savingLimits';
 import { temporaryName } from './temporaryName';
+import { plural, t } from '../safety/localize';
 
 export interface SavedOutput {
   readonly file: OutputFile;
@@ -247,9 +248,7 @@ class Saving {
   #missNone(): void {
     const missing = missingOutputs(this.request.job);
     if (!missing) return;
-    const counted = missing.counted === 1 ? '1 output' : `${missing.counted} outputs`;
-    const message = `The server counts ${counted} for the job but lists ${missing.listed || 'none'}.`;
-    this.#failed.push({ error: new OutputError(message, 'notListed') });
+    this.#failed.push({ error: new OutputError(notListed(missing), 'notListed') });
   }
 
   async #fetch(file: OutputFile, planned: ExpectedFile, index: number): Promise<void> {
@@ -319,14 +318,24 @@ class Saving {
   }
 }
 
+function notListed({ counted, listed }: { readonly counted: number; readonly listed: number }): string {
+  if (listed > 0) return t`The server counts ${counted} outputs for the job but lists ${listed}.`;
+  return plural(
+    counted,
+    t`The server counts 1 output for the job but lists none.`,
+    t`The server counts ${counted} outputs for the job but lists none.`,
+  );
+}
+
 function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'An output could not be saved.';
+  return error instanceof Error ? error.message : t`An output could not be saved.`;
 }
 
 function sentence(savedCount: number, failed: readonly [FailedOutput, ...FailedOutput[]]): string {
   const { error } = failed[0];
-  const reason = wordsOf(error);
-  const others = failed.length > 1 ? ` ${failed.length} outputs could not be saved.` : '';
-  const kept = savedCount > 0 ? ` ${savedCount} saved.` : '';
-  return `${reason}${others}${kept}`;
+  return [
+    wordsOf(error),
+    ...(failed.length > 1 ? [t`${failed.length} outputs could not be saved.`] : []),
+    ...(savedCount > 0 ? [t`${savedCount} saved.`] : []),
+  ].join(' ');
 }

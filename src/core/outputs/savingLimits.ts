@@ -1,5 +1,6 @@
 import { budgets } from '../safety/budgets';
 import { OutputError } from './outputError';
+import { t } from '../safety/localize';
 
 /** How much of one job is saved at a time. */
 export class SavingLimits {
@@ -13,7 +14,7 @@ export class SavingLimits {
   room(): number {
     if (this.#files >= budgets.outputFiles) {
       throw new OutputError(
-        `The job made ${this.count} files, but only ${budgets.outputFiles} are saved at a time.`,
+        t`The job made ${this.count} files, but only ${budgets.outputFiles} are saved at a time.`,
         'tooMany',
       );
     }
