@@ -2,7 +2,6 @@ import type { Job } from '../jobs/job';
 import { missingOutputs } from '../jobs/outputCount';
 import type { OutputFile } from '../protocol/outputFile';
 import type { ExpectedFile, RecordedFile, RecordState, RunRecord } from './runRecord';
-import { t } from '../safety/localize';
 
 /** What is known of a run before its prompt leaves. Times are milliseconds since the epoch. */
 export interface RunToSend {
@@ -104,7 +103,7 @@ export function settledRecord(record: RunRecord, job: Job, trouble: string | und
   const known = withJob(record, job);
   const whole = known.expected.length === known.files.length && trouble === undefined;
   if (whole) return { ...known, state: endOf(job), trouble: undefined };
-  return { ...known, state: 'incomplete', trouble: trouble ?? t`Saving was interrupted.` };
+  return { ...known, state: 'incomplete', trouble: trouble ?? 'Saving was interrupted.' };
 }
 
 /** Nothing is waited for any more: the server has no such job, or a person gave it up. */

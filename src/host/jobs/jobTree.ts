@@ -10,11 +10,13 @@ import {
   isTemporary,
 } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
+import { plural, t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import type { Silence } from '../servers/sessions';
 import { nameOf } from '../runs/workflowSource';
-import { holdsAnswer, jobRow, type JobRowFacts, leftOutRow, nodeRow, outputRow } from './jobRow';
+import { holdsAnswer, jobRow, type JobRowFacts, outputRow } from './jobRow';
+import { leftOutRow, nodeRow } from './nodeRow';
 import { clickOf, goneRow, isPicture, itemOf } from './rowItem';
 import { savesTemporary } from './outputSaver';
 import type { SavedOutputs } from './savedOutputs';
@@ -236,7 +238,11 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     const item = treeItem({
       label: shown`Outputs Not Saved Yet`,
       description: shown`${number}`,
-      spoken: shown`Outputs Not Saved Yet, ${number} run${number === 1 ? '' : 's'}`,
+      spoken: plural(
+        number,
+        shown`Outputs Not Saved Yet, 1 run`,
+        shown`Outputs Not Saved Yet, ${number} runs`,
+      ),
     });
     item.id = owedGroup;
     item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
@@ -257,7 +263,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     const item = treeItem({
       label: shown`${label}`,
       description: shown`${number}`,
-      spoken: shown`${label}, ${number} job${number === 1 ? '' : 's'}`,
+      spoken: plural(number, shown`${label}, 1 job`, shown`${label}, ${number} jobs`),
     });
     item.id = id;
     item.collapsibleState = group?.isCollapsed
@@ -318,7 +324,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     const item = itemOf(id, row, vscode.TreeItemCollapsibleState.None, pictures);
     if (uri) {
       item.resourceUri = uri;
-      item.command = { command: commands.openOutputs, title: 'Open', arguments: [output] };
+      item.command = { command: commands.openOutputs, title: t`Open`, arguments: [output] };
     }
     return item;
   }

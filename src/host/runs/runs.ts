@@ -3,8 +3,8 @@ import { endSentence } from '../../core/safety/endSentence';
 import type { UploadQuestion } from '../../core/runs/localMedia';
 import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { RunSession } from '../../core/runs/runSession';
-import type { Shown } from '../../core/safety/shownText';
-import { shown } from '../../core/safety/shownText';
+import { t } from '../../core/safety/localize';
+import { Shown, shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import type { OwedRuns } from '../owed/owedRuns';
 import { commands, settings } from '../platform/contributions';
@@ -56,7 +56,7 @@ export interface RunParts {
 
 type Refusal = Pick<RefusedRun, 'message' | 'summary' | 'nextAction' | 'places'>;
 
-const correctIt = 'Fix the workflow, then run again.';
+const correctIt = t`Fix the workflow, then run again.`;
 
 function couldNotSend(error: unknown): Refusal {
   const message = error instanceof Error ? error.message : String(error);
@@ -235,9 +235,12 @@ export class Runs implements vscode.Disposable {
         const { message } = error;
         this.#refused(source, session, { message, nextAction: correctIt, places: findings });
         await diagnostics.show(source, findings);
-        const first = findings[0] ? shown` ${endSentence(findings[0].message)}` : shown``;
+        const first = findings[0] && endSentence(findings[0].message);
         throw new UserProblem(
-          shown`${session.server.name} refused ${source.label}: ${endSentence(error.message)}${first}`,
+          Shown.join([
+            shown`${session.server.name} refused ${source.label}: ${endSentence(error.message)}`,
+            first,
+          ]),
           findings.length > 0
             ? shown`Fix the problems in the Problems panel, then run again.`
             : shown`${correctIt}`,

@@ -23,6 +23,7 @@ import type { Runs } from './runs';
 import { SaveQuestions } from './saveQuestions';
 import { strictTextOf } from './strictText';
 import { nameOf } from './workflowSource';
+import { t } from '../../core/safety/localize';
 
 /** How long the saves of a file have to rest before the last one runs (ms). */
 const rest = 500;
@@ -138,7 +139,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
     const { runs, consent } = this.#parts;
     const uri = vscode.Uri.parse(file);
     const label = nameOf(uri);
-    let why: SaveObstacle = { kind: 'failed', words: 'It was not sent.' };
+    let why: SaveObstacle = { kind: 'failed', words: t`It was not sent.` };
     const jobId = await runs.run(
       { uri, text, label },
       {
@@ -168,7 +169,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
   }
 
   trouble(error: unknown, { file }: SavedText): SaveObstacle {
-    if (isCancellation(error)) return { kind: 'failed', words: 'It was cancelled.' };
+    if (isCancellation(error)) return { kind: 'failed', words: t`It was cancelled.` };
     const words = wordsOf(error);
     // One notification for the same trouble: the status item says it at each save.
     if (this.#told.get(file) === words) this.#parts.log.error('Run on save', error);
@@ -207,6 +208,6 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
 
 function wordsOf(error: unknown): string {
   if (error instanceof UserProblem) return `${error.message} ${error.nextAction.line()}`;
-  if (!(error instanceof Error)) return 'See the log for details.';
+  if (!(error instanceof Error)) return t`See the log for details.`;
   return 'nextAction' in error ? `${error.message} ${String(error.nextAction)}` : error.message;
 }
