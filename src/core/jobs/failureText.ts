@@ -1,4 +1,4 @@
-import { t } from '../safety/localize';
+import { listText, t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
 import { endSentence } from '../safety/endSentence';
 import { embeddedValidation } from '../protocol/errorBody';
@@ -36,12 +36,11 @@ export function tellFailure(failure: ExecutionFailure, node?: string): FailureTe
 
 /** What the server calls the error, and where it happened: `ValueError at LoadImage, node 3`. */
 export function failureSource({ nodeId, nodeType, exceptionType }: ExecutionFailure, told?: string): string {
-  const place = [
+  const places = [
     nodeType === told ? undefined : nodeType,
     nodeId === undefined ? undefined : t`node ${nodeId}`,
-  ]
-    .filter((part) => part !== undefined)
-    .join(', ');
+  ];
+  const place = listText(places.filter((part) => part !== undefined));
   // A record that names no type.
   const type = exceptionType === 'Error' ? '' : exceptionType;
   return plainText(type !== '' && place !== '' ? t`${type} at ${place}` : `${type}${place}`);

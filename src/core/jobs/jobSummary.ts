@@ -1,6 +1,6 @@
 import { isTerminal, type Job, type JobNode } from './job';
 import { completedWords } from './leftOutWords';
-import { plural, t } from '../safety/localize';
+import { listText, plural, t } from '../safety/localize';
 
 export interface JobProgress {
   /** Nodes that are done, cached ones included. */
@@ -64,7 +64,7 @@ export function describeJob(job: Job, now: number): JobDescription {
   const state = describeState(job);
   const progress = job.state === 'running' ? describeProgress(job) : '';
   const elapsed = describeElapsed(job, now);
-  return { state, progress, elapsed, text: [state, progress, elapsed].filter(Boolean).join(', ') };
+  return { state, progress, elapsed, text: listText([state, progress, elapsed].filter(Boolean)) };
 }
 
 function describeState(job: Job): string {

@@ -5,7 +5,7 @@ import { seedName } from '../../core/jobs/seedName';
 import { tellingSeeds } from '../../core/jobs/runsBefore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import type { OutputFile } from '../../core/protocol/outputFile';
-import { plural, t } from '../../core/safety/localize';
+import { listText, plural, t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { timeOfDay } from '../servers/serverStatus';
 import type { Silence } from '../servers/sessions';
@@ -85,13 +85,13 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   if (facts.serverName !== undefined) parts.push(facts.serverName);
   const words = parts.filter((part) => part !== '');
   // Narrow side bars cut the end, and the icon tells how a job ended: the eye gets first what tells runs apart.
-  const description = (isTerminal(job.state) ? [...traits, ...words] : [...words, ...traits]).join(', ');
+  const description = listText(isTerminal(job.state) ? [...traits, ...words] : [...words, ...traits]);
   return {
     label,
     description,
     icon: silence ? silentIcon : iconOf(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
-    spoken: [label, ...words, ...traits].join(', '),
+    spoken: listText([label, ...words, ...traits]),
     tooltip: tooltipOf(job, label, description, silence, facts),
   };
 }
@@ -203,11 +203,11 @@ function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts
       return plural(there, t`1 output on the server`, t`${there} outputs on the server`);
     return job.origin === undefined && there === undefined ? '' : t`no files`;
   }
-  return [
+  return listText([
     plural(files, t`1 output`, t`${files} outputs`),
     ...(savedFiles < files ? [t`${savedFiles} saved`] : []),
     ...(temporary > 0 ? [t`${temporary} temporary`] : []),
-  ].join(', ');
+  ]);
 }
 
 function contextValueOf(job: Job, cancelling: boolean, facts: JobRowFacts): string {

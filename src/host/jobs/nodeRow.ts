@@ -1,6 +1,6 @@
 import { isTerminal, type Job, type JobNode, type JobNodeState } from '../../core/jobs/job';
 import { nodeTook } from '../../core/jobs/nodeTimes';
-import { t } from '../../core/safety/localize';
+import { listText, t } from '../../core/safety/localize';
 import { firstLine, type JobRow, type RowIcon } from './jobRow';
 
 const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
@@ -33,9 +33,8 @@ export function nodeRow(job: Job, node: JobNode): JobRow {
   const state = ended && node.state === 'running' ? 'pending' : node.state;
   const steps = state === 'running' && node.max > 1 ? t`step ${node.value}/${node.max}` : '';
   const words = ended && state === 'pending' ? t`not finished` : endWords(job, node.nodeId, state);
-  const description = [steps === '' ? words : steps, node.text ? firstLine(node.text) : '']
-    .filter((part) => part !== '')
-    .join(', ');
+  const parts = [steps === '' ? words : steps, node.text ? firstLine(node.text) : ''];
+  const description = listText(parts.filter((part) => part !== ''));
   return {
     label,
     description,

@@ -121,14 +121,13 @@ export function batchWords(ends: readonly End[]): EndWords {
 function fates(ends: readonly End[]): Shown {
   const number = (state: Job['state']): number => ends.filter(({ job }) => job.state === state).length;
   const [failed, cancelled, lost] = [number('failed'), number('cancelled'), number('lost')];
-  return Shown.join(
+  return shownList(
     [
       failed > 0 ? shown`${failed} failed` : undefined,
       cancelled > 0 ? shown`${cancelled} cancelled elsewhere` : undefined,
       lost > 0
         ? shown`${lost} no longer known, because the server was restarted or its queue was cleared`
         : undefined,
-    ],
-    shown`, `,
+    ].filter((fate) => fate !== undefined),
   );
 }

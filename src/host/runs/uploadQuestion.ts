@@ -1,6 +1,6 @@
 import { markWords, type UploadQuestion } from '../../core/runs/localMedia';
 import { kindWords } from '../../core/runs/uploadKinds';
-import { plural } from '../../core/safety/localize';
+import { listText, plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { sizeText } from '../../core/safety/sizeText';
 import { ask } from '../platform/show';
@@ -37,8 +37,8 @@ export async function askUpload(
 function fileLine({ description, size, kinds, marks }: UploadQuestion): Shown {
   // One line each: a folder may have a line break in its name, and would look like another file.
   const name = shown`${description}`.line();
-  const about = [sizeText(size), ...kinds.map((kind) => kindWords[kind])].join(', ');
-  const why = marks.map((mark) => markWords[mark]).join(', ');
+  const about = listText([sizeText(size), ...kinds.map((kind) => kindWords[kind])]);
+  const why = listText(marks.map((mark) => markWords[mark]));
   const warning = why === '' ? shown`` : shown` – ${why}`;
   return shown`• ${name} (${about})${warning}`;
 }

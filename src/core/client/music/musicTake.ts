@@ -2,7 +2,7 @@ import { Mp4Duration } from './mp4Duration';
 import { BadAudioChunk, type MusicEvent } from '../../protocol/musicEvent';
 import { joinBytes } from '../../protocol/ndjson';
 import { budgets } from '../../safety/budgets';
-import { t } from '../../safety/localize';
+import { listText, t } from '../../safety/localize';
 
 /** What is known of one stream of a generation so far: one piece of music, a variant where there are several. */
 export interface MusicStream {
@@ -55,10 +55,10 @@ export function pieceWords({
   promptIndex,
   copyIndex,
 }: Pick<MusicStream, 'promptIndex' | 'copyIndex'>): string {
-  return [
+  return listText([
     ...(promptIndex === undefined ? [] : [t`prompt ${promptIndex + 1}`]),
     ...(copyIndex === undefined ? [] : [t`copy ${copyIndex + 1}`]),
-  ].join(', ');
+  ]);
 }
 
 interface StreamParts {
