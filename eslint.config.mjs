@@ -80,12 +80,12 @@ const shownElsewhere = [
   },
   {
     selector:
-      'CallExpression[callee.property.name=/^show(Open|Save)Dialog$|^showWorkspaceFolderPick$/] Property[key.name=/^(title|openLabel|saveLabel|placeHolder)$/] > :not(Identifier, Literal)',
+      'CallExpression[callee.property.name=/^show(Open|Save)Dialog$|^showWorkspaceFolderPick$/] Property[key.name=/^(title|openLabel|saveLabel|placeHolder)$/] > :not(Identifier, Literal, TaggedTemplateExpression[tag.name="t"][quasi.expressions.length=0])',
     message: 'The words of these dialogs are our own alone.',
   },
   {
     selector:
-      "CallExpression[callee.property.name='createWebviewPanel'] > :nth-child(2):not(Literal, [callee.name='plainText'])",
+      'CallExpression[callee.property.name="createWebviewPanel"] > :nth-child(2):not(Literal, TaggedTemplateExpression[tag.name="t"][quasi.expressions.length=0], [callee.name="plainText"])',
     message: 'The title of a panel is our own, or goes through plainText.',
   },
 ];

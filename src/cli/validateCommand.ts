@@ -42,7 +42,12 @@ export async function validateCommand(
   const forget = terminal.onInterrupt(() => abort.abort());
   let opened: ClosableStack | undefined;
   try {
-    const context = await readContext(options, terminal, { http: async () => (opened = await http()), secrets }, abort.signal);
+    const context = await readContext(
+      options,
+      terminal,
+      { http: async () => (opened = await http()), secrets },
+      abort.signal,
+    );
     const write = { text: textLines, json: jsonLines, github: githubLines }[options.format];
     const totals = { files: 0, errors: 0, warnings: 0, faulty: 0 };
     const clear = steadyMemory();

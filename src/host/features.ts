@@ -28,6 +28,7 @@ import { Runs } from './runs/runs';
 import { ServerFeature } from './servers/serverFeature';
 import { StatusFeature } from './servers/statusFeature';
 import type { Services } from './services';
+import { t } from '../core/safety/localize';
 
 /** Everything that the user sees, in no particular order: each feature registers itself. */
 export function buildFeatures(services: Services): Feature[] {
@@ -124,7 +125,7 @@ export function buildFeatures(services: Services): Feature[] {
   ];
 }
 
-const sentFrom = { window: 'from another window', record: 'sent from this machine' } as const;
+const sentFrom = { window: t`from another window`, record: t`sent from this machine` } as const;
 
 /** Where run records of the command line may lie; those of a workspace that nobody trusts tell nothing. */
 async function recordFolders({ places, saved }: Services): Promise<readonly OutputFolder[]> {

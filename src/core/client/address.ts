@@ -1,15 +1,16 @@
 import { withoutEnd } from '../safety/ends';
 import { ServerError } from '../protocol/serverError';
 import { isPrivateHost } from '../safety/privateHost';
+import { t } from '../safety/localize';
 
 /** The base address without trailing slash, query and fragment. Throws `ServerError` where it cannot be one. */
 export function normaliseBase(url: string): string {
   const parsed = parseUrl(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
-    throw unusable('The server address is not an http or https address.');
+    throw unusable(t`The server address is not an http or https address.`);
   }
   if (parsed.username || parsed.password) {
-    throw unusable('The server address must not contain a user name or password.');
+    throw unusable(t`The server address must not contain a user name or password.`);
   }
   return `${parsed.origin}${withoutEnd(parsed.pathname, '/')}`;
 }
@@ -40,11 +41,11 @@ export function mayCarryCredential(url: string): boolean {
 /** The error for a credential that would have to travel in clear text; nothing was sent. */
 export function unsafeAddress(endpoint: string): ServerError {
   return new ServerError(
-    'The key was not sent, because the server is neither on https nor on this machine.',
+    t`The key was not sent, because the server is neither on https nor on this machine.`,
     {
       reason: 'forbidden',
       endpoint,
-      nextAction: "Use the server's https address, or sign out of it.",
+      nextAction: t`Use the server's https address, or sign out of it.`,
     },
   );
 }
@@ -78,7 +79,7 @@ function unusable(message: string): ServerError {
   return new ServerError(message, {
     reason: 'badRequest',
     endpoint: 'GET /',
-    nextAction: 'Fix the server address in the settings.',
+    nextAction: t`Fix the server address in the settings.`,
   });
 }
 

@@ -1,5 +1,6 @@
 import { ByteCollector } from '../protocol/byteCollector';
 import { ServerError } from '../protocol/serverError';
+import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
 import { orAborted } from './timing';
 
@@ -41,10 +42,10 @@ export async function readText(body: ReadableStream<Uint8Array> | null, limits: 
       limits.onBytes?.(received, limits.total);
       if (received <= limits.maxBytes) continue;
       if (limits.cut) break;
-      throw new ServerError(`The answer is larger than ${sizeText(limits.maxBytes)}.`, {
+      throw new ServerError(t`The answer is larger than ${sizeText(limits.maxBytes)}.`, {
         reason: 'tooLarge',
         endpoint: limits.endpoint,
-        nextAction: 'Check that the address is that of a ComfyUI server.',
+        nextAction: t`Check that the address is that of a ComfyUI server.`,
       });
     }
   } finally {

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { parsePythonJson } from '../json/pythonJson';
 import { ServerError } from '../protocol/serverError';
+import { t } from '../safety/localize';
 import type { Secrets } from '../safety/secrets';
 import type { RequestOptions } from './request';
 
@@ -15,14 +16,23 @@ export function readAnswer<T>(schema: z.ZodType<T>, text: string, endpoint: stri
   try {
     value = parsePythonJson(text);
   } catch {
-    const what = text.trim() === '' ? 'nothing' : text.trimStart().startsWith('<') ? 'a web page' : 'no JSON';
-    throw new ServerError(`${endpoint} was answered with ${what}.`, { reason: 'unexpectedShape', endpoint });
+    throw new ServerError(noJson(text, endpoint), { reason: 'unexpectedShape', endpoint });
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const field = result.error.issues[0]?.path.map(String).join('.') ?? '';
-  const place = field === '' ? 'is not in the expected format' : `has no usable "${field}"`;
-  throw new ServerError(`The answer to ${endpoint} ${place}.`, { reason: 'unexpectedShape', endpoint });
+  const message =
+    field === ''
+      ? t`The answer to ${endpoint} is not in the expected format.`
+      : t`The answer to ${endpoint} has no usable "${field}".`;
+  throw new ServerError(message, { reason: 'unexpectedShape', endpoint });
+}
+
+function noJson(text: string, endpoint: string): string {
+  if (text.trim() === '') return t`${endpoint} was answered with nothing.`;
+  return text.trimStart().startsWith('<')
+    ? t`${endpoint} was answered with a web page.`
+    : t`${endpoint} was answered with no JSON.`;
 }
 
 /** A redirect where an answer was due: a sign-in page, or a server that moved. It is not followed. */
@@ -36,11 +46,14 @@ export function redirectError(
   const parsed = location !== null && URL.canParse(location, url) ? new URL(location, url) : undefined;
   // An address without a host has no origin: only what kind it is can be said.
   const target = parsed?.origin === 'null' ? parsed.protocol : parsed?.origin;
-  const where = target === undefined ? 'elsewhere' : `to ${secrets.scrub(target)}`;
-  return new ServerError(`The server redirects the request ${where} instead of answering it.`, {
+  const message =
+    target === undefined
+      ? t`The server redirects the request elsewhere instead of answering it.`
+      : t`The server redirects the request to ${secrets.scrub(target)} instead of answering it.`;
+  return new ServerError(message, {
     reason: 'unexpectedShape',
     endpoint,
     status,
-    nextAction: 'Check the server address; the one it redirects to may be correct.',
+    nextAction: t`Check the server address; the one it redirects to may be correct.`,
   });
 }

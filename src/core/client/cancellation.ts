@@ -9,6 +9,7 @@ import type { Capabilities } from './capabilities';
 import { readQueue } from './queueReader';
 import { isMissingRoute } from './missingRoute';
 import type { Transport } from './transport';
+import { t } from '../safety/localize';
 
 /**
  * `requested`: the server took the request and the job still runs; it ends at the next node or step.
@@ -106,10 +107,10 @@ async function interruptRunning(
 ): Promise<void> {
   const path = '/api/interrupt';
   if (queue.running.length !== 1) {
-    throw new ServerError("This server can't cancel one of several running jobs.", {
+    throw new ServerError(t`This server can't cancel one of several running jobs.`, {
       reason: 'badRequest',
       endpoint: `POST ${path}`,
-      nextAction: 'Wait for the other jobs to end, then cancel again.',
+      nextAction: t`Wait for the other jobs to end, then cancel again.`,
     });
   }
   const body = how.dialect === 'local' ? { body: { json: { prompt_id: id } } } : {};

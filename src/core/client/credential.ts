@@ -1,4 +1,5 @@
 import { ServerError } from '../protocol/serverError';
+import { t } from '../safety/localize';
 
 export type Credential =
   { readonly kind: 'apiKey'; readonly value: string } | { readonly kind: 'bearer'; readonly value: string };
@@ -10,7 +11,7 @@ export type CredentialSource = () => Promise<Credential | undefined>;
 export function credentialHeader(credential: Credential, endpoint: string): Readonly<Record<string, string>> {
   const value = credential.value.trim();
   if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw new ServerError('The stored key contains characters that are not allowed in a key.', {
+    throw new ServerError(t`The stored key contains characters that are not allowed in a key.`, {
       reason: 'unauthorized',
       endpoint,
     });

@@ -5,6 +5,7 @@ import type { ServerEvent } from '../protocol/serverEvent';
 import type { ServerError } from '../protocol/serverError';
 import { type Hide, parseSocketText, refuseBySize } from '../protocol/socketMessage';
 import { budgets } from '../safety/budgets';
+import { t } from '../safety/localize';
 import type { QuotedSecrets } from '../safety/quotedSecrets';
 import { networkError } from './networkError';
 
@@ -42,7 +43,7 @@ export class EventSocket {
   readonly #socket: WebSocket | undefined;
   readonly #options: EventSocketOptions;
   #wasOpen = false;
-  #reason = 'The server closed the connection.';
+  #reason = t`The server closed the connection.`;
   #refused: number | undefined;
   #error: ServerError | undefined;
   #pings: NodeJS.Timeout | undefined;
@@ -60,7 +61,7 @@ export class EventSocket {
       });
     } catch {
       // The library quotes the address, token and all, in its error.
-      const reason = 'The event socket address is invalid.';
+      const reason = t`The event socket address is invalid.`;
       this.gone = Promise.resolve({ wasOpen: false, reason });
       return;
     }
@@ -98,7 +99,7 @@ export class EventSocket {
       const status = response.statusCode ?? 0;
       answered = true;
       if (status === 401 || status === 403) this.#refused = status;
-      this.#reason = `The server answered with status ${status} instead of opening the event socket.`;
+      this.#reason = t`The server answered with status ${status} instead of opening the event socket.`;
       socket.terminate();
     });
     socket.on('error', (error) => {
@@ -111,7 +112,7 @@ export class EventSocket {
         this.#options.quoted?.secrets,
       );
       const unreadable = 'code' in error && String(error.code).startsWith('WS_ERR_');
-      this.#reason = unreadable ? 'The server sent an invalid or oversized frame.' : this.#error.message;
+      this.#reason = unreadable ? t`The server sent an invalid or oversized frame.` : this.#error.message;
     });
     return new Promise((resolve) => {
       socket.on('close', () => {
@@ -137,7 +138,7 @@ export class EventSocket {
     socket.on('message', alive);
     this.#pings = setInterval(() => {
       if (!heard) {
-        this.#reason = 'The server stopped responding.';
+        this.#reason = t`The server stopped responding.`;
         socket.terminate();
         return;
       }

@@ -1,5 +1,6 @@
 import type { ServerEvent } from '../protocol/serverEvent';
 import { ServerError } from '../protocol/serverError';
+import { t } from '../safety/localize';
 import type { QuotedSecrets } from '../safety/quotedSecrets';
 import { Secrets } from '../safety/secrets';
 import type { SocketEnd } from './eventSocket';
@@ -181,7 +182,7 @@ export class EventStream {
   }
 
   #noSocket(error: ServerError | undefined): SocketEnd {
-    const reason = this.#secrets.scrub(error?.message ?? 'The address is not valid.');
+    const reason = this.#secrets.scrub(error?.message ?? t`The address is not valid.`);
     const hopeless =
       error?.reason === 'forbidden' || error?.reason === 'unauthorized' || error?.reason === 'badRequest';
     return { wasOpen: false, reason, error, hopeless };
@@ -218,12 +219,12 @@ const endpoint = 'GET /ws';
 
 function refusal(status: number): ServerError {
   return status === 401
-    ? new ServerError('The server rejected the key for its event socket.', {
+    ? new ServerError(t`The server rejected the key for its event socket.`, {
         reason: 'unauthorized',
         endpoint,
         status,
       })
-    : new ServerError("The server doesn't allow this client to receive events.", {
+    : new ServerError(t`The server doesn't allow this client to receive events.`, {
         reason: 'forbidden',
         endpoint,
         status,
@@ -231,5 +232,5 @@ function refusal(status: number): ServerError {
 }
 
 function lost(reason: string): ServerError {
-  return new ServerError(`The event socket is not open: ${reason}`, { reason: 'network', endpoint });
+  return new ServerError(t`The event socket is not open: ${reason}`, { reason: 'network', endpoint });
 }

@@ -10,6 +10,7 @@ import { readAnswer } from './answerShape';
 import { isMissingRoute } from './missingRoute';
 import type { QueueReader } from './queueReader';
 import type { Transport } from './transport';
+import { t } from '../safety/localize';
 
 /** States as the list of jobs spells them (protocol 2.1). */
 export type ListedState = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
@@ -87,7 +88,7 @@ export async function readJob(
 
 /** What such an answer says is of no use: nothing of it is about the job that was asked for. */
 export function anotherJob(endpoint: string): ServerError {
-  return new ServerError('The server answered with a different job from the one requested.', {
+  return new ServerError(t`The server answered with a different job from the one requested.`, {
     reason: 'unexpectedShape',
     endpoint,
   });

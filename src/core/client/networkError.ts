@@ -1,4 +1,5 @@
 import { ServerError } from '../protocol/serverError';
+import { t } from '../safety/localize';
 import { Secrets } from '../safety/secrets';
 import { originOf } from './address';
 
@@ -32,34 +33,38 @@ export function networkError(
   const origin = secrets.scrub(originOf(url));
   const cause = new Error(secrets.scrub(words.join(': ')));
   if (certificateCodes.test(codes)) {
-    return new ServerError(`The certificate of ${origin} is not trusted.`, {
+    return new ServerError(t`The certificate of ${origin} is not trusted.`, {
       reason: 'certificate',
       endpoint,
       cause,
     });
   }
   if (/TIMEDOUT|TIMEOUT/i.test(codes)) {
-    return new ServerError(`${origin} did not answer in time.`, { reason: 'timeout', endpoint, cause });
+    return new ServerError(t`${origin} did not answer in time.`, { reason: 'timeout', endpoint, cause });
   }
   return new ServerError(sentence(codes, origin), { reason: 'network', endpoint, cause });
 }
 
 export function timeoutError(endpoint: string, url: string, ms: number): ServerError {
-  const seconds = ms < 1000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`;
-  return new ServerError(`${originOf(url)} did not answer within ${seconds}.`, {
+  const origin = originOf(url);
+  const message =
+    ms < 1000
+      ? t`${origin} did not answer within ${ms} ms.`
+      : t`${origin} did not answer within ${Math.round(ms / 1000)} s.`;
+  return new ServerError(message, {
     reason: 'timeout',
     endpoint,
   });
 }
 
 function sentence(codes: string, origin: string): string {
-  if (/ECONNREFUSED|ERR_CONNECTION_REFUSED/.test(codes)) return `Nothing is listening at ${origin}.`;
+  if (/ECONNREFUSED|ERR_CONNECTION_REFUSED/.test(codes)) return t`Nothing is listening at ${origin}.`;
   if (/ENOTFOUND|EAI_AGAIN|ERR_NAME_NOT_RESOLVED/.test(codes))
-    return `The host name in ${origin} could not be found.`;
-  if (/ENETUNREACH|EHOSTUNREACH|ERR_INTERNET_DISCONNECTED/.test(codes)) return `Can't reach ${origin}.`;
-  if (/EPROTO|ERR_SSL|wrong version number/i.test(codes)) return `${origin} doesn't use https.`;
+    return t`The host name in ${origin} could not be found.`;
+  if (/ENETUNREACH|EHOSTUNREACH|ERR_INTERNET_DISCONNECTED/.test(codes)) return t`Can't reach ${origin}.`;
+  if (/EPROTO|ERR_SSL|wrong version number/i.test(codes)) return t`${origin} doesn't use https.`;
   if (/ECONNRESET|UND_ERR_SOCKET|EPIPE|terminated|other side closed/.test(codes)) {
-    return `${origin} closed the connection.`;
+    return t`${origin} closed the connection.`;
   }
-  return `The request to ${origin} failed.`;
+  return t`The request to ${origin} failed.`;
 }

@@ -7,6 +7,7 @@ import { endpointOf } from './answerShape';
 import { withoutSecrets } from './quotedBody';
 import type { RequestOptions } from './request';
 import type { StreamAnswer, Transport } from './transport';
+import { t } from '../safety/localize';
 
 /**
  * A file in two steps (protocol 1.7): the server answers with the bytes or sends on to a storage, which is then asked
@@ -35,7 +36,7 @@ async function follow(transport: Transport, options: RequestOptions): Promise<Fo
     const location = answer.headers.get('location');
     await discard(answer);
     if (hops === budgets.downloadRedirects)
-      throw badLocation(options, 'The storage redirected the download again.');
+      throw badLocation(options, t`The storage redirected the download again.`);
     at = storageAddress(location, at, transport, options);
     const refused = (status: number) => status === 400 || status === 401 || status === 403 || status === 410;
     answer = await transport.stream({
@@ -59,26 +60,26 @@ function storageAddress(
   options: RequestOptions,
 ): string {
   if (!location || !URL.canParse(location, at)) {
-    throw badLocation(options, 'The server redirects the download without saying where.');
+    throw badLocation(options, t`The server redirects the download without saying where.`);
   }
   const { href, protocol, username, password } = new URL(location, at);
   if (username !== '' || password !== '') {
     throw badLocation(
       options,
-      'The server redirects the download to an address that contains a user name or password.',
+      t`The server redirects the download to an address that contains a user name or password.`,
     );
   }
   if (isLoopback(href) && isLoopback(baseUrl) && /^https?:$/.test(protocol)) return href;
   if (protocol !== 'https:') {
     throw badLocation(
       options,
-      `The server redirects the download to ${secrets.scrub(originOf(href))}, which is not an https address.`,
+      t`The server redirects the download to ${secrets.scrub(originOf(href))}, which is not an https address.`,
     );
   }
   if (isPrivate(href) && (isLoopback(href) || !isPrivate(baseUrl))) {
     throw badLocation(
       options,
-      `The server redirects the download to ${secrets.scrub(originOf(href))}, which is on a private network.`,
+      t`The server redirects the download to ${secrets.scrub(originOf(href))}, which is on a private network.`,
     );
   }
   return href;
@@ -88,7 +89,7 @@ function badLocation(options: RequestOptions, message: string): ServerError {
   return new ServerError(message, {
     reason: 'unexpectedShape',
     endpoint: endpointOf(options),
-    nextAction: 'Check the settings of the server, or of the proxy in front of it.',
+    nextAction: t`Check the settings of the server, or of the proxy in front of it.`,
   });
 }
 
@@ -109,12 +110,12 @@ async function storageRefusal(
     status: answer.status,
     bodyText: transport.secrets.scrub(withoutSecrets(bodyText, transport.quoted)),
   });
-  return new ServerError(`The server's storage refused the download (status ${answer.status}).`, {
+  return new ServerError(t`The server's storage refused the download (status ${answer.status}).`, {
     reason: 'server',
     endpoint,
     status: answer.status,
     ...(serverMessage === undefined ? {} : { serverMessage }),
-    nextAction: 'Try the download again. If it keeps failing, the file may be gone.',
+    nextAction: t`Try the download again. If it keeps failing, the file may be gone.`,
   });
 }
 

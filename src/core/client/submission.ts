@@ -6,6 +6,7 @@ import { mayCarryCredential, unsafeAddress } from './address';
 import { readAnswer } from './answerShape';
 import type { Capabilities } from './capabilities';
 import type { Transport, TransportAnswer } from './transport';
+import { t } from '../safety/localize';
 
 export interface Submission {
   /** The exact JSON text of the prompt: it is posted as it is, digit for digit. */
@@ -120,4 +121,4 @@ function acceptedIn(text: string): PromptAnswer | undefined {
   }
 }
 
-const silent = 'The server rejected the workflow without giving a reason.';
+const silent = t`The server rejected the workflow without giving a reason.`;

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
+import { t } from '../safety/localize';
 import { QuotedSecrets } from '../safety/quotedSecrets';
 import { Secrets } from '../safety/secrets';
 import { endpointUrl, mayCarryCredential, normaliseBase, unsafeAddress } from './address';
@@ -270,7 +271,7 @@ export class Transport {
       return await this.#options.credential?.();
     } catch (cause) {
       if (ServerError.is(cause)) throw cause;
-      const message = 'The stored key could not be read.';
+      const message = t`The stored key could not be read.`;
       throw new ServerError(message, { reason: 'unauthorized', endpoint, cause });
     }
   }

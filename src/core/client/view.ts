@@ -5,6 +5,7 @@ import { contentLength, isCompressed } from './answerBody';
 import { streamFile } from './streamFile';
 import type { StreamAnswer, Transport } from './transport';
 import { atMost, skipping } from './watchedBody';
+import { t } from '../safety/localize';
 
 export interface ViewOptions {
   readonly signal?: AbortSignal | undefined;
@@ -49,7 +50,7 @@ export async function view(
   const begins = range?.start ?? 0;
   if (begins > offset) {
     await answer.body.cancel().catch(() => undefined);
-    throw new ServerError('The server sent a different part of the file from the one requested.', {
+    throw new ServerError(t`The server sent a different part of the file from the one requested.`, {
       reason: 'unexpectedShape',
       endpoint,
     });
@@ -57,7 +58,7 @@ export async function view(
   const compressed = isCompressed(answer.headers);
   if (compressed && range) {
     await answer.body.cancel().catch(() => undefined);
-    throw unusable("The server compressed part of the file, so it can't be joined with the rest.");
+    throw unusable(t`The server compressed part of the file, so it can't be joined with the rest.`);
   }
   const size = range ? range.total : contentLength(answer.headers);
   const mime = answer.headers.get('content-type')?.split(';')[0]?.trim();
@@ -74,8 +75,8 @@ function inflated(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> 
   const most = `${budgets.outputInflatedBytes / 2 ** 30} GB`;
   return atMost(body, budgets.outputInflatedBytes, () =>
     unusable(
-      `The server compressed the file, and it is larger than ${most} when uncompressed.`,
-      'Turn off compression on the server, or on the proxy in front of it, then try again.',
+      t`The server compressed the file, and it is larger than ${most} when uncompressed.`,
+      t`Turn off compression on the server, or on the proxy in front of it, then try again.`,
     ),
   );
 }
@@ -118,21 +119,21 @@ const webPages = /\.(html?|xhtml)$/i;
 function mediaProblem(answer: StreamAnswer, file: OutputFile, offset: number): ServerError | undefined {
   const mime = answer.headers.get('content-type') ?? '';
   if (/\bx?html\b/i.test(mime) && !webPages.test(file.filename)) {
-    return unusable('The server sent a web page instead of the file.');
+    return unusable(t`The server sent a web page instead of the file.`);
   }
   const isMedia = file.media === 'image' || file.media === 'video' || file.media === 'audio';
   if (isMedia && /^application\/json\b/i.test(mime)) {
-    return unusable('The server sent a message instead of the file.');
+    return unusable(t`The server sent a message instead of the file.`);
   }
   if (offset === 0 && answer.status === 200 && contentLength(answer.headers) === 0) {
-    return unusable('The server sent an empty file.');
+    return unusable(t`The server sent an empty file.`);
   }
   return undefined;
 }
 
 function unusable(
   message: string,
-  nextAction = 'Try again while the server still has the file. If it keeps failing, open the file on the server.',
+  nextAction = t`Try again while the server still has the file. If it keeps failing, open the file on the server.`,
 ): ServerError {
   return new ServerError(message, {
     reason: 'unexpectedShape',

@@ -1,16 +1,21 @@
 import { embeddedValidation } from '../protocol/errorBody';
 import type { ExecutionFailure } from '../protocol/serverEvent';
+import { t } from '../safety/localize';
 
 export interface FailureExplanation {
   /** One sentence: what happened, in a person's words. */
   readonly title: string;
   /** One sentence: what to do. */
   readonly nextAction: string;
-  /** The words of the server that the title ends with, where it is no more than these and the node. */
+  /** The words of the server in the title, where it is no more than these and the node. */
   readonly ownWords?: string;
+  /** The title with other words in their place. */
+  readonly titleWith?: (words: string) => string;
 }
 
-interface Known extends FailureExplanation {
+interface Known {
+  readonly title: string;
+  readonly nextAction: string;
   /** Exception types without their module, compared in any case. */
   readonly types?: readonly string[];
   readonly message?: RegExp;
@@ -22,140 +27,140 @@ interface Known extends FailureExplanation {
 const known: readonly Known[] = [
   {
     message: /add credits to your workspace|insufficient credits to queue/i,
-    title: 'The workspace is out of credits.',
-    nextAction: 'Add credits to the workspace, then run again.',
+    title: t`The workspace is out of credits.`,
+    nextAction: t`Add credits to the workspace, then run again.`,
     account: true,
   },
   {
     types: ['InsufficientFundsError', 'insufficient_credits'],
     message: /^payment required/i,
-    title: 'The account has no credits left for this node.',
-    nextAction: 'Add credits to the account, then run again.',
+    title: t`The account has no credits left for this node.`,
+    nextAction: t`Add credits to the account, then run again.`,
     account: true,
   },
   {
     message: /^the following private models require a subscription upgrade/i,
-    title: "The workflow uses models that your plan doesn't include.",
-    nextAction: 'Choose other models, or change your plan.',
+    title: t`The workflow uses models that your plan doesn't include.`,
+    nextAction: t`Choose other models, or change your plan.`,
     account: true,
   },
   {
     types: ['InactiveSubscriptionError'],
     message: /has no active subscription|subscription required/i,
-    title: 'Your account has no active subscription.',
-    nextAction: 'Renew the subscription, then run again.',
+    title: t`Your account has no active subscription.`,
+    nextAction: t`Renew the subscription, then run again.`,
     account: true,
   },
   {
     types: ['AccessRequired'],
     message: /please login first/i,
-    title: 'A partner node ran without a key.',
-    nextAction: 'Sign in, then run again.',
+    title: t`A partner node ran without a key.`,
+    nextAction: t`Sign in, then run again.`,
   },
   {
     message: /^rate limit exceeded/i,
-    title: 'The service behind a node is rate-limiting requests.',
-    nextAction: 'Wait a minute, then run again.',
+    title: t`The service behind a node is rate-limiting requests.`,
+    nextAction: t`Wait a minute, then run again.`,
   },
   {
     message: /execution time exceeded maximum/i,
-    title: 'The job ran longer than your plan allows.',
-    nextAction: 'Make the workflow smaller, or change your plan.',
+    title: t`The job ran longer than your plan allows.`,
+    nextAction: t`Make the workflow smaller, or change your plan.`,
   },
   {
     message: /too long without making any progress|has stagnated/i,
-    title: 'The job made no progress for too long and was stopped.',
-    nextAction: 'Run again. If it stops again, look at the node that ran last.',
+    title: t`The job made no progress for too long and was stopped.`,
+    nextAction: t`Run again. If it stops again, look at the node that ran last.`,
   },
   {
     types: ['PanicError', 'WebSocketError', 'DispatcherError', 'ServiceError', 'UnexpectedServiceError'],
     message:
       /inference service restarted|^rip to the server|interrupted due to comfyui process restart|interrupted: server shutdown/i,
-    title: 'The server stopped in the middle of the run.',
-    nextAction: 'Run again.',
+    title: t`The server stopped in the middle of the run.`,
+    nextAction: t`Run again.`,
   },
   {
     message: /executor is busy|failed to enqueue job|servers are busy/i,
-    title: 'The server was too busy to run this.',
-    nextAction: 'Run again in a moment.',
+    title: t`The server was too busy to run this.`,
+    nextAction: t`Run again in a moment.`,
   },
   {
     types: ['OOMError', 'OutOfMemoryError'],
     message: /out of memory|allocation on device|insufficient memory/i,
-    title: 'The GPU ran out of memory.',
-    nextAction: 'Use a smaller image, batch or model, or a machine with more memory.',
+    title: t`The GPU ran out of memory.`,
+    nextAction: t`Use a smaller image, batch or model, or a machine with more memory.`,
   },
   {
     types: ['MemoryError'],
     message: /defaultcpuallocator|cannot allocate memory|not enough memory|bad_alloc|unable to allocate/i,
-    title: 'The server ran out of memory.',
-    nextAction: 'Use a smaller image, batch or model, or a machine with more memory.',
+    title: t`The server ran out of memory.`,
+    nextAction: t`Use a smaller image, batch or model, or a machine with more memory.`,
   },
   {
     message: /no space left on device|disk quota exceeded/i,
-    title: "The server's disk is full.",
-    nextAction: 'Free some space on the server, then run again.',
+    title: t`The server's disk is full.`,
+    nextAction: t`Free some space on the server, then run again.`,
   },
   {
     types: ['ModuleNotFoundError', 'ImportError', 'PackageNotFoundError'],
     message:
       /no module named|cannot import name|dll load failed|cannot open shared object file|could not load library|reason: image not found/i,
-    title: 'A library that the node needs is missing on the server.',
-    nextAction: "Install the node pack's requirements on the server and restart it, then run again.",
+    title: t`A library that the node needs is missing on the server.`,
+    nextAction: t`Install the node pack's requirements on the server and restart it, then run again.`,
   },
   {
     types: ['AcceleratorError'],
     message:
       /^cuda error|not compiled with cuda|no kernel image is available|no nvidia driver|cudnn_status|hip error/i,
-    title: "The server's GPU or its driver failed.",
-    nextAction: 'Check the server log, and restart the server if it happens again.',
+    title: t`The server's GPU or its driver failed.`,
+    nextAction: t`Check the server log, and restart the server if it happens again.`,
   },
   {
     types: ['ModelDownloadError', 'ModelAccessError'],
     message: /internal error during model download/i,
-    title: 'A model could not be downloaded.',
-    nextAction: 'Check the model names and that you have access to them, then run again.',
+    title: t`A model could not be downloaded.`,
+    nextAction: t`Check the model names and that you have access to them, then run again.`,
   },
   {
     types: ['ImageDownloadError'],
-    title: 'An input image could not be downloaded.',
-    nextAction: 'Check the name or address of the image. If it is a file, upload it again. Then run again.',
+    title: t`An input image could not be downloaded.`,
+    nextAction: t`Check the name or address of the image. If it is a file, upload it again. Then run again.`,
   },
   {
     types: ['ValidationError'],
-    title: 'The server rejected the workflow.',
-    nextAction: 'Fix what the server reported, then run again.',
+    title: t`The server rejected the workflow.`,
+    nextAction: t`Fix what the server reported, then run again.`,
   },
   {
     types: ['PreprocessingTimeout'],
     message: /^preprocessing (failed|timed out)|^failed to complete preparation/i,
-    title: 'The server could not prepare the run.',
-    nextAction: 'Run again. If it fails again, check the models and inputs that the workflow uses.',
+    title: t`The server could not prepare the run.`,
+    nextAction: t`Run again. If it fails again, check the models and inputs that the workflow uses.`,
   },
   {
     message: /moderation|safety (check|system|filter)|responsible ai/i,
-    title: 'The content was rejected by a safety check.',
-    nextAction: 'Change the prompt or the image, then run again.',
+    title: t`The content was rejected by a safety check.`,
+    nextAction: t`Change the prompt or the image, then run again.`,
   },
   {
     message: /^error: clip input is invalid: none/i,
-    title: 'The checkpoint contains no text encoder.',
-    nextAction: 'Load a separate text encoder, or choose a checkpoint that includes one.',
+    title: t`The checkpoint contains no text encoder.`,
+    nextAction: t`Load a separate text encoder, or choose a checkpoint that includes one.`,
   },
   {
     types: ['DependencyCycleError'],
-    title: 'The workflow contains a cycle.',
-    nextAction: 'Remove one of the links in the cycle.',
+    title: t`The workflow contains a cycle.`,
+    nextAction: t`Remove one of the links in the cycle.`,
   },
   {
     types: ['NodeNotFoundError', 'NodeInputError'],
-    title: "The workflow links to a node that doesn't exist.",
-    nextAction: 'Remove the link or add the node.',
+    title: t`The workflow links to a node that doesn't exist.`,
+    nextAction: t`Remove the link or add the node.`,
   },
   {
     message: /^invalid (job|workflow):/i,
-    title: 'The server could not read the workflow.',
-    nextAction: 'Check that the file is a workflow in the API format.',
+    title: t`The server could not read the workflow.`,
+    nextAction: t`Check that the file is a workflow in the API format.`,
   },
 ];
 
@@ -178,22 +183,28 @@ export function explainFailure(failure: ExecutionFailure): FailureExplanation {
   const message = failure.message.trim();
   const validation = embeddedValidation(message);
   if (validation) {
-    const words = validation.error?.message;
-    return {
-      ...(words ? { ownWords: words } : {}),
-      title: words ? `The server rejected the workflow: ${words}` : 'The server rejected the workflow.',
-      nextAction: 'Fix the nodes that the server reported, then run again.',
-    };
+    const nextAction = t`Fix the nodes that the server reported, then run again.`;
+    const titleWith = (words: string) => t`The server rejected the workflow: ${words}`;
+    return explained(validation.error?.message, titleWith, t`The server rejected the workflow.`, nextAction);
   }
   const fitting = knownKind(failure);
   if (fitting) return { title: fitting.title, nextAction: fitting.nextAction };
-  const where = failure.nodeType ? `${failure.nodeType} failed` : 'The run failed';
-  const firstLine = message.split('\n')[0]?.trim();
-  return {
-    ...(firstLine ? { ownWords: firstLine } : {}),
-    title: firstLine ? `${where}: ${firstLine}` : `${where}.`,
-    nextAction: failure.nodeId
-      ? `Check the inputs of node ${failure.nodeId}, then run again.`
-      : 'Run again. If it fails again, check the server log.',
-  };
+  const { nodeType, nodeId } = failure;
+  const nextAction = nodeId
+    ? t`Check the inputs of node ${nodeId}, then run again.`
+    : t`Run again. If it fails again, check the server log.`;
+  const titleWith = (words: string) =>
+    nodeType ? t`${nodeType} failed: ${words}` : t`The run failed: ${words}`;
+  const wordless = nodeType ? t`${nodeType} failed.` : t`The run failed.`;
+  return explained(message.split('\n')[0]?.trim(), titleWith, wordless, nextAction);
+}
+
+function explained(
+  ownWords: string | undefined,
+  titleWith: (words: string) => string,
+  wordless: string,
+  nextAction: string,
+): FailureExplanation {
+  if (!ownWords) return { title: wordless, nextAction };
+  return { title: titleWith(ownWords), nextAction, ownWords, titleWith };
 }

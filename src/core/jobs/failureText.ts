@@ -1,3 +1,4 @@
+import { listText, t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
 import { endSentence } from '../safety/endSentence';
 import { embeddedValidation } from '../protocol/errorBody';
@@ -18,31 +19,31 @@ const longestWords = 400;
  * node so. One line without control characters.
  */
 export function tellFailure(failure: ExecutionFailure, node?: string): FailureText {
-  const { title, nextAction, ownWords } = explainFailure(failure);
+  const { title, nextAction, ownWords, titleWith } = explainFailure(failure);
   const source = failureSource(failure, node);
   const origin = source === '' ? '' : ` (${source})`;
   const words = withoutStop(plainText(spokenWords(failure.message), 'one line', longestWords));
   if (ownWords !== undefined) {
     // Our sentence is no more than the server's first line.
     const said = ownWords === failure.message.split('\n')[0]?.trim() ? words : withoutStop(ownWords);
-    const begin = node === undefined ? title.slice(0, title.length - ownWords.length) : '';
-    return { message: endSentence(`${begin}${said}${origin}`), nextAction };
+    const told = `${said}${origin}`;
+    return { message: endSentence(node === undefined ? (titleWith?.(told) ?? told) : told), nextAction };
   }
   if (words === '') return { message: endSentence(`${withoutStop(title)}${origin}`), nextAction };
-  return { message: `${endSentence(title)} The server said: ${words}${origin}.`, nextAction };
+  const said = endSentence(t`The server said: ${words + origin}`);
+  return { message: `${endSentence(title)} ${said}`, nextAction };
 }
 
 /** What the server calls the error, and where it happened: `ValueError at LoadImage, node 3`. */
 export function failureSource({ nodeId, nodeType, exceptionType }: ExecutionFailure, told?: string): string {
-  const place = [
+  const places = [
     nodeType === told ? undefined : nodeType,
-    nodeId === undefined ? undefined : `node ${nodeId}`,
-  ]
-    .filter((part) => part !== undefined)
-    .join(', ');
+    nodeId === undefined ? undefined : t`node ${nodeId}`,
+  ];
+  const place = listText(places.filter((part) => part !== undefined));
   // A record that names no type.
   const type = exceptionType === 'Error' ? '' : exceptionType;
-  return plainText([type, place].filter((part) => part !== '').join(' at '));
+  return plainText(type !== '' && place !== '' ? t`${type} at ${place}` : `${type}${place}`);
 }
 
 /** The words of a message without the JSON of a late refusal (protocol 1.5). */
@@ -52,5 +53,5 @@ function spokenWords(message: string): string {
 }
 
 function withoutStop(text: string): string {
-  return text.trim().replace(/(?<!\.)\.$/, '');
+  return text.trim().replace(/(?<!\.)\.$|。$/, '');
 }

@@ -1,6 +1,7 @@
 import { embeddedValidation } from '../protocol/errorBody';
 import type { NodeError } from '../protocol/nodeErrors';
 import type { ExecutionFailure } from '../protocol/serverEvent';
+import { t } from '../safety/localize';
 
 /**
  * The server's words on a failure, one complaint a line. The cloud checks some prompts only after it has taken them and
@@ -23,7 +24,7 @@ export function nodeErrorWords(
   nodeId: string,
   classType: string | undefined,
 ): string {
-  const where = classType === undefined ? `Node ${nodeId}` : `${classType} (node ${nodeId})`;
+  const where = classType === undefined ? t`Node ${nodeId}` : t`${classType} (node ${nodeId})`;
   const what = [message, details].map((part) => part.trim()).filter((part) => part !== '');
-  return `${where}: ${what.join(': ') || 'rejected by the server'}`;
+  return `${where}: ${what.join(': ') || t`rejected by the server`}`;
 }

@@ -1,4 +1,5 @@
 import { isTerminal, type Job } from './job';
+import { t } from '../safety/localize';
 
 export interface DayOfJobs {
   /** The day in local time, `2026-03-07`: a stable id. */
@@ -54,7 +55,7 @@ function byDay(ended: Job[], now: number): DayOfJobs[] {
   }
   return [...days].map(([day, jobs]) => ({
     day,
-    label: day === today ? 'Today' : day === yesterday ? 'Yesterday' : day,
+    label: day === today ? t`Today` : day === yesterday ? t`Yesterday` : day,
     jobs,
   }));
 }

@@ -1,6 +1,6 @@
 import { isTerminal, type Job, type JobNode } from './job';
 import { describeState } from './stateWords';
-import { count } from '../safety/count';
+import { listText, plural, t } from '../safety/localize';
 
 export interface JobProgress {
   /** Nodes that are done, cached ones included. */
@@ -39,11 +39,13 @@ export function describeProgress(job: Job): string {
   // A completed job skips the branches that nothing needs: their nodes are not missing.
   if (job.state === 'completed') {
     const left = job.origin?.leftOut?.nodes.length ?? 0;
-    const nodes = count(nodesTotal, 'node');
-    return left === 0 ? nodes : `${nodesTotal - left} of ${nodes}`;
+    if (left === 0) return plural(nodesTotal, t`1 node`, t`${nodesTotal} nodes`);
+    const ran = nodesTotal - left;
+    return plural(nodesTotal, t`${ran} of 1 node`, t`${ran} of ${nodesTotal} nodes`);
   }
-  const nodes = `${nodesDone}/${nodesTotal} nodes`;
-  return step === undefined || steps === undefined ? nodes : `${nodes}, step ${step}/${steps}`;
+  return step === undefined || steps === undefined
+    ? t`${nodesDone}/${nodesTotal} nodes`
+    : t`${nodesDone}/${nodesTotal} nodes, step ${step}/${steps}`;
 }
 
 export interface JobDescription {
@@ -62,7 +64,7 @@ export function describeJob(job: Job, now: number): JobDescription {
   const state = describeState(job);
   const progress = job.state === 'running' ? describeProgress(job) : '';
   const elapsed = describeElapsed(job, now);
-  return { state, progress, elapsed, text: [state, progress, elapsed].filter(Boolean).join(', ') };
+  return { state, progress, elapsed, text: listText([state, progress, elapsed].filter(Boolean)) };
 }
 
 function describeElapsed(job: Job, now: number): string {
@@ -74,17 +76,17 @@ function describeElapsed(job: Job, now: number): string {
 
 /** What a job is called: its workflow, or the beginning of its id. */
 export function jobLabel({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
-  return origin?.label ?? `Job ${id.slice(0, 8)}`;
+  return origin?.label ?? t`Job ${id.slice(0, 8)}`;
 }
 
 /** Milliseconds as a person reads them: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`. */
 export function durationText(ms: number): string {
-  if (ms < 1000) return `${(Math.round(ms / 100) / 10).toFixed(1)} s`;
+  if (ms < 1000) return t`${(Math.round(ms / 100) / 10).toFixed(1)} s`;
   const seconds = Math.floor(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return t`${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
-  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+  if (minutes < 60) return t`${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
+  return t`${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
 function isDone(node: JobNode): boolean {

@@ -1,4 +1,5 @@
 import type { Job } from './job';
+import { listText, t } from '../safety/localize';
 
 export interface LeftOutOutput {
   readonly nodeId: string;
@@ -16,12 +17,12 @@ export function leftOutOutputs({ origin }: Pick<Job, 'origin'>): LeftOutOutput[]
 
 /** `SaveText (node 5)`, of a node that is known by its id alone `node 5`. */
 export function leftOutName({ nodeId, name }: LeftOutOutput): string {
-  return name === nodeId ? `node ${nodeId}` : `${name} (node ${nodeId})`;
+  return name === nodeId ? t`node ${nodeId}` : t`${name} (node ${nodeId})`;
 }
 
 /** `completed`, and what of the workflow did not run all the same. */
 export function completedWords(job: Pick<Job, 'origin' | 'blocked'>): string {
   const left = leftOutOutputs(job).map(leftOutName);
-  if (left.length > 0) return `completed, ${left.join(', ')} left out`;
-  return job.blocked.length > 0 ? 'completed, some branches blocked' : 'completed';
+  if (left.length > 0) return t`completed, ${listText(left)} left out`;
+  return job.blocked.length > 0 ? t`completed, some branches blocked` : t`completed`;
 }

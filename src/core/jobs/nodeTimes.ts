@@ -1,5 +1,6 @@
 import type { Job, JobNode } from './job';
 import { durationText } from './jobSummary';
+import { t } from '../safety/localize';
 
 /** When a node ran: ms since the epoch. */
 export interface NodeSpan {
@@ -45,7 +46,7 @@ export function nodeTook(job: Job, nodeId: string): string | undefined {
 
 /** Most nodes take less than seconds: tenths tell them apart. */
 export function nodeTimeText(milliseconds: number): string {
-  return milliseconds < 10_000 ? `${(milliseconds / 1000).toFixed(1)} s` : durationText(milliseconds);
+  return milliseconds < 10_000 ? t`${(milliseconds / 1000).toFixed(1)} s` : durationText(milliseconds);
 }
 
 /**

@@ -4,6 +4,7 @@ import { budgets } from '../safety/budgets';
 import type { FollowedJobs } from './followedJobs';
 import type { StallDetector } from './stallDetector';
 import type { ServerJobs } from './serverJobs';
+import { t } from '../safety/localize';
 
 export interface ServerReading {
   readonly jobs: ServerJobs;
@@ -72,7 +73,7 @@ function hasNamelessNode({ jobs, followed }: ServerReading, { running }: QueueSn
 }
 
 function unknownJob(id: string): ServerError {
-  return new ServerError("The server doesn't know this job.", {
+  return new ServerError(t`The server doesn't know this job.`, {
     reason: 'notFound',
     endpoint: `GET /api/jobs/${id}`,
   });

@@ -4,6 +4,7 @@ import { ServerError } from '../protocol/serverError';
 import type { Job } from './job';
 import { listedOutputs } from './outputCount';
 import type { ServerJobs } from './serverJobs';
+import { t } from '../safety/localize';
 
 /** Outputs can come later than the end; asked this many times more, this many ms apart (protocol 2.1). */
 const retries = 8;
@@ -46,11 +47,11 @@ function isRecorded({ outputs, texts }: Job, detail: JobDetail | undefined): boo
 /** What such a job made is not known: to say "nothing" would let go of it. */
 function unrecorded(id: string): ServerError {
   return new ServerError(
-    "The server reported that the job has ended, but its own record of the job doesn't say so.",
+    t`The server reported that the job has ended, but its own record of the job doesn't say so.`,
     {
       reason: 'unexpectedShape',
       endpoint: `GET /api/jobs/${id}`,
-      nextAction: 'Save the outputs of the job in a while; there is no need to run it again.',
+      nextAction: t`Save the outputs of the job in a while; there is no need to run it again.`,
     },
   );
 }

@@ -1,11 +1,12 @@
 import type { OutputFolder } from './outputFolder';
 import { OutputError, type OutputErrorReason } from './outputError';
 import { temporaryName } from './temporaryName';
+import { t } from '../safety/localize';
 
 const steps: Readonly<Partial<Record<OutputErrorReason, string>>> = {
-  diskFull: 'Free some space on the disk, then run again.',
-  notWritable: 'Choose an output folder you can write to, then run again.',
-  nameTooLong: 'Choose an output folder with a shorter path, then run again.',
+  diskFull: t`Free some space on the disk, then run again.`,
+  notWritable: t`Choose an output folder you can write to, then run again.`,
+  nameTooLong: t`Choose an output folder with a shorter path, then run again.`,
 };
 
 /** The outputs of a run would have no place to go. Nothing has been asked of a server yet. */
@@ -17,7 +18,7 @@ export class FolderNotUsableError extends OutputError {
   }
 
   override get nextAction(): string {
-    return steps[this.reason] ?? 'Check the output folder, then run again.';
+    return steps[this.reason] ?? t`Check the output folder, then run again.`;
   }
 }
 

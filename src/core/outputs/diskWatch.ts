@@ -2,6 +2,7 @@ import type { OutputFile } from '../protocol/outputFile';
 import { budgets } from '../safety/budgets';
 import { OutputError } from './outputError';
 import type { OutputFolder } from './outputFolder';
+import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
 import { shownName } from './outputWords';
 
@@ -32,7 +33,7 @@ export class DiskWatch {
     const free = await this.download.folder.free();
     if (free === undefined || size - this.written.bytes <= free) return;
     throw new OutputError(
-      `${shownName(this.download.file)} is ${sizeText(size)}, and the disk has ${sizeText(free)} left.`,
+      t`${shownName(this.download.file)} is ${sizeText(size)}, and the disk has ${sizeText(free)} left.`,
       'diskFull',
     );
   }
@@ -46,7 +47,7 @@ export class DiskWatch {
     const free = await this.download.folder.free();
     if (free === undefined || free >= budgets.diskReserve || bytes === this.size) return;
     throw new OutputError(
-      `The disk has ${sizeText(free)} left, so ${shownName(this.download.file)} was not saved.`,
+      t`The disk has ${sizeText(free)} left, so ${shownName(this.download.file)} was not saved.`,
       'diskFull',
     );
   }
@@ -55,12 +56,12 @@ export class DiskWatch {
     const name = shownName(this.download.file);
     if (bytes > budgets.outputFileBytes) {
       const most = sizeText(budgets.outputFileBytes);
-      throw new OutputError(`${name} is larger than the limit of ${most} per file.`, 'tooLarge');
+      throw new OutputError(t`${name} is larger than the limit of ${most} per file.`, 'tooLarge');
     }
     if (bytes > (this.download.room ?? Infinity)) {
       const most = sizeText(budgets.outputJobBytes);
       throw new OutputError(
-        `${name} was not saved: the files of a job are limited to ${most} in total.`,
+        t`${name} was not saved: the files of a job are limited to ${most} in total.`,
         'tooLarge',
       );
     }

@@ -9,6 +9,7 @@ import { DiskWatch } from './diskWatch';
 import { OutputError } from './outputError';
 import type { Fingerprint, OutputFolder, OutputSink } from './outputFolder';
 import { shownName } from './outputWords';
+import { t } from '../safety/localize';
 
 /** The answer to a request for a file: its bytes from the asked offset on, as they come. */
 export interface OutputAnswer {
@@ -102,6 +103,7 @@ async function attempts(request: DownloadRequest): Promise<Fingerprint> {
 async function receive(request: DownloadRequest, target: Target, started: number): Promise<void> {
   const { file, source, onBytes, signal } = request;
   const asked = target.bytes;
+  const name = shownName(file);
   const answer = await source.view(file, { signal, ...(asked > 0 && { offset: asked }) });
   try {
     target.resumable = answer.resumable;
@@ -121,21 +123,22 @@ async function receive(request: DownloadRequest, target: Target, started: number
     signal.throwIfAborted();
     if (error instanceof OutputError || error instanceof ServerError) throw error;
     // A body that ends in the middle rejects with whatever the HTTP stack throws; after the last byte it says nothing.
-    if (target.bytes !== answer.size) throw broken(file, `broke off after ${target.bytes} bytes`, error);
+    if (target.bytes !== answer.size)
+      throw broken(t`The download of ${name} broke off after ${target.bytes} bytes.`, error);
   } finally {
     void answer.body.cancel().catch(ignore);
   }
-  if (target.bytes === 0) throw broken(file, 'came empty');
+  if (target.bytes === 0) throw broken(t`The download of ${name} came empty.`);
   if (answer.size === undefined || answer.size === target.bytes) return;
   if (target.bytes < answer.size)
-    throw broken(file, `broke off after ${target.bytes} of ${answer.size} bytes`);
+    throw broken(t`The download of ${name} broke off after ${target.bytes} of ${answer.size} bytes.`);
   // More than announced cannot be mended by asking for the rest.
   target.resumable = false;
-  throw broken(file, `sent more than the ${answer.size} bytes it announced`);
+  throw broken(t`The download of ${name} sent more than the ${answer.size} bytes it announced.`);
 }
 
 function tooSlow(file: OutputFile): OutputError {
-  return new OutputError(`The download of ${shownName(file)} took too long and was stopped.`, 'tooSlow');
+  return new OutputError(t`The download of ${shownName(file)} took too long and was stopped.`, 'tooSlow');
 }
 
 /** A sender that gives a byte now and then would hold the download for hours. */
@@ -144,15 +147,15 @@ function refuseDrip(file: OutputFile, bytes: number, started: number): void {
   if (elapsed > budgets.slowStart && bytes < (elapsed / 1000) * budgets.slowestDownload) throw tooSlow(file);
 }
 
-function broken(file: OutputFile, what: string, cause?: unknown): OutputError {
-  return new OutputError(`The download of ${shownName(file)} ${what}.`, 'broken', cause);
+function broken(message: string, cause?: unknown): OutputError {
+  return new OutputError(message, 'broken', cause);
 }
 
 /** A proxy or a login wall answers 200 with a page of its own; that is not the picture. */
 function refuseErrorPage(file: OutputFile, answer: OutputAnswer): void {
   if (answer.mime === undefined || !/^text\/html\b/i.test(answer.mime)) return;
   if (/\.html?$/i.test(file.filename)) return;
-  throw new OutputError(`The server sent a web page instead of ${shownName(file)}.`, 'notTheFile');
+  throw new OutputError(t`The server sent a web page instead of ${shownName(file)}.`, 'notTheFile');
 }
 
 function mayPass(error: unknown): boolean {

@@ -1,9 +1,10 @@
 import path from 'node:path';
+import { t } from '../safety/localize';
 
 /** What the setting for the output folder means. */
 export type FolderSetting =
   | { readonly kind: 'folder'; /** Relative to the workspace folder. */ readonly path: string }
-  /** The problem is one sentence without its subject: "… is outside the workspace folder." */
+  /** The problem is one sentence. */
   | { readonly kind: 'problem'; readonly problem: string };
 
 const fallback = 'outputs';
@@ -12,18 +13,26 @@ const fallback = 'outputs';
 export function readFolderSetting(setting: string): FolderSetting {
   const wanted = setting.trim().replace(/^\$\{workspaceFolder\}(?:[/\\]+|$)/, '');
   if (setting.trim() === '') return { kind: 'folder', path: fallback };
-  if (/\p{Cc}/u.test(wanted)) return problem('contains a control character.');
+  const named = JSON.stringify(setting);
+  if (/\p{Cc}/u.test(wanted)) return problem(t`The output folder ${named} contains a control character.`);
   if (/\$\{[^}]*\}/.test(wanted))
-    return problem('contains a variable other than a leading ${workspaceFolder}.');
+    return problem(
+      t`The output folder ${named} contains a variable other than a leading \${workspaceFolder}.`,
+    );
   if (/^~(?:[/\\]|$)/.test(wanted) || path.isAbsolute(wanted) || path.win32.isAbsolute(wanted)) {
-    return problem('is outside the workspace folder.');
+    return problem(outside(named));
   }
   const segments = path.normalize(wanted).split(/[/\\]/);
-  if (segments[0] === '..') return problem('is outside the workspace folder.');
-  if (segments.some((segment) => segment.toLowerCase() === '.git')) return problem('belongs to Git.');
+  if (segments[0] === '..') return problem(outside(named));
+  if (segments.some((segment) => segment.toLowerCase() === '.git'))
+    return problem(t`The output folder ${named} belongs to Git.`);
   return { kind: 'folder', path: wanted === '' ? '.' : wanted };
 }
 
-function problem(words: string): FolderSetting {
-  return { kind: 'problem', problem: words };
+function outside(named: string): string {
+  return t`The output folder ${named} is outside the workspace folder.`;
+}
+
+function problem(sentence: string): FolderSetting {
+  return { kind: 'problem', problem: sentence };
 }

@@ -18,6 +18,7 @@ import { isSafeSegment } from './safeName';
 import { budgets } from '../safety/budgets';
 import { isGone, partOwner } from './temporaryName';
 import { errorCode } from '../safety/errorWords';
+import { t } from '../safety/localize';
 
 /** What file systems without hard links answer to one. */
 const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'UNKNOWN']);
@@ -59,7 +60,7 @@ export class NodeFolder implements OutputFolder {
 
   async read(name: string, limit: number): Promise<string | undefined> {
     return this.#withFile(name, async (handle, size) => {
-      if (size > limit) throw new OutputError(`${name} is too large.`, 'other');
+      if (size > limit) throw new OutputError(t`${name} is too large.`, 'other');
       return handle.readFile('utf8');
     });
   }
@@ -150,7 +151,7 @@ export class NodeFolder implements OutputFolder {
       const { reason, message } = outputErrorOf(error, path.basename(this.#root));
       if (reason === 'diskFull') throw new OutputError(message, reason, error);
       throw new OutputError(
-        'The output folder could not be created, so nothing was saved.',
+        t`The output folder could not be created, so nothing was saved.`,
         'notWritable',
         error,
       );
@@ -166,7 +167,7 @@ export class NodeFolder implements OutputFolder {
     let handle: FileHandle | undefined;
     try {
       const status = await lstat(file);
-      if (!status.isFile()) throw new OutputError(`${name} is not a file.`, 'other');
+      if (!status.isFile()) throw new OutputError(t`${name} is not a file.`, 'other');
       handle = await open(file, 'r');
       return await use(handle, status.size);
     } catch (error) {
@@ -195,7 +196,7 @@ export class NodeFolder implements OutputFolder {
   #path(name: string): string {
     if (!isSafeSegment(name)) {
       throw new OutputError(
-        `${JSON.stringify(name)} is not a valid file name for the output folder.`,
+        t`${JSON.stringify(name)} is not a valid file name for the output folder.`,
         'unsafeName',
       );
     }

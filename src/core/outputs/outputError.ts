@@ -1,4 +1,5 @@
 import { errorCode } from '../safety/errorWords';
+import { t } from '../safety/localize';
 
 /** Why an output could not be kept, as far as a person has to act differently. */
 export type OutputErrorReason =
@@ -20,19 +21,19 @@ export type OutputErrorReason =
   | 'other';
 
 const nextActions: Readonly<Record<OutputErrorReason, string>> = {
-  diskFull: 'Free some space on the disk, then save the outputs again.',
-  notWritable: 'Choose an output folder you can write to, then save the outputs again.',
-  exists: 'Rename or move the file that is already there, then save the outputs again.',
-  missing: 'Check that the output folder still exists, then save the outputs again.',
-  unsafeName: 'Choose another name.',
-  nameTooLong: 'Choose an output folder with a shorter path, then save the outputs again.',
-  tooLarge: 'Download it directly from the server.',
-  tooMany: 'Save the outputs again to get the rest.',
-  tooSlow: 'Check the connection, then save the outputs again while the server still has them.',
-  broken: 'Save the outputs again while the server still has them.',
-  notTheFile: 'Open the output on the server itself, or check the proxy between you and the server.',
-  notListed: 'Save the outputs again in a while; there is no need to run the job again.',
-  other: 'Check the output folder, then save the outputs again.',
+  diskFull: t`Free some space on the disk, then save the outputs again.`,
+  notWritable: t`Choose an output folder you can write to, then save the outputs again.`,
+  exists: t`Rename or move the file that is already there, then save the outputs again.`,
+  missing: t`Check that the output folder still exists, then save the outputs again.`,
+  unsafeName: t`Choose another name.`,
+  nameTooLong: t`Choose an output folder with a shorter path, then save the outputs again.`,
+  tooLarge: t`Download it directly from the server.`,
+  tooMany: t`Save the outputs again to get the rest.`,
+  tooSlow: t`Check the connection, then save the outputs again while the server still has them.`,
+  broken: t`Save the outputs again while the server still has them.`,
+  notTheFile: t`Open the output on the server itself, or check the proxy between you and the server.`,
+  notListed: t`Save the outputs again in a while; there is no need to run the job again.`,
+  other: t`Check the output folder, then save the outputs again.`,
 };
 
 /** An output that could not be kept. The message is one clear sentence; nothing half is left behind. */
@@ -83,18 +84,18 @@ export function outputErrorOf(error: unknown, name: string): OutputError {
 function sentence(reason: OutputErrorReason, name: string, code: string): string {
   switch (reason) {
     case 'diskFull':
-      return 'The disk is full, so not everything could be saved.';
+      return t`The disk is full, so not everything could be saved.`;
     case 'notWritable':
-      return 'The output folder is not writable, so nothing was saved there.';
+      return t`The output folder is not writable, so nothing was saved there.`;
     case 'exists':
-      return `A file named ${name} already exists and is not overwritten.`;
+      return t`A file named ${name} already exists and is not overwritten.`;
     case 'missing':
-      return 'The output folder or a file in it no longer exists.';
+      return t`The output folder or a file in it no longer exists.`;
     case 'nameTooLong':
-      return `The name ${name} is too long for the output folder's disk.`;
+      return t`The name ${name} is too long for the output folder's disk.`;
     case 'tooLarge':
-      return `${name} is too large for the output folder's disk.`;
+      return t`${name} is too large for the output folder's disk.`;
     default:
-      return `${name} could not be saved${code === '' ? '' : ` (${code})`}.`;
+      return code === '' ? t`${name} could not be saved.` : t`${name} could not be saved (${code}).`;
   }
 }

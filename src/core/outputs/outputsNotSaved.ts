@@ -1,3 +1,4 @@
+import { t } from '../safety/localize';
 import type { OutputFile } from '../protocol/outputFile';
 import { ServerError } from '../protocol/serverError';
 import { OutputError } from './outputError';
@@ -26,13 +27,14 @@ export class OutputsNotSavedError extends OutputError {
 
 /** An error in words, for a run record. */
 export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'An output could not be saved.';
+  return error instanceof Error ? error.message : t`An output could not be saved.`;
 }
 
 function sentence(savedCount: number, failed: readonly [FailedOutput, ...FailedOutput[]]): string {
   const { error } = failed[0];
-  const reason = wordsOf(error);
-  const others = failed.length > 1 ? ` ${failed.length} outputs could not be saved.` : '';
-  const kept = savedCount > 0 ? ` ${savedCount} saved.` : '';
-  return `${reason}${others}${kept}`;
+  return [
+    wordsOf(error),
+    ...(failed.length > 1 ? [t`${failed.length} outputs could not be saved.`] : []),
+    ...(savedCount > 0 ? [t`${savedCount} saved.`] : []),
+  ].join(' ');
 }

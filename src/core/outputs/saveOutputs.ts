@@ -22,7 +22,7 @@ import type { SavedOutput } from './savedOutput';
 import { planOf, recordedBefore } from './savingPlan';
 import { temporaryName } from './temporaryName';
 import { putUnderFreeName } from './writeWhole';
-import { count } from '../safety/count';
+import { plural, t } from '../safety/localize';
 import { budgets } from '../safety/budgets';
 
 export interface SaveProgress {
@@ -182,9 +182,7 @@ class Saving {
   #missNone(): void {
     const missing = missingOutputs(this.request.job);
     if (!missing) return;
-    const counted = count(missing.counted, 'output');
-    const message = `The server counts ${counted} for the job but lists ${missing.listed || 'none'}.`;
-    this.#failed.push({ error: new OutputError(message, 'notListed') });
+    this.#failed.push({ error: new OutputError(notListed(missing), 'notListed') });
   }
 
   async #fetch(file: OutputFile, planned: ExpectedFile, index: number): Promise<void> {
@@ -246,6 +244,15 @@ class Saving {
   }
 }
 
+function notListed({ counted, listed }: { readonly counted: number; readonly listed: number }): string {
+  if (listed > 0) return t`The server counts ${counted} outputs for the job but lists ${listed}.`;
+  return plural(
+    counted,
+    t`The server counts 1 output for the job but lists none.`,
+    t`The server counts ${counted} outputs for the job but lists none.`,
+  );
+}
+
 /** How much of one job is saved at a time. */
 class SavingLimits {
   #files = 0;
@@ -258,7 +265,7 @@ class SavingLimits {
   room(): number {
     if (this.#files >= budgets.outputFiles) {
       throw new OutputError(
-        `The job made ${this.count} files, but only ${budgets.outputFiles} are saved at a time.`,
+        t`The job made ${this.count} files, but only ${budgets.outputFiles} are saved at a time.`,
         'tooMany',
       );
     }

@@ -6,6 +6,7 @@ import type { OutputFolder } from './outputFolder';
 import { shortLabel, stamp } from './outputNames';
 import { safeFileName } from './safeName';
 import { putUnderFreeName, writeWhole } from './writeWhole';
+import { t } from '../safety/localize';
 
 /** A generation whose music is to be kept. */
 export interface MusicRun {
@@ -70,19 +71,19 @@ export interface SavedRun {
 }
 
 const steps: Readonly<Record<OutputErrorReason, string>> = {
-  diskFull: 'Free some space on the disk.',
-  notWritable: 'Choose an output folder you can write to.',
-  exists: 'Rename or move the file that is already there.',
-  missing: 'Check the output folder.',
-  unsafeName: 'Choose another name.',
-  nameTooLong: 'Choose an output folder with a shorter path.',
-  tooLarge: 'Choose an output folder on another disk.',
-  tooMany: 'Check the output folder.',
-  tooSlow: 'Check the output folder.',
-  broken: 'Check the output folder.',
-  notTheFile: 'Check the output folder.',
-  notListed: 'Check the output folder.',
-  other: 'Check the output folder.',
+  diskFull: t`Free some space on the disk.`,
+  notWritable: t`Choose an output folder you can write to.`,
+  exists: t`Rename or move the file that is already there.`,
+  missing: t`Check the output folder.`,
+  unsafeName: t`Choose another name.`,
+  nameTooLong: t`Choose an output folder with a shorter path.`,
+  tooLarge: t`Choose an output folder on another disk.`,
+  tooMany: t`Check the output folder.`,
+  tooSlow: t`Check the output folder.`,
+  broken: t`Check the output folder.`,
+  notTheFile: t`Check the output folder.`,
+  notListed: t`Check the output folder.`,
+  other: t`Check the output folder.`,
 };
 
 /** Not all of the music could be kept; `saved` is what is in the folder all the same. */

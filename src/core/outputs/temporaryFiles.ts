@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFile } from '../protocol/outputFile';
 import { budgets } from '../safety/budgets';
+import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
 import { downloadOutput, type DownloadTiming, type OutputSource } from './downloadOutput';
 import { NodeFolder } from './nodeFolder';
@@ -147,7 +148,7 @@ export class TemporaryFiles {
     if (bytes <= room) return;
     const most = sizeText(this.#most);
     throw new OutputError(
-      `The temporary outputs of this job are larger than ${most}, so not all of them are shown.`,
+      t`The temporary outputs of this job are larger than ${most}, so not all of them are shown.`,
       'tooLarge',
     );
   }
@@ -178,5 +179,5 @@ export class TemporaryFiles {
 function refuseLarge(file: OutputFile, bytes: number): void {
   if (bytes <= budgets.temporaryFileBytes) return;
   const most = sizeText(budgets.temporaryFileBytes);
-  throw new OutputError(`${shownName(file)} is larger than ${most}, so it is not shown.`, 'tooLarge');
+  throw new OutputError(t`${shownName(file)} is larger than ${most}, so it is not shown.`, 'tooLarge');
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { budgets } from '../safety/budgets';
 import { decodeBase64 } from './base64';
 import { optional } from './wire';
+import { t } from '../safety/localize';
 
 /** One line of the music stream (protocol 5.3). Indices are 0 where the sender leaves them out. */
 export type MusicEvent =
@@ -184,9 +185,9 @@ function readChunk(value: Readonly<Record<string, unknown>>): MusicEvent {
   const fields = chunkFields.parse(value);
   const { data } = value;
   const streamIndex = index.safeParse(value['stream_index'] ?? 0);
-  if (!streamIndex.success) throw new BadAudioChunk("Part of the audio doesn't belong to a valid stream.");
+  if (!streamIndex.success) throw new BadAudioChunk(t`Part of the audio doesn't belong to a valid stream.`);
   const bytes = typeof data === 'string' ? decodeBase64(data) : undefined;
-  if (bytes === undefined) throw new BadAudioChunk('Part of the audio arrived damaged.');
+  if (bytes === undefined) throw new BadAudioChunk(t`Part of the audio arrived damaged.`);
   return {
     type: 'audioChunk',
     streamIndex: streamIndex.data,

@@ -1,4 +1,4 @@
-import { count } from '../safety/count';
+import { plural, t } from '../safety/localize';
 
 /** What the music endpoint takes (protocol 5.1). */
 export const musicLimits = { promptCharacters: 1000, shortestSeconds: 1, longestSeconds: 360 } as const;
@@ -16,16 +16,20 @@ export function promptLength(prompt: string): number {
 
 /** What is wrong with a prompt, in one sentence; undefined when it can be sent. */
 export function musicPromptProblem(prompt: string): string | undefined {
-  if (prompt.trim() === '') return 'Describe the music first.';
+  if (prompt.trim() === '') return t`Describe the music first.`;
   const over = promptLength(prompt) - musicLimits.promptCharacters;
   if (over <= 0) return undefined;
-  const characters = count(over, 'character');
-  return `The description is ${characters} too long: the limit is ${musicLimits.promptCharacters}.`;
+  const limit = musicLimits.promptCharacters;
+  return plural(
+    over,
+    t`The description is 1 character too long: the limit is ${limit}.`,
+    t`The description is ${over} characters too long: the limit is ${limit}.`,
+  );
 }
 
 /** What is wrong with a duration in seconds; undefined when it can be sent. */
 export function musicDurationProblem(seconds: number): string | undefined {
   const { shortestSeconds, longestSeconds } = musicLimits;
   if (Number.isInteger(seconds) && seconds >= shortestSeconds && seconds <= longestSeconds) return undefined;
-  return `The duration must be a whole number of seconds from ${shortestSeconds} to ${longestSeconds}.`;
+  return t`The duration must be a whole number of seconds from ${shortestSeconds} to ${longestSeconds}.`;
 }

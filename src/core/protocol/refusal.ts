@@ -1,6 +1,8 @@
 import { readErrorBody } from './errorBody';
 import type { ServerErrorReason } from './serverError';
 import { ServerError } from './serverError';
+import { endSentence } from '../safety/endSentence';
+import { t } from '../safety/localize';
 
 export interface Refusal {
   /** Method and path without query. */
@@ -51,9 +53,11 @@ export function refusalError(refusal: Refusal): ServerError {
     specialCase(refusal.status, body.code) ??
     missingEndpoint(refusal) ??
     (reason === 'rateLimited' && retryAfter === undefined ? limitOf(refusal.endpoint) : undefined);
-  const sentence = special?.sentence ?? sentences[reason] ?? 'The server rejected the request';
-  const words = body.message ? `: ${withFullStop(body.message)}` : ` (status ${refusal.status}).`;
-  return new ServerError(`${sentence}${words}`, {
+  const sentence = special?.sentence ?? sentences[reason] ?? t`The server rejected the request`;
+  const message = body.message
+    ? t`${sentence}: ${endSentence(body.message)}`
+    : t`${sentence} (status ${refusal.status}).`;
+  return new ServerError(message, {
     reason,
     endpoint: refusal.endpoint,
     status: refusal.status,
@@ -64,37 +68,31 @@ export function refusalError(refusal: Refusal): ServerError {
   });
 }
 
-/** Server texts come with and without one. */
-function withFullStop(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
-}
-
 const sentences: Readonly<Partial<Record<ServerErrorReason, string>>> = {
-  unauthorized: 'The server rejected the key',
-  insufficientCredits: 'The account has no credits left for this',
-  subscription: "Your subscription doesn't allow this",
-  queueFull: "Your account's queue is full",
-  rateLimited: 'The server is rate-limiting requests',
-  forbidden: "The server doesn't allow this",
-  notFound: "The server doesn't have this",
-  tooLarge: 'The request is larger than the server accepts',
-  server: 'The server failed',
-  timeout: 'The server timed out',
-  unexpectedShape: 'The server gave an unexpected answer',
+  unauthorized: t`The server rejected the key`,
+  insufficientCredits: t`The account has no credits left for this`,
+  subscription: t`Your subscription doesn't allow this`,
+  queueFull: t`Your account's queue is full`,
+  rateLimited: t`The server is rate-limiting requests`,
+  forbidden: t`The server doesn't allow this`,
+  notFound: t`The server doesn't have this`,
+  tooLarge: t`The request is larger than the server accepts`,
+  server: t`The server failed`,
+  timeout: t`The server timed out`,
+  unexpectedShape: t`The server gave an unexpected answer`,
 };
 
 function specialCase(status: number, code: string | undefined) {
   if (status === 451) {
     return {
-      sentence: 'The server rejected the content',
-      nextAction: 'Change the prompt or the image, then run again.',
+      sentence: t`The server rejected the content`,
+      nextAction: t`Change the prompt or the image, then run again.`,
     };
   }
   if (code?.toUpperCase() === 'PARTNER_NODE_DISABLED') {
     return {
-      sentence: 'Partner nodes are disabled for this account',
-      nextAction:
-        'Ask whoever manages the account to enable partner nodes, or remove them from the workflow.',
+      sentence: t`Partner nodes are disabled for this account`,
+      nextAction: t`Ask whoever manages the account to enable partner nodes, or remove them from the workflow.`,
     };
   }
   return undefined;
@@ -107,8 +105,8 @@ const fixedEndpoint =
 function missingEndpoint({ status, endpoint }: Refusal) {
   if (status !== 404 || !fixedEndpoint.test(endpoint)) return undefined;
   return {
-    sentence: `The server has no ${endpoint}`,
-    nextAction: 'Check the server address, and that it is a ComfyUI server with this endpoint.',
+    sentence: t`The server has no ${endpoint}`,
+    nextAction: t`Check the server address, and that it is a ComfyUI server with this endpoint.`,
   };
 }
 
@@ -116,9 +114,8 @@ function missingEndpoint({ status, endpoint }: Refusal) {
 function limitOf(endpoint: string) {
   if (endpoint !== 'POST /api/prompt') return undefined;
   return {
-    sentence: "The server isn't accepting more runs right now",
-    nextAction:
-      'Either your queue is full or your subscription is inactive: wait for a queued job to end, or check your subscription.',
+    sentence: t`The server isn't accepting more runs right now`,
+    nextAction: t`Either your queue is full or your subscription is inactive: wait for a queued job to end, or check your subscription.`,
   };
 }
 

@@ -1,3 +1,5 @@
+import { t } from '../safety/localize';
+
 /** Why a request to a server failed, as far as a person has to act differently (protocol 7.1). */
 export type ServerErrorReason =
   | 'unauthorized'
@@ -34,21 +36,20 @@ export interface ServerErrorDetails {
 
 /** What the person can do next, one sentence per reason. */
 const nextActions: Readonly<Record<ServerErrorReason, string>> = {
-  unauthorized: 'Sign in again with a valid API key.',
-  insufficientCredits: 'Add credits to your account, then run again.',
-  subscription: 'Check your subscription, then run again.',
-  queueFull: 'Wait for a queued job to end, or cancel one, then run again.',
-  rateLimited: 'Wait a moment, then try again.',
-  forbidden: "Check your account's permissions, or choose another server.",
-  notFound: 'Refresh the list: the server no longer has this.',
-  badRequest: 'Fix what the server reported, then try again.',
-  tooLarge: 'Make the file smaller, or raise the limit on the server.',
-  server: 'Try again later, or check the server log.',
-  network: 'Check that the server is running and its address is correct.',
-  certificate:
-    "Add the server's certificate to this machine's trusted certificates, or use its http address on loopback.",
-  timeout: 'Try again. If it happens again, check the server.',
-  unexpectedShape: 'Check that the address is that of a ComfyUI server, and that the server is up to date.',
+  unauthorized: t`Sign in again with a valid API key.`,
+  insufficientCredits: t`Add credits to your account, then run again.`,
+  subscription: t`Check your subscription, then run again.`,
+  queueFull: t`Wait for a queued job to end, or cancel one, then run again.`,
+  rateLimited: t`Wait a moment, then try again.`,
+  forbidden: t`Check your account's permissions, or choose another server.`,
+  notFound: t`Refresh the list: the server no longer has this.`,
+  badRequest: t`Fix what the server reported, then try again.`,
+  tooLarge: t`Make the file smaller, or raise the limit on the server.`,
+  server: t`Try again later, or check the server log.`,
+  network: t`Check that the server is running and its address is correct.`,
+  certificate: t`Add the server's certificate to this machine's trusted certificates, or use its http address on loopback.`,
+  timeout: t`Try again. If it happens again, check the server.`,
+  unexpectedShape: t`Check that the address is that of a ComfyUI server, and that the server is up to date.`,
 };
 
 /**

@@ -4,6 +4,7 @@ import { budgets } from '../safety/budgets';
 import { executionFailure, isBlockedBranch } from './executionFailure';
 import type { ProgressNode, ServerEvent } from './serverEvent';
 import { isJobId, isRecord, namedNode, nodeIdText, optional, record } from './wire';
+import { t } from '../safety/localize';
 
 const timestamp = optional(z.number());
 
@@ -179,14 +180,14 @@ export function readMessage(type: string, data: unknown): ServerEvent | undefine
 }
 
 function tooManyNodes(count: number): ServerEvent {
-  return { type: 'dropped', reason: `The server sent the progress of ${count} nodes in one message.` };
+  return { type: 'dropped', reason: t`The server sent the progress of ${count} nodes in one message.` };
 }
 
 /** What became of a message of so many bytes that is not even read; undefined for one of usual size. */
 export function refuseBySize(bytes: number, most: number): ServerEvent | undefined {
   if (bytes <= most) return undefined;
   const megabytes = Math.round(bytes / 1024 / 1024);
-  return { type: 'dropped', reason: `The server sent a message of ${megabytes} MB.` };
+  return { type: 'dropped', reason: t`The server sent a message of ${megabytes} MB.` };
 }
 
 /** Takes secrets out of parsed JSON; `text` is what it was parsed from, where that is known. */

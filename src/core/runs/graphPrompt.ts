@@ -9,6 +9,7 @@ import { placesInGraph, typeRange } from '../workflow/promptPlaces';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import type { CompiledGraph, WorkflowPrompt } from './workflowPrompt';
+import { t } from '../safety/localize';
 
 /**
  * The prompt that the web page would send for a graph. Without node definitions nobody can tell the widgets of a node,
@@ -22,8 +23,8 @@ export function promptOfGraph(
   if (!catalog) {
     return refusal(
       'noDefinitions',
-      "Converting this graph to a prompt needs the server's node definitions, and the server didn't provide them.",
-      'Check the connection and refresh the node definitions, or run a file exported in the API format.',
+      t`Converting this graph to a prompt needs the server's node definitions, and the server didn't provide them.`,
+      t`Check the connection and refresh the node definitions, or run a file exported in the API format.`,
     );
   }
   // The web page draws the words of {a|b} each time it sends a prompt.
@@ -32,15 +33,15 @@ export function promptOfGraph(
     const { message, node: at } = compiled.problem;
     const { offset, length } = typeRange(at);
     const finding = { code: 'graph-not-convertible', severity: 'error', message, offset, length } as const;
-    return refusal('graphInvalid', message, 'Fix the graph, then run again.', finding, [finding]);
+    return refusal('graphInvalid', message, t`Fix the graph, then run again.`, finding, [finding]);
   }
   const { prompt, source } = compiled;
   const { root } = prompt;
   if (!root || prompt.nodes.length === 0) {
     return refusal(
       'noNodes',
-      'The graph has no nodes to run.',
-      'Add nodes, or unmute those that are muted.',
+      t`The graph has no nodes to run.`,
+      t`Add nodes, or unmute those that are muted.`,
       { offset: graph.node.offset, length: 1 },
     );
   }

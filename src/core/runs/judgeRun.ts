@@ -11,6 +11,7 @@ import { budgets } from '../safety/budgets';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import type { WorkflowPrompt } from './workflowPrompt';
+import { plural, t } from '../safety/localize';
 
 export interface RunVerdict {
   /** Why the workflow is not sent; `invalid` may be overruled. */
@@ -48,10 +49,10 @@ export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext
   const errors = found.filter(({ severity }) => severity === 'error');
   const broken = errors.find(({ code }) => fatal.has(code));
   if (broken) {
-    const nextAction = 'Fix the node, or export the workflow in the API format again.';
+    const nextAction = t`Fix the node, or export the workflow in the API format again.`;
     return refusedFor(
       'badNode',
-      'The server would fail on the workflow',
+      t`The server would fail on the workflow`,
       broken,
       { errors, omitted },
       nextAction,
@@ -64,8 +65,8 @@ export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext
   if (deadly) {
     const fate =
       catalog && deadly !== doubtful[0]
-        ? 'The workflow would stop the server for everyone'
-        : "The workflow might stop the server, and without the server's node definitions there is no way to tell";
+        ? t`The workflow would stop the server for everyone`
+        : t`The workflow might stop the server, and without the server's node definitions there is no way to tell`;
     const told = found.filter(
       ({ code, severity }) => code === deadly.code && (isBlind || severity === 'error'),
     );
@@ -73,8 +74,8 @@ export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext
     const stopping = told.includes(first) ? told : [first, ...told];
     const nextAction =
       deadly.code === 'server-crash'
-        ? 'Fix the node.'
-        : 'Remove the input, or link it to a node of this workflow.';
+        ? t`Fix the node.`
+        : t`Remove the input, or link it to a node of this workflow.`;
     return refusedFor('stopsServer', fate, first, { errors: stopping, omitted: 0 }, nextAction);
   }
   const all = [...errors, ...found.filter((finding) => isLoss(finding, report))];
@@ -82,11 +83,11 @@ export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext
   const [first] = errors;
   if (!catalog || !first) return { findings };
   const fate =
-    report.verdict?.valid === false ? 'The server would reject the workflow' : 'The workflow would fail';
+    report.verdict?.valid === false ? t`The server would reject the workflow` : t`The workflow would fail`;
   const nextAction =
     first.code === 'option-unknown'
-      ? 'Choose a value that this server has, or install what is missing there, then run again.'
-      : 'Fix the marked problems, then run again.';
+      ? t`Choose a value that this server has, or install what is missing there, then run again.`
+      : t`Fix the marked problems, then run again.`;
   return { ...refusedFor('invalid', fate, first, { errors, omitted }, nextAction), findings };
 }
 
@@ -117,20 +118,21 @@ function refusedFor(
   nextAction: string,
 ): RunVerdict {
   const more = errors.length - 1;
-  const least = omitted > 0 ? 'at least ' : '';
-  const others =
-    more === 0
-      ? ''
-      : ` There ${more === 1 ? `is ${least}1 more problem` : `are ${least}${more} more problems`}.`;
-  const message = `${fate}: ${endSentence(first.message)}${others}`;
+  const others = more === 0 ? [] : [otherProblems(more, omitted > 0)];
+  const message = [`${fate}: ${endSentence(first.message)}`, ...others].join(' ');
   const findings = errors.slice(0, budgets.findings);
   const unlisted = errors.length - findings.length;
-  const rest =
-    unlisted === 0
-      ? ''
-      : ` ${unlisted === 1 ? '1 more problem is' : `${unlisted} more problems are`} not listed.`;
-  return {
-    refusal: { ...refusal(reason, message, nextAction, first, findings), summary: `${fate}.${rest}` },
-    findings,
-  };
+  const rest = plural(
+    unlisted,
+    t`1 more problem is not listed.`,
+    t`${unlisted} more problems are not listed.`,
+  );
+  const summary = [endSentence(fate), ...(unlisted === 0 ? [] : [rest])].join(' ');
+  return { refusal: { ...refusal(reason, message, nextAction, first, findings), summary }, findings };
+}
+
+function otherProblems(more: number, isLeast: boolean): string {
+  return isLeast
+    ? plural(more, t`There is at least 1 more problem.`, t`There are at least ${more} more problems.`)
+    : plural(more, t`There is 1 more problem.`, t`There are ${more} more problems.`);
 }

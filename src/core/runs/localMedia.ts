@@ -1,4 +1,5 @@
 import type { UploadKind } from '../catalog/inputSpec';
+import { t } from '../safety/localize';
 
 /** Why a file is not sent without being asked about by name. */
 export type UploadMark =
@@ -11,10 +12,10 @@ export type UploadMark =
   | 'gitUnknown';
 
 export const markWords: Readonly<Record<UploadMark, string>> = {
-  outsideFolder: "outside the workflow's folder",
-  hidden: 'hidden file',
-  gitIgnored: 'ignored by Git',
-  gitUnknown: 'Git status unknown',
+  outsideFolder: t`outside the workflow's folder`,
+  hidden: t`hidden file`,
+  gitIgnored: t`ignored by Git`,
+  gitUnknown: t`Git status unknown`,
 };
 
 /** A file that the workflow names and that lies in the workspace. Nothing of it is read before `bytes` is called. */

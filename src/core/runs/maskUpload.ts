@@ -4,6 +4,7 @@ import type { UploadAnswer } from '../protocol/answers';
 import { budgets } from '../safety/budgets';
 import { workflowValue } from './mediaUploads';
 import { isOfKind } from './uploadKinds';
+import { t } from '../safety/localize';
 
 /** A picture file of this machine. */
 export interface PictureFile {
@@ -100,25 +101,25 @@ function refusePictures(mask: PictureFile, picture: PictureFile | undefined): vo
   const of = alphaOf(mask.bytes);
   if (/\.jpe?g$/i.test(mask.name) || of?.hasAlpha === false) {
     throw new MaskProblem(
-      `${mask.name} has no transparent areas, so it masks nothing.`,
-      'Choose a PNG or WebP image that is transparent where the mask should be.',
+      t`${mask.name} has no transparent areas, so it masks nothing.`,
+      t`Choose a PNG or WebP image that is transparent where the mask should be.`,
     );
   }
   const size = picture && alphaOf(picture.bytes);
   if (of && size && (of.width !== size.width || of.height !== size.height)) {
     throw new MaskProblem(
-      `The mask is ${of.width} × ${of.height} pixels and the image is ${size.width} × ${size.height}.`,
-      'Choose a mask of the same size as the image.',
+      t`The mask is ${of.width} × ${of.height} pixels and the image is ${size.width} × ${size.height}.`,
+      t`Choose a mask of the same size as the image.`,
     );
   }
 }
 
 function refuseOther({ name, bytes }: PictureFile): void {
   if (bytes.byteLength > budgets.uploadFile) {
-    throw new MaskProblem(`${name} is too large to upload.`, 'Choose a smaller file.');
+    throw new MaskProblem(t`${name} is too large to upload.`, t`Choose a smaller file.`);
   }
   if (!isOfKind('image', name, bytes)) {
-    throw new MaskProblem(`${name} is not an image.`, 'Choose an image, such as a PNG file.');
+    throw new MaskProblem(t`${name} is not an image.`, t`Choose an image, such as a PNG file.`);
   }
 }
 
@@ -142,8 +143,8 @@ async function refuseLost(
   } catch (error) {
     if (!ServerError.is(error) || error.reason !== 'notFound') throw error;
     throw new MaskProblem(
-      `The server saved no masked image: it may not have ${original.filename}.`,
-      'Choose the image on this machine, so that it is uploaded too.',
+      t`The server saved no masked image: it may not have ${original.filename}.`,
+      t`Choose the image on this machine, so that it is uploaded too.`,
     );
   }
 }

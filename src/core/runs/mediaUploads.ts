@@ -1,5 +1,6 @@
 import type { Finding } from '../check/finding';
 import { createHash } from 'node:crypto';
+import type { UploadKind } from '../catalog/inputSpec';
 import type { ExecutionClient } from '../client/execution';
 import { replaceValue } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
@@ -9,7 +10,8 @@ import type { LocalMedia } from './localMedia';
 import type { PreparedMedia, PreparedRun } from './preparedRun';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
-import { isNameOfKind, isOfKind, kindWords } from './uploadKinds';
+import { isNameOfKind, isOfKind } from './uploadKinds';
+import { t } from '../safety/localize';
 
 export interface PlannedUpload {
   readonly local: LocalMedia;
@@ -40,13 +42,13 @@ export function refuseOutsideMedia({ media, places }: PreparedPlaces): RunRefusa
   if (!first) return undefined;
   const findings = outside.map(({ nodeId, input }): Finding => {
     const { offset, length } = places.of(nodeId, input) ?? places.start;
-    const message = 'This path may lead outside the workspace, so the file is neither read nor uploaded.';
+    const message = t`This path may lead outside the workspace, so the file is neither read nor uploaded.`;
     return { code: 'file-outside-workspace', severity: 'error', nodeId, input, offset, length, message };
   });
   return refusal(
     'mediaOutside',
-    `Node ${first.nodeId} refers to a file by a path that may lead outside the workspace, so the file is not read.`,
-    'Put the file next to the workflow, and refer to it without “..” or an absolute path.',
+    t`Node ${first.nodeId} refers to a file by a path that may lead outside the workspace, so the file is not read.`,
+    t`Put the file next to the workflow, and refer to it without “..” or an absolute path.`,
     findings[0],
     findings,
   );
@@ -111,10 +113,24 @@ function refuseKind(
 ): RunRefusal {
   return refusal(
     'mediaNotSent',
-    `Node ${nodeId} takes ${kindWords[kind]}, and ${fileName} is not one, so it was not uploaded.`,
-    'Use a file that the input accepts.',
+    wrongKind(kind, nodeId, fileName),
+    t`Use a file that the input accepts.`,
     places.of(nodeId, input),
   );
+}
+
+function wrongKind(kind: UploadKind, nodeId: string, fileName: string): string {
+  switch (kind) {
+    case 'image':
+      return t`Node ${nodeId} takes an image, and ${fileName} is not one, so it was not uploaded.`;
+    case 'video':
+      return t`Node ${nodeId} takes a video, and ${fileName} is not one, so it was not uploaded.`;
+    case 'audio':
+      return t`Node ${nodeId} takes an audio file, and ${fileName} is not one, so it was not uploaded.`;
+    case 'mesh':
+    case 'file':
+      return t`Node ${nodeId} takes a 3D model, and ${fileName} is not one, so it was not uploaded.`;
+  }
 }
 
 function refuseLarge(
@@ -127,8 +143,8 @@ function refuseLarge(
   const [has, limit] = [size, most].map((bytes) => (bytes / (1024 * 1024)).toFixed(1));
   return refusal(
     'mediaTooLarge',
-    `${name} is ${has ?? ''} MB; the upload limit is ${limit ?? ''} MB.`,
-    'Make the file smaller, or raise the limit on the server.',
+    t`${name} is ${has ?? ''} MB; the upload limit is ${limit ?? ''} MB.`,
+    t`Make the file smaller, or raise the limit on the server.`,
     first && places.of(first.nodeId, first.input),
   );
 }

@@ -20,6 +20,7 @@ import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import { readWorkflowPrompt } from './readWorkflowPrompt';
 import type { WorkflowPrompt } from './workflowPrompt';
+import { t } from '../safety/localize';
 
 export interface PrepareOptions {
   /** Node definitions of the server; without them only the structure is checked. */
@@ -50,8 +51,8 @@ export function prepareRun(document: WorkflowDocument, options: PrepareOptions):
   const { prompt, places, graph } = read;
   const unknownTarget = targets.find((id) => prompt.node(id) === undefined);
   if (unknownTarget !== undefined) {
-    const message = `The workflow has no node ${unknownTarget} to run.`;
-    return refusal('unknownTarget', message, 'Choose an output node of this workflow.');
+    const message = t`The workflow has no node ${unknownTarget} to run.`;
+    return refusal('unknownTarget', message, t`Choose an output node of this workflow.`);
   }
   const judged = judgeRun(read, { catalog, replacements, targets, force: options.force });
   if (judged.refusal && (judged.refusal.reason !== 'invalid' || options.force !== true))

@@ -5,6 +5,7 @@ import {
   type PromptInput,
   type PromptNode,
 } from '../workflow/prompt';
+import { t } from '../safety/localize';
 
 /** Longer texts are not compared: their reading would be felt. */
 const longestPrompt = 500_000;
@@ -27,8 +28,8 @@ export function promptDifferences(
     const known = old.node(node.id);
     return known ? changedInputs({ old, known, next, node }, seeds) : [];
   });
-  const added = next.nodes.filter(({ id }) => !old.node(id)).map((node) => `added ${nameOf(node)}`);
-  const gone = old.nodes.filter(({ id }) => !next.node(id)).map((node) => `without ${nameOf(node)}`);
+  const added = next.nodes.filter(({ id }) => !old.node(id)).map((node) => t`added ${nameOf(node)}`);
+  const gone = old.nodes.filter(({ id }) => !next.node(id)).map((node) => t`without ${nameOf(node)}`);
   return [...changed, ...added, ...gone];
 }
 
@@ -50,7 +51,7 @@ function changedInputs({ old, known, next, node }: Pair, seeds: ReadonlySet<stri
   });
   const gone = known.inputs
     .filter(({ name }) => !inputNamed(node, name))
-    .map(({ name }) => `without ${name}`);
+    .map(({ name }) => t`without ${name}`);
   return [...changed, ...gone];
 }
 
@@ -67,7 +68,7 @@ function textChange(from: string, to: string): string {
   while (start < to.length && from[start] === to[start]) start++;
   const word = to.lastIndexOf(' ', start - 1) + 1;
   const rest = to.slice(word).trim();
-  if (rest === '') return 'shortened';
+  if (rest === '') return t`shortened`;
   return `“${word > 0 ? '…' : ''}${bounded(rest)}”`;
 }
 
@@ -78,7 +79,7 @@ function bounded(words: string): string {
 function valueWords(prompt: Prompt, input: PromptInput): string {
   if (input.link) {
     const source = prompt.node(input.link.nodeId);
-    return `from ${source ? nameOf(source) : input.link.nodeId}`;
+    return t`from ${source ? nameOf(source) : input.link.nodeId}`;
   }
   const { valueNode } = input;
   return valueNode.kind === 'string' ? valueNode.value : textOf(prompt, input);
@@ -91,5 +92,5 @@ function textOf({ document }: Prompt, { link, valueNode }: PromptInput): string 
 }
 
 function nameOf({ id, title, classType }: PromptNode): string {
-  return bounded(title ?? classType ?? `node ${id}`);
+  return bounded(title ?? classType ?? t`node ${id}`);
 }

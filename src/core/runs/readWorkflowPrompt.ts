@@ -1,5 +1,6 @@
 import type { JsonNode, JsonObject } from '../json/node';
 import type { Catalog } from '../catalog/catalog';
+import { isTolerated } from '../json/problem';
 import { PositionIndex } from '../json/position';
 import { removeProperty } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
@@ -13,21 +14,25 @@ import type { WorkflowPrompt } from './workflowPrompt';
 import { placesInPrompt } from '../workflow/promptPlaces';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
+import { plural, t } from '../safety/localize';
+
+const megabyte = 1024 * 1024;
 
 /**
  * The largest workflow text that is read, in characters and, for a file that is looked at before it is read, in
  * bytes. The largest real ones are a few megabytes; a larger file was picked by mistake and would block the window.
  */
-export const largestWorkflow = 64 * 1024 * 1024;
+export const largestWorkflow = 64 * megabyte;
 
 /** The refusal of a file by its size alone, for callers that can tell before they read it. */
 export function refuseBySize(size: number): RunRefusal | undefined {
   if (size <= largestWorkflow) return undefined;
-  const [found, limit] = [size, largestWorkflow].map((bytes) => Math.round(bytes / (1024 * 1024)));
+  const found = Math.round(size / megabyte);
+  const limit = largestWorkflow / megabyte;
   return refusal(
     'tooLarge',
-    `The file is ${found} MB, which is too large for a workflow; the limit is ${limit} MB.`,
-    'Open the workflow file you meant.',
+    t`The file is ${found} MB, which is too large for a workflow; the limit is ${limit} MB.`,
+    t`Open the workflow file you meant.`,
   );
 }
 
@@ -58,8 +63,8 @@ function findPrompt(document: WorkflowDocument): JsonObject | RunRefusal {
   if (format.kind === 'objectInfo') {
     return refusal(
       'objectInfo',
-      'The file is a list of node definitions, not a workflow.',
-      'Open a workflow file and run it instead.',
+      t`The file is a list of node definitions, not a workflow.`,
+      t`Open a workflow file and run it instead.`,
     );
   }
   if (format.kind === 'none') return withoutFormat(document.json, format);
@@ -70,36 +75,39 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
   const { offset } = format;
   switch (format.reason) {
     case 'empty':
-      return refusal('empty', 'The file is empty.', 'Save a workflow in it, or open another file.');
+      return refusal('empty', t`The file is empty.`, t`Save a workflow in it, or open another file.`);
     case 'notJson': {
       const line = new PositionIndex(document.text).positionAt(offset).line + 1;
-      const message = format.message.replace(
-        'The file is not valid JSON:',
-        `Line ${line} is not valid JSON:`,
-      );
-      return refusal('notJson', message, 'Fix this line, then run again.', { offset, length: 1 });
+      const problem = document.problems.find((each) => !isTolerated(each))?.message ?? '';
+      const message = t`Line ${line} is not valid JSON: ${problem}`;
+      return refusal('notJson', message, t`Fix this line, then run again.`, { offset, length: 1 });
     }
     default: {
       const candidate = promptCandidate(document.root);
       if (candidate?.properties.length === 0) {
         return refusal(
           'noNodes',
-          'The workflow has no nodes.',
-          'Add nodes to it, or open another file.',
+          t`The workflow has no nodes.`,
+          t`Add nodes to it, or open another file.`,
           candidate,
         );
       }
       const nodes = candidate?.properties.filter(({ value }) => isNode(value)).length ?? 0;
       if (candidate && nodes > 0) {
+        const entries = candidate.properties.length;
         const broken = candidate.properties.find(({ value }) => !isNode(value));
         return refusal(
           'notAWorkflow',
-          `The file is not a ComfyUI workflow: only ${nodes} of its ${candidate.properties.length} entries ${nodes === 1 ? 'is a node' : 'are nodes'}.`,
-          'Fix or remove the other entries, then run again.',
+          plural(
+            nodes,
+            t`The file is not a ComfyUI workflow: only 1 of its ${entries} entries is a node.`,
+            t`The file is not a ComfyUI workflow: only ${nodes} of its ${entries} entries are nodes.`,
+          ),
+          t`Fix or remove the other entries, then run again.`,
           broken?.key,
         );
       }
-      return refusal('notAWorkflow', format.message, 'Open a workflow file and run it instead.');
+      return refusal('notAWorkflow', format.message, t`Open a workflow file and run it instead.`);
     }
   }
 }

@@ -21,6 +21,7 @@ import { serverFindings } from './serverFindings';
 import type { RunSession } from './runSession';
 import { readWorkflowPrompt } from './readWorkflowPrompt';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
+import { t } from '../safety/localize';
 
 export interface RunRequest {
   readonly document: WorkflowDocument;
@@ -245,8 +246,8 @@ async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: RunS
     return refused(
       refusal(
         'noPartnerKey',
-        `The account key that ${names} needs is never sent over an unencrypted connection.`,
-        "Use the server's https address.",
+        t`The account key that ${names} needs is never sent over an unencrypted connection.`,
+        t`Use the server's https address.`,
       ),
     );
   }
@@ -255,8 +256,8 @@ async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: RunS
   return refused(
     refusal(
       'noPartnerKey',
-      `The workflow uses paid partner nodes (${names}), and no account key is stored for them.`,
-      'Sign in with a Comfy API key, then run again.',
+      t`The workflow uses paid partner nodes (${names}), and no account key is stored for them.`,
+      t`Sign in with a Comfy API key, then run again.`,
     ),
   );
 }

@@ -7,7 +7,9 @@ import { nodeErrorWords } from '../jobs/failureWords';
 import type { NodeError, NodeErrorMap } from '../protocol/nodeErrors';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { budgets } from '../safety/budgets';
+import { endSentence } from '../safety/endSentence';
 import type { PromptPlaces } from '../workflow/promptPlaces';
+import { t } from '../safety/localize';
 
 /** For a text whose places nobody knows any more. */
 export const unknownPlaces: PromptPlaces = { of: () => undefined, start: { offset: 0, length: 1 } };
@@ -38,7 +40,7 @@ export function serverFindings(
       const same = known.find((each) => isSame(each, code, nodeId, input));
       if (same) return [{ ...same, severity, message: `${same.message} ${quoted(words)}` }];
       const { offset, length } = places.of(nodeId, input) ?? places.start;
-      const message = `${words}.`.replace(/([.!?])\.$/, '$1');
+      const message = endSentence(words);
       const at = { nodeId, ...(input !== undefined && { input }), offset, length };
       return [{ code, severity, message, ...at }];
     }),
@@ -59,7 +61,7 @@ export function failureFindings(
   if (late.length > 0) return late;
   const { nodeId, nodeType, exceptionType, message } = failure;
   if (nodeId === undefined) return [];
-  const name = nodeType === undefined ? `Node ${nodeId}` : `${nodeType} (node ${nodeId})`;
+  const name = nodeType === undefined ? t`Node ${nodeId}` : t`${nodeType} (node ${nodeId})`;
   const { offset, length } = places.of(nodeId) ?? places.start;
   const words = message === '' ? exceptionType : message;
   return [
@@ -91,7 +93,7 @@ function isSame(known: Finding, code: CheckCode, nodeId: string, input: string |
 }
 
 function quoted(words: string): string {
-  return `The server says: “${words}”`;
+  return t`The server says: “${words}”`;
 }
 
 /**

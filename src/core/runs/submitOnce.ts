@@ -11,6 +11,7 @@ import { DelayedAbort } from './delayedAbort';
 import type { RunStage } from './runStage';
 import { runKeyName } from './sentTexts';
 import type { RunSession } from './runSession';
+import { t } from '../safety/localize';
 
 export interface SubmissionPlan {
   readonly session: RunSession;
@@ -156,37 +157,34 @@ async function lookFor(
   throw unknownAfterAbort(lost);
 }
 
-const lookFirst =
-  "Check the server's queue and history before you run it again: running it twice may cost twice.";
+const lookFirst = t`Check the server's queue and history before you run it again: running it twice may cost twice.`;
 
 /** The server was asked for as long as there was patience, and does not show such a job. */
 function notSeen(error: unknown, similar: readonly string[]): unknown {
   if (!(error instanceof ServerError)) return error;
+  const jobs = similar.join(', ');
   const others =
     similar.length === 0
-      ? ''
-      : ` Job ${similar.join(', ')} runs the same workflow, but the server doesn't say whether it is this run.`;
+      ? []
+      : [t`Job ${jobs} runs the same workflow, but the server doesn't say whether it is this run.`];
   const seen = wasAnswered(error)
-    ? 'The run is not in the list of jobs.'
-    : 'The run has not appeared on the server; it may still start there.';
-  return reworded(
-    error,
-    `${error.message} ${seen}${others} It will not be sent again automatically.`,
-    lookFirst,
-  );
+    ? t`The run is not in the list of jobs.`
+    : t`The run has not appeared on the server; it may still start there.`;
+  const message = [error.message, seen, ...others, t`It will not be sent again automatically.`].join(' ');
+  return reworded(error, message, lookFirst);
 }
 
 /** Neither the answer nor the list of jobs could be had. */
 function unknownFate(error: unknown, lost: unknown): unknown {
   const first = lost instanceof ServerError ? lost : error;
   if (!(first instanceof ServerError)) return error;
-  const message = `${first.message} The run may or may not have started; it will not be sent again automatically.`;
-  return reworded(first, message, lookFirst);
+  const fate = t`The run may or may not have started; it will not be sent again automatically.`;
+  return reworded(first, `${first.message} ${fate}`, lookFirst);
 }
 
 /** The person gave up while nothing was known yet. */
 function unknownAfterAbort(lost: unknown): ServerError {
-  const message = 'Cancelled before the server answered. The run may or may not have started.';
+  const message = t`Cancelled before the server answered. The run may or may not have started.`;
   const known = lost instanceof ServerError ? lost : undefined;
   return new ServerError(message, {
     reason: known?.reason ?? 'network',

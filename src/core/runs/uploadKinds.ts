@@ -1,4 +1,5 @@
 import type { UploadKind } from '../catalog/inputSpec';
+import { t } from '../safety/localize';
 
 /** What a file has to look like to go to an input of one kind, by its name and by its first bytes. */
 interface FileForm {
@@ -64,11 +65,11 @@ const formsOf: Readonly<Record<UploadKind, readonly FileForm[]>> = {
 };
 
 export const kindWords: Readonly<Record<UploadKind, string>> = {
-  image: 'an image',
-  video: 'a video',
-  audio: 'an audio file',
-  mesh: 'a 3D model',
-  file: 'a 3D model',
+  image: t`an image`,
+  video: t`a video`,
+  audio: t`an audio file`,
+  mesh: t`a 3D model`,
+  file: t`a 3D model`,
 };
 
 /** How much of a file is enough to tell what it is, in bytes. */

@@ -34,6 +34,11 @@ export function plural<Text>(count: number, one: Text, other: Text): Text {
   return plurals.select(count) === 'one' ? one : other;
 }
 
+/** Words one after the other, as people of the display language list them. */
+export function listText(words: readonly string[]): string {
+  return words.join(language.startsWith('zh') ? '，' : ', ');
+}
+
 /** A number as people of the display language write it. */
 export function numberText(number: number, options?: Intl.NumberFormatOptions): string {
   return number.toLocaleString(language, options);

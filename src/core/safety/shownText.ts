@@ -1,5 +1,5 @@
 import { escapeMarkdown } from './escapeMarkdown';
-import { translated } from './localize';
+import { displayLanguage, translated } from './localize';
 import { plainText } from './plainText';
 
 /** What may stand between our words: text from outside, a number, a link, or words that are shown text already. */
@@ -96,7 +96,8 @@ export function shown(words: TemplateStringsArray, ...values: readonly ShownValu
 /** Names one after the other; beyond `most` they are counted. */
 export function shownList(names: readonly ShownValue[], most = names.length): Shown {
   const rest = names.length - most;
-  const listed = Shown.join(names.slice(0, most), shown`, `);
+  const comma = displayLanguage().startsWith('zh') ? shown`，` : shown`, `;
+  const listed = Shown.join(names.slice(0, most), comma);
   return rest > 0 ? shown`${listed} and ${rest} more` : listed;
 }
 

@@ -1,6 +1,7 @@
 import type { Capabilities } from '../client/capabilities';
 import type { ExecutionClient } from '../client/execution';
 import { ServerError } from '../protocol/serverError';
+import { t } from '../safety/localize';
 
 /** What a check of the connection found; `problem` and `nextAction` are whole sentences. */
 export type ConnectionReport =
@@ -77,8 +78,8 @@ function failed(error: ServerError, hasKey: boolean): ConnectionReport {
       return {
         kind: 'failed',
         reason: 'noKey',
-        problem: 'The server requires an API key, and none is stored for it.',
-        nextAction: 'Sign in with an API key.',
+        problem: t`The server requires an API key, and none is stored for it.`,
+        nextAction: t`Sign in with an API key.`,
       };
     case 'subscription':
     case 'insufficientCredits':

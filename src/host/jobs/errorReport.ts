@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import type { Job } from '../../core/jobs/job';
+import type { Job, JobState } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
+import { t } from '../../core/safety/localize';
 import { printable } from '../../core/safety/plainText';
 import { documentScheme } from '../platform/contributions';
 import { withoutSecrets } from '../platform/shownSecrets';
@@ -25,7 +26,7 @@ export class ErrorReports implements vscode.TextDocumentContentProvider {
     // Documents of other kinds have an authority.
     if (uri.authority !== '') return undefined;
     const job = this.#store.get(uri.query);
-    if (!job) return 'This job is no longer in the list.\n';
+    if (!job) return `${t`This job is no longer in the list.`}\n`;
     const { explainFailure } = await import('../../core/jobs/failureExplanation');
     return withoutSecrets(reportText(job, this.#serverName(job.server), explainFailure));
   }
@@ -33,40 +34,65 @@ export class ErrorReports implements vscode.TextDocumentContentProvider {
 
 function reportUri(job: Job): vscode.Uri {
   const label = (job.origin?.label ?? job.id.slice(0, 8)).replace(/[/\\]/g, ' ');
-  return vscode.Uri.from({ scheme: documentScheme, path: `/${label} error report.txt`, query: job.id });
+  return vscode.Uri.from({ scheme: documentScheme, path: `/${t`${label} error report`}.txt`, query: job.id });
 }
 
 type Explain = (failure: ExecutionFailure) => { readonly title: string; readonly nextAction: string };
 
 function reportText(job: Job, serverName: string, explain: Explain): string {
   const lines = [
-    job.origin?.label ?? `Job ${job.id}`,
+    job.origin?.label ?? t`Job ${job.id}`,
     '',
-    `Job:       ${job.id}`,
-    `Server:    ${serverName}`,
-    `State:     ${job.state}`,
+    line(t`Job:`, job.id),
+    line(t`Server:`, serverName),
+    line(t`State:`, states[job.state]),
     ...timeLines(job),
-    ...Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => `Seed:      ${input} = ${seed}`),
+    ...Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => line(t`Seed:`, `${input} = ${seed}`)),
   ];
-  if (!job.failure && job.blocked.length === 0) lines.push('', 'No error was reported.');
-  if (job.failure) lines.push('', ...failureLines(job, job.failure, 'What went wrong', explain));
-  for (const blocked of job.blocked)
-    lines.push('', ...failureLines(job, blocked, 'A branch was blocked', explain));
+  if (!job.failure && job.blocked.length === 0) lines.push('', t`No error was reported.`);
+  if (job.failure) lines.push('', ...failureLines(job, job.failure, explain, wentWrong));
+  for (const failure of job.blocked) lines.push('', ...failureLines(job, failure, explain, wasBlocked));
   return printable(`${lines.join('\n')}\n`);
+}
+
+const wentWrong = (title: string) => t`What went wrong: ${title}`;
+const wasBlocked = (title: string) => t`A branch was blocked: ${title}`;
+
+const states: Readonly<Record<JobState, string>> = {
+  pending: t`pending`,
+  running: t`running`,
+  completed: t`completed`,
+  failed: t`failed`,
+  cancelled: t`cancelled`,
+  lost: t`lost`,
+};
+
+/** The column in which values begin. */
+const column = 11;
+
+/** East Asian letters are two columns wide. */
+function line(name: string, value: string): string {
+  const width = Array.from(name).reduce((sum, letter) => sum + (letter > '\u2e7f' ? 2 : 1), 0);
+  return `${name}${' '.repeat(Math.max(1, column - width))}${value}`;
 }
 
 function timeLines(job: Job): string[] {
   const times: [string, number | undefined][] = [
-    ['Submitted:', job.createdAt],
-    ['Started:  ', job.startedAt],
-    ['Ended:    ', job.endedAt],
+    [t`Submitted:`, job.createdAt],
+    [t`Started:`, job.startedAt],
+    [t`Ended:`, job.endedAt],
   ];
   return times.flatMap(([name, time]) =>
-    time === undefined ? [] : [`${name} ${new Date(time).toLocaleString()}`],
+    time === undefined ? [] : [line(name, new Date(time).toLocaleString())],
   );
 }
 
-function failureLines(job: Job, failure: ExecutionFailure, heading: string, explain: Explain): string[] {
+function failureLines(
+  job: Job,
+  failure: ExecutionFailure,
+  explain: Explain,
+  heading: (title: string) => string,
+): string[] {
   const { title, nextAction } = explain(failure);
   const { nodeId, nodeType } = failure;
   const name = nodeId === undefined ? undefined : job.origin?.nodeNames[nodeId];
@@ -74,14 +100,14 @@ function failureLines(job: Job, failure: ExecutionFailure, heading: string, expl
     .filter((part) => part !== undefined)
     .join(', ');
   return [
-    `${heading}: ${title}`,
-    `What to do: ${nextAction}`,
+    heading(title),
+    t`What to do: ${nextAction}`,
     '',
-    ...(nodeId === undefined ? [] : [`Node:      ${nodeId}${node === '' ? '' : ` (${node})`}`]),
-    `Error:     ${failure.exceptionType}`,
-    `Message:   ${failure.message}`,
+    ...(nodeId === undefined ? [] : [line(t`Node:`, node === '' ? nodeId : `${nodeId} (${node})`)]),
+    line(t`Error:`, failure.exceptionType),
+    line(t`Message:`, failure.message),
     ...(failure.traceback.length === 0
       ? []
-      : ['', 'Server traceback:', ...failure.traceback.map((line) => line.trimEnd())]),
+      : ['', t`Server traceback:`, ...failure.traceback.map((line) => line.trimEnd())]),
   ];
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import { filesNotKept, filesWorthSaving, isTemporary } from '../../core/outputs/outputNames';
-import { count } from '../../core/safety/count';
+import { plural, t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { treeItem } from '../platform/showItems';
@@ -55,7 +55,11 @@ export class JobItems {
     const item = treeItem({
       label: shown`Outputs Not Saved Yet`,
       description: shown`${number}`,
-      spoken: shown`Outputs Not Saved Yet, ${count(number, 'run')}`,
+      spoken: plural(
+        number,
+        shown`Outputs Not Saved Yet, 1 run`,
+        shown`Outputs Not Saved Yet, ${number} runs`,
+      ),
     });
     item.id = id;
     item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
@@ -69,7 +73,7 @@ export class JobItems {
     const item = treeItem({
       label: shown`${label}`,
       description: shown`${number}`,
-      spoken: shown`${label}, ${count(number, 'job')}`,
+      spoken: plural(number, shown`${label}, 1 job`, shown`${label}, ${number} jobs`),
     });
     item.id = id;
     item.collapsibleState = group?.isCollapsed
@@ -126,7 +130,7 @@ export class JobItems {
     const item = itemOf(id, row, vscode.TreeItemCollapsibleState.None, pictures);
     if (uri) {
       item.resourceUri = uri;
-      item.command = { command: commands.openOutputs, title: 'Open', arguments: [output] };
+      item.command = { command: commands.openOutputs, title: t`Open`, arguments: [output] };
     }
     return item;
   }

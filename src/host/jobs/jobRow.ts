@@ -1,16 +1,14 @@
-import { isTerminal, type Job, type JobNode, type JobNodeState, type JobState } from '../../core/jobs/job';
+import { isTerminal, type Job, type JobState } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
 import { describeJob, jobLabel } from '../../core/jobs/jobSummary';
-import { nodeTook } from '../../core/jobs/nodeTimes';
-import { describeNodeState, jobStateWords } from '../../core/jobs/stateWords';
 import { seedName } from '../../core/jobs/seedName';
 import { tellingSeeds } from '../../core/jobs/runsBefore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import type { OutputFile } from '../../core/protocol/outputFile';
+import { listText, plural, t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { timeOfDay } from '../servers/serverStatus';
 import type { Silence } from '../servers/sessions';
-import { count } from '../../core/safety/count';
 
 /** An icon of the product icon theme, with a theme colour where the state has one. */
 export interface RowIcon {
@@ -80,20 +78,20 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   const parts = [silence ? silentWords(job, silence) : describeJob(job, facts.now).text];
   const traits = traitWords(job, facts);
   if (job.failure && job.state === 'failed') parts.push(firstLine(failureText(job.failure, facts)));
-  if (facts.saving) parts.push('saving outputs');
+  if (facts.saving) parts.push(t`saving outputs`);
   else if (job.state === 'completed') parts.push(outputWords(job, facts));
-  if (job.origin === undefined) parts.push('submitted elsewhere');
+  if (job.origin === undefined) parts.push(t`submitted elsewhere`);
   else if (facts.sentFrom !== undefined) parts.push(facts.sentFrom);
   if (facts.serverName !== undefined) parts.push(facts.serverName);
   const words = parts.filter((part) => part !== '');
   // Narrow side bars cut the end, and the icon tells how a job ended: the eye gets first what tells runs apart.
-  const description = (isTerminal(job.state) ? [...traits, ...words] : [...words, ...traits]).join(', ');
+  const description = listText(isTerminal(job.state) ? [...traits, ...words] : [...words, ...traits]);
   return {
     label,
     description,
     icon: silence ? silentIcon : iconOf(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
-    spoken: [label, ...words, ...traits].join(', '),
+    spoken: listText([label, ...words, ...traits]),
     tooltip: tooltipOf(job, label, description, silence, facts),
   };
 }
@@ -110,12 +108,17 @@ const seedLength = 8;
 function traitWords(job: Job, { before, differences = [], now, tellsDay = false }: JobRowFacts): string[] {
   const at = jobTime(job);
   const [seed, ...seeds] = tellingSeeds(job, before).map(shortSeed);
+  const more = differences.length - rowChanges;
   return [
     ...(isTerminal(job.state) && at > 0 ? [tellsDay ? dayAndTime(at, now) : timeOfDay(at)] : []),
-    ...(seed === undefined ? [] : [`seed ${seed}${seeds.length > 0 ? ` and ${seeds.length} more` : ''}`]),
+    ...(seed === undefined ? [] : [seedWords(seed, seeds.length)]),
     ...differences.slice(0, rowChanges),
-    ...(differences.length > rowChanges ? [`${differences.length - rowChanges} more changes`] : []),
+    ...(more > 0 ? [plural(more, t`1 more change`, t`${more} more changes`)] : []),
   ];
+}
+
+function seedWords(seed: string, more: number): string {
+  return more > 0 ? t`seed ${seed} and ${more} more` : t`seed ${seed}`;
 }
 
 /** The day only where it is another one. */
@@ -141,16 +144,26 @@ export function holdsAnswer({ message }: ExecutionFailure): boolean {
 
 function failureText(failure: ExecutionFailure, { failureWords }: JobRowFacts): string {
   if (failureWords) return failureWords(failure);
-  return holdsAnswer(failure) ? 'rejected by the server' : failure.message;
+  return holdsAnswer(failure) ? t`rejected by the server` : failure.message;
 }
 
 /** What was known when the server was heard last. */
 function silentWords(job: Job, { since, isShutOut }: Silence): string {
-  const state = jobStateWords[job.state];
-  if (isShutOut) return `last known as ${state}, access denied by the server`;
-  return since === undefined
-    ? `last known as ${state}, the server has not answered yet`
-    : `last known as ${state}, nothing heard since ${timeOfDay(since)}`;
+  const isQueued = job.state === 'pending';
+  if (isShutOut) {
+    return isQueued
+      ? t`last known as queued, access denied by the server`
+      : t`last known as running, access denied by the server`;
+  }
+  if (since === undefined) {
+    return isQueued
+      ? t`last known as queued, the server has not answered yet`
+      : t`last known as running, the server has not answered yet`;
+  }
+  const at = timeOfDay(since);
+  return isQueued
+    ? t`last known as queued, nothing heard since ${at}`
+    : t`last known as running, nothing heard since ${at}`;
 }
 
 const silenceHint = shown`Comfy Deck retries at least once a minute. The job may still be running there. Start the server, or check the network.`;
@@ -163,8 +176,7 @@ function tooltipOf(
   silence: Silence | undefined,
   { differences = [], outputNames = [] }: JobRowFacts,
 ): Shown {
-  const time = (words: string, at: number | undefined): Shown[] =>
-    at === undefined ? [] : [shown`${words} ${new Date(at).toLocaleString()}`];
+  const { createdAt, endedAt } = job;
   const { nodeNames = {}, seeds: sent = {} } = job.origin ?? {};
   const seeds = Object.entries(sent).map(
     ([input, seed]) => shown`Seed of ${seedName(input, nodeNames)}: ${seed}`,
@@ -172,8 +184,8 @@ function tooltipOf(
   const lines = [
     label,
     description,
-    ...time('Submitted', job.createdAt),
-    ...time('Ended', job.endedAt),
+    ...(createdAt === undefined ? [] : [shown`Submitted ${new Date(createdAt).toLocaleString()}`]),
+    ...(endedAt === undefined ? [] : [shown`Ended ${new Date(endedAt).toLocaleString()}`]),
     ...seeds,
     ...(differences.length > 0 ? [shown`Changed since the previous run:`] : []),
     ...differences.slice(0, tooltipChanges).map((words) => shown`  ${words}`),
@@ -186,13 +198,16 @@ function tooltipOf(
 /** What is known: a row of the server's list tells at most how many outputs there are. */
 function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts): string {
   if (files === 0) {
-    if (job.outputsCount !== undefined && job.outputsCount > 0)
-      return `${count(job.outputsCount, 'output')} on the server`;
-    return job.origin === undefined && job.outputsCount === undefined ? '' : 'no files';
+    const { outputsCount: there } = job;
+    if (there !== undefined && there > 0)
+      return plural(there, t`1 output on the server`, t`${there} outputs on the server`);
+    return job.origin === undefined && there === undefined ? '' : t`no files`;
   }
-  const words = count(files, 'output');
-  const kept = savedFiles < files ? `${words}, ${savedFiles} saved` : words;
-  return temporary > 0 ? `${kept}, ${temporary} temporary` : kept;
+  return listText([
+    plural(files, t`1 output`, t`${files} outputs`),
+    ...(savedFiles < files ? [t`${savedFiles} saved`] : []),
+    ...(temporary > 0 ? [t`${temporary} temporary`] : []),
+  ]);
 }
 
 function contextValueOf(job: Job, cancelling: boolean, facts: JobRowFacts): string {
@@ -207,37 +222,8 @@ function contextValueOf(job: Job, cancelling: boolean, facts: JobRowFacts): stri
   return words.join(' ');
 }
 
-function firstLine(text: string): string {
+export function firstLine(text: string): string {
   return text.trim().split('\n')[0] ?? '';
-}
-
-const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
-  pending: { id: 'circle-outline' },
-  running: { id: 'sync~spin', color: 'progressBar.background' },
-  finished: { id: 'check', color: 'testing.iconPassed' },
-  cached: { id: 'history' },
-  error: { id: 'error', color: 'testing.iconFailed' },
-};
-
-/** What a node's row shows. */
-export function nodeRow(job: Job, node: JobNode): JobRow {
-  const label = job.origin?.nodeNames[node.nodeId] ?? `Node ${node.nodeId}`;
-  const ended = isTerminal(job.state);
-  // A node that ran when the job ended did not finish.
-  const state = ended && node.state === 'running' ? 'pending' : node.state;
-  const steps = state === 'running' && node.max > 1 ? `step ${node.value}/${node.max}` : '';
-  const words =
-    ended && state === 'pending' ? 'not finished' : describeNodeState(state, nodeTook(job, node.nodeId));
-  const description = [steps === '' ? words : steps, node.text ? firstLine(node.text) : '']
-    .filter((part) => part !== '')
-    .join(', ');
-  return {
-    label,
-    description,
-    icon: nodeIcons[state],
-    contextValue: `node ${state}`,
-    spoken: `Node ${label}, ${description}`,
-  };
 }
 
 const mediaIcons: Readonly<Record<OutputFile['media'], string>> = {
@@ -249,19 +235,6 @@ const mediaIcons: Readonly<Record<OutputFile['media'], string>> = {
   other: 'file',
 };
 
-/** What the row of a node that the server left out shows. */
-export function leftOutRow(job: Job, nodeId: string): JobRow {
-  const label = job.origin?.nodeNames[nodeId] ?? `Node ${nodeId}`;
-  const description = 'left out by the server';
-  return {
-    label,
-    description,
-    icon: { id: 'circle-slash', color: 'disabledForeground' },
-    contextValue: 'node leftOut',
-    spoken: `Node ${label}, ${description}`,
-  };
-}
-
 /** What an output's row shows; `saved` is the name on disk, `isHere` whether it can be opened. */
 export function outputRow(
   file: OutputFile,
@@ -270,8 +243,8 @@ export function outputRow(
   isHere = saved !== undefined,
 ): JobRow {
   const label = saved ?? file.displayName ?? file.filename;
-  const place = saving ? 'saving' : 'on the server';
-  const temporary = isHere ? 'temporary, not saved' : 'temporary, on the server';
+  const place = saving ? t`saving` : t`on the server`;
+  const temporary = isHere ? t`temporary, not saved` : t`temporary, on the server`;
   const description = saved !== undefined ? '' : file.area === 'temp' && !saving ? temporary : place;
   return {
     label,
@@ -279,6 +252,6 @@ export function outputRow(
     icon: { id: mediaIcons[file.media] },
     contextValue: isHere ? 'output saved' : 'output',
     tooltip: shown`${label}`,
-    spoken: `Output ${label}${description === '' ? ', saved' : `, ${description}`}`,
+    spoken: description === '' ? t`Output ${label}, saved` : t`Output ${label}, ${description}`,
   };
 }

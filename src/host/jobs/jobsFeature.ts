@@ -4,8 +4,7 @@ import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { TrackerState } from '../../core/jobs/trackerState';
 import type { RunSession } from '../../core/runs/runSession';
-import type { Shown } from '../../core/safety/shownText';
-import { shown } from '../../core/safety/shownText';
+import { Shown, shown } from '../../core/safety/shownText';
 import { ServerError } from '../../core/protocol/serverError';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands, contextKeys, documentScheme, views } from '../platform/contributions';
@@ -257,8 +256,11 @@ function messageFor(
   if (status.kind === 'unreachable' || status.kind === 'refused')
     return shown`${status.problem} ${status.nextAction}`;
   if (tracker?.stopped && tracker.trouble) {
-    const next = ServerError.is(tracker.trouble) ? tracker.trouble.nextAction : '';
-    return shown`${tracker.trouble.message} ${next} Jobs may still be running there; Comfy Deck can't track them until the server grants access again.`;
+    return Shown.join([
+      tracker.trouble.message,
+      ServerError.is(tracker.trouble) ? tracker.trouble.nextAction : undefined,
+      shown`Jobs may still be running there; Comfy Deck can't track them until the server grants access again.`,
+    ]);
   }
   if (tracker?.silent && tracker.heardAt !== undefined) {
     return shown`No answer from ${name} since ${timeOfDay(tracker.heardAt)}. Comfy Deck retries at least once a minute. Jobs may still be running there. Start the server, check the network, or select another server.`;
@@ -269,5 +271,5 @@ function messageFor(
   if (tracker?.trouble && !tracker.stopped) return shown`The server didn't answer. Retrying.`;
   return tracker?.unread === undefined
     ? undefined
-    : shown`${tracker.unread} It was skipped: progress may be missing.`;
+    : Shown.join([tracker.unread, shown`It was skipped: progress may be missing.`]);
 }

@@ -2,7 +2,8 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { readFolderSetting } from '../../core/outputs/folderSetting';
-import { shown } from '../../core/safety/shownText';
+import { t } from '../../core/safety/localize';
+import { type Shown, shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
@@ -42,7 +43,7 @@ async function workspaceFolderOf(
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (own || folders.length < 2) return own ?? folders[0];
   const picked = await vscode.window.showWorkspaceFolderPick({
-    placeHolder: 'Choose the workspace folder for the outputs',
+    placeHolder: t`Choose the workspace folder for the outputs`,
     ignoreFocusOut: true,
   });
   return picked ?? 'declined';
@@ -51,8 +52,8 @@ async function workspaceFolderOf(
 async function askForFolder(): Promise<vscode.Uri | undefined> {
   const [folder] =
     (await vscode.window.showOpenDialog({
-      title: 'Choose an output folder',
-      openLabel: 'Save Outputs Here',
+      title: t`Choose an output folder`,
+      openLabel: t`Save Outputs Here`,
       canSelectFiles: false,
       canSelectFolders: true,
       canSelectMany: false,
@@ -68,46 +69,49 @@ async function askForFolder(): Promise<vscode.Uri | undefined> {
 
 /** @throws UserProblem when the setting names no folder that outputs can go to */
 async function folderInside({ uri, name }: vscode.WorkspaceFolder): Promise<vscode.Uri> {
-  const setting = settingIn(uri);
-  const wanted = readFolderSetting(setting);
-  if (wanted.kind === 'problem') throw notUsable(setting, wanted.problem);
+  const wanted = readFolderSetting(settingIn(uri));
+  if (wanted.kind === 'problem') throw notUsable(shown`${wanted.problem}`);
   const folder = path.resolve(uri.fsPath, wanted.path);
+  const quoted = JSON.stringify(wanted.path);
   try {
-    if (!(await staysInside(uri.fsPath, folder))) throw notUsable(wanted.path, `is outside ${name}.`);
+    if (!(await staysInside(uri.fsPath, folder)))
+      throw notUsable(shown`The output folder ${quoted} is outside ${name}.`);
     const isFile = await stat(folder).then(
       (entry) => !entry.isDirectory(),
       () => false,
     );
-    if (isFile) throw notUsable(wanted.path, 'is a file, not a folder.');
+    if (isFile) throw notUsable(shown`The output folder ${quoted} is a file, not a folder.`);
   } catch (error) {
-    throw error instanceof UserProblem ? error : notUsable(wanted.path, whyUnusable(error), error);
+    throw error instanceof UserProblem ? error : notUsable(whyUnusable(quoted, error), error);
   }
   return vscode.Uri.file(folder);
 }
 
-function notUsable(setting: string, problem: string, cause?: unknown): UserProblem {
+function notUsable(problem: Shown, cause?: unknown): UserProblem {
   return new UserProblem(
-    shown`The output folder ${JSON.stringify(setting)} ${problem}`,
+    problem,
     shown`Choose a folder inside the workspace in the ${settings.outputFolder} setting.`,
     [],
     { cause },
   );
 }
 
-function whyUnusable(error: unknown): string {
+function whyUnusable(folder: string, error: unknown): Shown {
   const code = errorCode(error);
   switch (code) {
     case 'ENOTDIR':
-      return 'is inside a file, not a folder.';
+      return shown`The output folder ${folder} is inside a file, not a folder.`;
     case 'ENAMETOOLONG':
-      return 'has a name that is too long for this disk.';
+      return shown`The output folder ${folder} has a name that is too long for this disk.`;
     case 'ELOOP':
-      return 'contains a symbolic link loop.';
+      return shown`The output folder ${folder} contains a symbolic link loop.`;
     case 'EACCES':
     case 'EPERM':
-      return 'is not accessible.';
+      return shown`The output folder ${folder} is not accessible.`;
     default:
-      return `cannot be used${code === '' ? '' : ` (${code})`}.`;
+      return code === ''
+        ? shown`The output folder ${folder} cannot be used.`
+        : shown`The output folder ${folder} cannot be used (${code}).`;
   }
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../core/jobs/job';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { treeItem } from '../platform/showItems';
@@ -11,7 +12,7 @@ export const goneRow: JobRow = {
   description: '',
   icon: { id: 'circle-outline' },
   contextValue: '',
-  spoken: 'removed',
+  spoken: t`removed`,
 };
 
 export function itemOf(
@@ -46,8 +47,8 @@ function themeIcon({ id, color }: RowIcon): vscode.ThemeIcon {
 /** What a click on a job does: the report of a failed one, the outputs of one that has some, else the live preview. */
 export function clickOf(job: Job, savedFiles: number): vscode.Command {
   if (job.failure && isTerminal(job.state)) {
-    return { command: commands.showError, title: 'Show Error Report', arguments: [job.id] };
+    return { command: commands.showError, title: t`Show Error Report`, arguments: [job.id] };
   }
-  if (savedFiles > 0) return { command: commands.openOutputs, title: 'Open Outputs', arguments: [job.id] };
-  return { command: commands.previewJob, title: 'Show in Live Preview', arguments: [job.id] };
+  if (savedFiles > 0) return { command: commands.openOutputs, title: t`Open Outputs`, arguments: [job.id] };
+  return { command: commands.previewJob, title: t`Show in Live Preview`, arguments: [job.id] };
 }

@@ -1,6 +1,6 @@
 import type { Job } from '../../core/jobs/job';
 import type { RunSession } from '../../core/runs/runSession';
-import { shown } from '../../core/safety/shownText';
+import { Shown, shown } from '../../core/safety/shownText';
 import { ask } from '../platform/show';
 import type { Servers } from '../servers/servers';
 import { labelOf } from './stopJobs';
@@ -28,12 +28,15 @@ export async function serverForAgain(servers: AgainServers, job: Job): Promise<A
   const where = selected.url === undefined ? selected.name : `${selected.name} (${selected.url})`;
   const here = { label: shown`Run on ${selected.name}`, isHere: true };
   const there = own && { label: shown`Run on ${before}`, isHere: false };
-  const gone = own ? shown`` : shown` That server has been removed.`;
   const ranOn = isSandbox || before === job.server ? before : `${before} (${job.server})`;
   const answer = await ask(
     {
       message: shown`Run ${labelOf(job)} again on ${selected.name}?`,
-      detail: shown`It ran on ${ranOn}.${gone} The selected server is ${where}.`,
+      detail: Shown.join([
+        shown`It ran on ${ranOn}.`,
+        own ? undefined : shown`That server has been removed.`,
+        shown`The selected server is ${where}.`,
+      ]),
     },
     ...(there ? [there, here] : [here]),
   );

@@ -2,11 +2,11 @@ import type { CancelResult } from '../../core/jobs/cancelJobs';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { jobStateWords } from '../../core/jobs/stateWords';
+import { plural, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { ask, pickOne, showInformation, showWarning } from '../platform/show';
-import { count } from '../../core/safety/count';
 import type { JobCompletions } from '../runs/jobCompletions';
 import type { Servers } from '../servers/servers';
 import { jobLabel } from '../../core/jobs/jobSummary';
@@ -46,11 +46,18 @@ export class StopJobs {
     const { ours, others } = byOwner(jobs);
     const [first] = others;
     if (!first) return ours;
-    const what = others.length === 1 ? shown`${labelOf(first)}` : shown`${count(others.length, 'job')}`;
+    const server = this.servers.nameOf(first.server);
     const cancelJobs = { label: others.length === 1 ? shown`Cancel Job` : shown`Cancel Jobs` };
     const answer = await ask(
       {
-        message: shown`Cancel ${what} on ${this.servers.nameOf(first.server)}?`,
+        message:
+          others.length === 1
+            ? shown`Cancel ${labelOf(first)} on ${server}?`
+            : plural(
+                others.length,
+                shown`Cancel 1 job on ${server}?`,
+                shown`Cancel ${others.length} jobs on ${server}?`,
+              ),
         detail: jobs.length === 1 ? notOurs(first) : whose(jobs),
         close: keep(jobs),
       },
@@ -112,7 +119,7 @@ export class StopJobs {
     const answer = await ask(
       {
         message: shown`Interrupt ${labelOf(job)} on ${session.server.name}?`,
-        detail: shown`${owner} Its results so far will be lost.`,
+        detail: Shown.join([owner, shown`Its results so far will be lost.`]),
       },
       { label: shown`Interrupt` },
     );
@@ -139,7 +146,7 @@ function keep(jobs: readonly Job[]): Shown {
 }
 
 export function labelOf(job: Job): string {
-  return job.origin?.label ?? `job ${job.id.slice(0, 8)}`;
+  return job.origin?.label ?? t`job ${job.id.slice(0, 8)}`;
 }
 
 async function waitingMeant(pending: readonly Job[], serverName: string): Promise<readonly Job[]> {
@@ -147,7 +154,11 @@ async function waitingMeant(pending: readonly Job[], serverName: string): Promis
   const cancelJobs = { label: shown`Cancel Jobs` };
   const answer = await ask(
     {
-      message: shown`Cancel ${count(pending.length, 'queued job')} on ${serverName}?`,
+      message: plural(
+        pending.length,
+        shown`Cancel 1 queued job on ${serverName}?`,
+        shown`Cancel ${pending.length} queued jobs on ${serverName}?`,
+      ),
       detail: whose(pending),
       close: keep(pending),
     },
@@ -162,10 +173,10 @@ interface Outcome {
   readonly result: CancelResult;
 }
 
-const outcomeWords: Readonly<Record<Exclude<CancelResult, 'cancelled'>, Shown>> = {
-  alreadyEnded: shown`had already ended`,
-  stillRunning: shown`is still running although the server was asked to cancel it`,
-  notFound: shown`is no longer known to the server`,
+const outcomeWords: Readonly<Record<Exclude<CancelResult, 'cancelled'>, (label: string) => Shown>> = {
+  alreadyEnded: (label) => shown`${label} had already ended`,
+  stillRunning: (label) => shown`${label} is still running although the server was asked to cancel it`,
+  notFound: (label) => shown`${label} is no longer known to the server`,
 };
 
 /** What was cancelled shows in the list; what was not is told by name. */
@@ -173,14 +184,14 @@ function tellOutcomes(outcomes: readonly Outcome[]): void {
   const cancelled = outcomes.filter(({ result }) => result === 'cancelled').length;
   const told = outcomes
     .flatMap(({ job, result }) => (result === 'cancelled' ? [] : [{ job, words: outcomeWords[result] }]))
-    .map(
-      ({ job, words }, index) => shown`${index + cancelled === 0 ? jobLabel(job) : labelOf(job)} ${words}`,
-    );
+    .map(({ job, words }, index) => words(index + cancelled === 0 ? jobLabel(job) : labelOf(job)));
   if (told.length === 0) return;
   const more = told.length - mostNamed;
   const words = Shown.join(
     [
-      cancelled > 0 ? shown`${count(cancelled, 'job')} cancelled` : undefined,
+      cancelled > 0
+        ? plural(cancelled, shown`1 job cancelled`, shown`${cancelled} jobs cancelled`)
+        : undefined,
       ...told.slice(0, mostNamed),
       more > 0 ? shown`${more} more not cancelled` : undefined,
     ],
@@ -198,7 +209,7 @@ function byOwner(jobs: readonly Job[]): { readonly ours: readonly Job[]; readonl
 function notOurs({ state }: Job): Shown {
   const now =
     state === 'running' ? shown`It is running: its results so far will be lost.` : shown`It is queued.`;
-  return shown`It was not submitted from here and may belong to someone else. ${now}`;
+  return Shown.join([shown`It was not submitted from here and may belong to someone else.`, now]);
 }
 
 /** The names of jobs for a question, apart by whose they are. */

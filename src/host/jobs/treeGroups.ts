@@ -1,6 +1,7 @@
 import type { Job } from '../../core/jobs/job';
 import { groupJobs, type DayOfJobs } from '../../core/jobs/jobGroups';
 import { workflowOf } from '../../core/jobs/runsBefore';
+import { t } from '../../core/safety/localize';
 
 /** A heading of the jobs tree with the jobs below it, in the order in which they are shown. */
 export interface TreeGroup {
@@ -32,10 +33,10 @@ export function treeGroups(
   const ended = finished.map((day) => ({ ...day, jobs: day.jobs.filter(isOurs) }));
   const others = finished.flatMap((day) => day.jobs.filter((job) => !isOurs(job)));
   const groups: TreeGroup[] = [
-    { id: 'running', label: 'Running', jobs: running },
-    { id: 'queued', label: 'Queued', jobs: queued },
+    { id: 'running', label: t`Running`, jobs: running },
+    { id: 'queued', label: t`Queued`, jobs: queued },
     ...(by === 'day' ? byDay(ended) : byWorkflow(ended.flatMap((day) => day.jobs))),
-    { id: 'elsewhere', label: 'Finished, Submitted Elsewhere', jobs: others, isCollapsed: true },
+    { id: 'elsewhere', label: t`Finished, Submitted Elsewhere`, jobs: others, isCollapsed: true },
   ];
   return groups.filter((group) => group.jobs.length > 0);
 }
@@ -45,7 +46,7 @@ export function isOurs({ origin }: Job): boolean {
 }
 
 function byDay(days: readonly DayOfJobs[]): TreeGroup[] {
-  return days.map(({ day, label, jobs }) => ({ id: `ended:${day}`, label: `Finished, ${label}`, jobs }));
+  return days.map(({ day, label, jobs }) => ({ id: `ended:${day}`, label: t`Finished, ${label}`, jobs }));
 }
 
 /** The workflow that was run last comes first. */

@@ -12,6 +12,7 @@ import {
 } from '../../core/client/music/musicService';
 import { Transport } from '../../core/client/transport';
 import { ServerError } from '../../core/protocol/serverError';
+import { t } from '../../core/safety/localize';
 import type { Secrets } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
@@ -58,7 +59,7 @@ export class MusicService implements vscode.Disposable {
 
   get name(): string {
     const choice = this.#choice();
-    if (choice === sandboxMusic) return 'Sandbox';
+    if (choice === sandboxMusic) return t`Sandbox`;
     return originOf(choice) === comfyMusic ? 'Comfy' : originOf(choice);
   }
 
@@ -77,10 +78,10 @@ export class MusicService implements vscode.Disposable {
   async client(): Promise<{ readonly client: MusicClient; readonly origin: string }> {
     const choice = this.#choice();
     if (!(await this.isReady())) {
-      throw new ServerError(`No key is stored for the music service ${this.name}.`, {
+      throw new ServerError(t`No key is stored for the music service ${this.name}.`, {
         reason: 'unauthorized',
         endpoint: musicEndpoint,
-        nextAction: 'Sign in, then try again. Nothing was sent.',
+        nextAction: t`Sign in, then try again. Nothing was sent.`,
       });
     }
     const baseUrl = choice === sandboxMusic ? await this.#servers.sandbox.start() : choice;

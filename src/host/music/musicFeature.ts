@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../core/safety/localize';
 import type { Secrets } from '../../core/safety/secrets';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import { registerCommand } from '../platform/commandRegistry';
@@ -60,7 +61,7 @@ export class MusicFeature implements Feature {
     }
     const panel = vscode.window.createWebviewPanel(
       webviewPanels.music,
-      'Comfy Deck Music',
+      t`Comfy Deck Music`,
       vscode.ViewColumn.Active,
       // What plays goes on while another editor is looked at.
       { enableScripts: true, localResourceRoots: [], retainContextWhenHidden: true },

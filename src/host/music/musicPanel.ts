@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { musicLimits } from '../../core/protocol/musicLimits';
 import { coalesce } from '../../core/jobs/coalesce';
+import { t } from '../../core/safety/localize';
 import type { Secrets } from '../../core/safety/secrets';
 import type { FromMusic, MusicTrackView, ToMusic, TrackAction } from '../../webview/contract/music';
 import type { OutputPlaces } from '../jobs/outputPlace';
@@ -54,7 +55,7 @@ export class MusicPanel {
     panel.iconPath = panelIcon(extensionUri);
     const { cspSource } = panel.webview;
     panel.webview.html = panelPage(panel.webview, extensionUri, {
-      title: 'Comfy Deck Music',
+      title: t`Comfy Deck Music`,
       name: 'music',
       allows: {
         // Files come from the folders that the panel was given, and are played, or run in a worker, as blobs.
@@ -185,7 +186,7 @@ export class MusicPanel {
       case 'reveal':
         return revealFile(file);
       case 'saveAs': {
-        const target = await vscode.window.showSaveDialog({ defaultUri: file, title: 'Save Music As' });
+        const target = await vscode.window.showSaveDialog({ defaultUri: file, title: t`Save Music As` });
         if (target !== undefined && target.toString() !== file.toString())
           await vscode.workspace.fs.copy(file, target, { overwrite: true });
       }

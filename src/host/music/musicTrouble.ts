@@ -3,6 +3,7 @@ import { OutputError } from '../../core/outputs/outputError';
 import type { MusicRun } from '../../core/outputs/saveTracks';
 import { endSentence } from '../../core/safety/endSentence';
 import { ServerError } from '../../core/protocol/serverError';
+import { t } from '../../core/safety/localize';
 import type { Shown } from '../../core/safety/shownText';
 import type { MusicTrouble } from '../../webview/contract/music';
 import { UserProblem } from '../platform/problems';
@@ -17,15 +18,20 @@ export function troubleOf(
 ): MusicTrouble {
   const known =
     MusicFailure.is(error) || ServerError.is(error) || OutputError.is(error) || error instanceof UserProblem;
-  const message = error instanceof Error ? error.message : 'for an unknown reason';
   return {
-    message: endSentence(known ? message : `Something went wrong: ${message}`),
-    nextAction: known ? wordsOf(error.nextAction) : 'See the log for details.',
+    message: endSentence(known ? error.message : unknownWords(error)),
+    nextAction: known ? wordsOf(error.nextAction) : t`See the log for details.`,
     unsaved: unsaved && unsavedView(unsaved),
     canSignIn: ServerError.is(error, 'unauthorized'),
     prompt,
     seconds,
   };
+}
+
+function unknownWords(error: unknown): string {
+  return error instanceof Error
+    ? t`Something went wrong: ${error.message}`
+    : t`Something went wrong for an unknown reason.`;
 }
 
 /** The window went while music was under way: nobody can say how far the service came. */
@@ -35,10 +41,10 @@ export function cutOffTrouble(
 ): MusicTrouble {
   if (unsaved) {
     return {
-      message: 'The window was closed or reloaded before the last track was saved.',
+      message: t`The window was closed or reloaded before the last track was saved.`,
       nextAction: charges
-        ? 'Keep what arrived, or generate again, which costs credits again.'
-        : 'Keep what arrived, or generate again.',
+        ? t`Keep what arrived, or generate again, which costs credits again.`
+        : t`Keep what arrived, or generate again.`,
       unsaved: unsavedView(unsaved),
       canSignIn: false,
       prompt,
@@ -46,10 +52,10 @@ export function cutOffTrouble(
     };
   }
   return {
-    message: 'The last track was lost: the window was closed or reloaded before it was saved.',
+    message: t`The last track was lost: the window was closed or reloaded before it was saved.`,
     nextAction: charges
-      ? 'The service may have charged for it. Generate it again if you still want it; that costs credits again.'
-      : 'Generate it again if you still want it.',
+      ? t`The service may have charged for it. Generate it again if you still want it; that costs credits again.`
+      : t`Generate it again if you still want it.`,
     canSignIn: false,
     prompt,
     seconds,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { pieceWords, type GeneratedTrack } from '../../core/client/music/musicTake';
 import type { MusicRun, SavedRun, SavedTrack } from '../../core/outputs/saveTracks';
+import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import type { Track } from './track';
 
@@ -45,7 +46,7 @@ function trackOf({ track, name, location }: SavedTrack, run: MusicRun, charges: 
 }
 
 function variantWords(track: GeneratedTrack, tracks: readonly GeneratedTrack[]): string {
-  const place = `${tracks.indexOf(track) + 1} of ${tracks.length}`;
+  const place = t`${tracks.indexOf(track) + 1} of ${tracks.length}`;
   const piece = pieceWords(track);
   return piece === '' ? place : `${place} (${piece})`;
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { shown } from '../../core/safety/shownText';
+import { Shown, shown } from '../../core/safety/shownText';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
@@ -77,7 +77,15 @@ export function owedItem(entry: OwedEntry): vscode.TreeItem {
     label: shown`${origin.label}`,
     description: shown`${words}`,
     spoken: shown`${origin.label}, outputs not saved yet: ${words}`,
-    tooltip: shown`${origin.label}: outputs not saved yet\n${words}\n${since}\nJob ${jobId ?? 'not known'}`,
+    tooltip: Shown.join(
+      [
+        shown`${origin.label}: outputs not saved yet`,
+        words,
+        since,
+        jobId === undefined ? shown`Job not known` : shown`Job ${jobId}`,
+      ],
+      shown`\n`,
+    ),
   });
   item.iconPath = new vscode.ThemeIcon('cloud-download', new vscode.ThemeColor('testing.iconQueued'));
   item.contextValue = 'owed';

@@ -6,6 +6,7 @@ import type { Job } from '../../core/jobs/job';
 import type { RecordFile } from '../../core/outputs/recordFile';
 import type { OwedRun, RunToOwe } from '../../core/runs/owedRun';
 import type { RunSession } from '../../core/runs/runSession';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
@@ -91,7 +92,7 @@ export class OwedRuns implements vscode.Disposable {
       unclear: () =>
         this.tell(entry, {
           kind: 'notSeen',
-          words: "The server didn't answer, so the workflow may or may not have been accepted.",
+          words: t`The server didn't answer, so the workflow may or may not have been accepted.`,
         }),
     };
   }

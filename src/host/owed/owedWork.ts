@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { RunSession } from '../../core/runs/runSession';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { budgets } from '../../core/safety/budgets';
 import type { OutputSaver } from '../jobs/outputSaver';
@@ -174,7 +175,7 @@ export class OwedWork implements vscode.Disposable {
       await saver.save(job, session.client, this.#window.signal);
       return;
     }
-    const trouble = `${entry.serverName} lists no outputs for this job at the moment.`;
+    const trouble = t`${entry.serverName} lists no outputs for this job at the moment.`;
     await owed.tell(entry, { kind: 'notSeen', words: trouble });
     if (Date.now() - entry.sentAt < budgets.latestArrival) return;
     await owed.giveUp(entry, trouble);
@@ -194,7 +195,7 @@ export class OwedWork implements vscode.Disposable {
     const looked = await findOwedJob(session, run, this.#window.signal);
     if (looked.kind === 'found') return owed.found(entry, looked.id);
     if (looked.kind === 'gone') await this.#neverTaken(entry);
-    else await owed.tell(entry, { kind: 'notSeen', words: "The server doesn't list this job yet." });
+    else await owed.tell(entry, { kind: 'notSeen', words: t`The server doesn't list this job yet.` });
     return undefined;
   }
 
@@ -240,7 +241,7 @@ export class OwedWork implements vscode.Disposable {
 }
 
 function serverUnknown({ serverName }: OwedEntry): OwedTrouble {
-  return { kind: 'serverUnknown', words: `${serverName} has been removed from the servers: add it again.` };
+  return { kind: 'serverUnknown', words: t`${serverName} has been removed from the servers: add it again.` };
 }
 
 function wordsOf(error: unknown): string {

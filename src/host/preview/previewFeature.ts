@@ -5,6 +5,7 @@ import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import type { PreviewPanel } from './previewPanel';
 import type { PreviewSources } from './previewSources';
+import { t } from '../../core/safety/localize';
 
 /** The live preview: opened by command or by a run, brought back after the window was reloaded. */
 export class PreviewFeature implements Feature {
@@ -44,7 +45,7 @@ export class PreviewFeature implements Feature {
       const isAlone = isNothingOpen();
       const panel = vscode.window.createWebviewPanel(
         webviewPanels.preview,
-        'Comfy Deck Preview',
+        t`Comfy Deck Preview`,
         { viewColumn: ownColumn(), preserveFocus: true },
         { enableScripts: true, localResourceRoots: [] },
       );

@@ -10,6 +10,7 @@ import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { failureWords } from '../../core/jobs/failureWords';
 import { explainFailure } from '../../core/jobs/failureExplanation';
 import { failureSource } from '../../core/jobs/failureText';
+import { plural, t } from '../../core/safety/localize';
 import { plainText, printable } from '../../core/safety/plainText';
 import type { RefusedRun } from '../runs/refusedRuns';
 import { timeOfDay } from '../servers/serverStatus';
@@ -87,17 +88,18 @@ export function refusalOf(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
 
 /** A word or two: a tab has no room for what a server left out, or since when it is silent. */
 export function tabState({ state, stateText, silent, incomplete }: PreviewJob): string {
-  if (silent) return 'Not Tracked';
-  if (incomplete) return 'Partly Completed';
+  if (silent) return t`Not Tracked`;
+  if (incomplete) return t`Partly Completed`;
   return state === 'lost' ? startOfSentence(jobStateWords.lost) : stateText;
 }
 
 /** The server tells nothing: what was known when it was heard last. */
 function silentText(job: Job, { since, isShutOut }: Silence): string {
-  if (isShutOut) return `${stateText(job)} when last known, access denied by the server`;
-  const heard =
-    since === undefined ? 'no answer from the server yet' : `nothing heard since ${timeOfDay(since)}`;
-  return `${stateText(job)} when last known, ${heard}; trying again`;
+  const state = stateText(job);
+  if (isShutOut) return t`${state} when last known, access denied by the server`;
+  return since === undefined
+    ? t`${state} when last known, no answer from the server yet; trying again`
+    : t`${state} when last known, nothing heard since ${timeOfDay(since)}; trying again`;
 }
 
 function tookText({ state, startedAt, endedAt }: Job): string | undefined {
@@ -124,7 +126,7 @@ function nodesOf(job: Job): PreviewNode[] {
       const name = plainText(names[id] ?? id);
       // What the run tells of a node counts for more than what was said before it.
       if (leftOut.has(id) && (node === undefined || node.state === 'pending')) {
-        return { id, name, state: 'leftOut', note: 'left out' };
+        return { id, name, state: 'leftOut', note: t`left out` };
       }
       return { ...nodeOf(id, name, node), ...spans.get(id) };
     });
@@ -133,7 +135,7 @@ function nodesOf(job: Job): PreviewNode[] {
 function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNode {
   const state = node?.state ?? 'pending';
   const stepping = node?.state === 'running' && node.max > 1;
-  const note = stepping ? `step ${node.value}/${node.max}` : nodeStateWords[state];
+  const note = stepping ? t`step ${node.value}/${node.max}` : nodeStateWords[state];
   return { id, name, state, note };
 }
 
@@ -143,13 +145,13 @@ function wordsOf(job: Job): PreviewWords[] {
     .filter(({ nodeId }) => job.state !== 'completed' || nodeId !== undefined)
     .slice(-shownWords)
     .map(({ nodeId, text }) => ({
-      from: nodeId === undefined ? '' : plainText(job.origin?.nodeNames[nodeId] ?? `node ${nodeId}`),
+      from: nodeId === undefined ? '' : plainText(job.origin?.nodeNames[nodeId] ?? t`node ${nodeId}`),
       text: printable(text),
     }));
 }
 
 function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
-  const nodeName = (nodeId: string): string => plainText(job.origin?.nodeNames[nodeId] ?? `node ${nodeId}`);
+  const nodeName = (nodeId: string): string => plainText(job.origin?.nodeNames[nodeId] ?? t`node ${nodeId}`);
   const made = filesWorthShowing(job);
   const files = made.slice(0, shownOutputs).map((file): PreviewOutput => {
     const about = whyNotShown(file);
@@ -165,7 +167,7 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
   const texts = job.texts.map(({ nodeId, text }, index): PreviewOutput => ({
     key: `text:${nodeId}:${index}`,
     media: 'text',
-    name: `Text of ${nodeName(nodeId)}`,
+    name: t`Text of ${nodeName(nodeId)}`,
     nodeName: nodeName(nodeId),
     text,
   }));
@@ -174,9 +176,9 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
   const rest: PreviewOutput = {
     key: 'more',
     media: 'text',
-    name: `${more} more outputs`,
+    name: plural(more, t`1 more output`, t`${more} more outputs`),
     nodeName: '',
-    text: `${more} more outputs are in the Jobs view.`,
+    text: plural(more, t`1 more output is in the Jobs view.`, t`${more} more outputs are in the Jobs view.`),
   };
   return [...files, ...texts, rest];
 }
@@ -190,13 +192,13 @@ const pages = /\.(?:x?html?|xht|shtml)$/i;
 /** A server may call anything a picture. */
 function whyNotShown({ filename, media }: OutputFile): string | undefined {
   if (neutralName(filename) !== filename) {
-    return 'This file is a program, or could act like one. It is saved with .txt appended to its name so that nothing runs it.';
+    return t`This file is a program, or could act like one. It is saved with .txt appended to its name so that nothing runs it.`;
   }
   if (pages.test(filename)) {
-    return "This is a web page. It isn't shown here because pages can run scripts. Open it to see its source.";
+    return t`This is a web page. It isn't shown here because pages can run scripts. Open it to see its source.`;
   }
-  if (media === 'text') return 'This is a text file. Open it to read it in an editor.';
-  if (media === 'model3d') return 'This is a 3D model. It has no preview here.';
+  if (media === 'text') return t`This is a text file. Open it to read it in an editor.`;
+  if (media === 'model3d') return t`This is a 3D model. It has no preview here.`;
   return undefined;
 }
 

@@ -3,6 +3,7 @@ import { coalesce } from '../../core/jobs/coalesce';
 import type { Job, JobFile } from '../../core/jobs/job';
 import { filesNotKept, filesWorthShowing } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
+import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import { shown, type Shown } from '../../core/safety/shownText';
 import type {
@@ -67,7 +68,7 @@ export class PreviewPanel {
     panel.iconPath = panelIcon(extensionUri);
     const ownAndBlobs = `${panel.webview.cspSource} blob:`;
     panel.webview.html = panelPage(panel.webview, extensionUri, {
-      title: 'Comfy Deck Preview',
+      title: t`Comfy Deck Preview`,
       name: 'preview',
       allows: { 'img-src': ownAndBlobs, 'media-src': ownAndBlobs },
       bodyClass: 'empty',
@@ -273,7 +274,7 @@ export class PreviewPanel {
       case 'copy':
         return vscode.env.clipboard.writeText(saved.scheme === 'file' ? saved.fsPath : saved.toString());
       case 'saveAs': {
-        const target = await vscode.window.showSaveDialog({ defaultUri: saved, title: 'Save Output As' });
+        const target = await vscode.window.showSaveDialog({ defaultUri: saved, title: t`Save Output As` });
         if (target !== undefined && target.toString() !== saved.toString())
           await vscode.workspace.fs.copy(saved, target, { overwrite: true });
       }

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { ask } from '../platform/show';
 import type { PreparedPartnerNode } from '../../core/runs/preparedRun';
 import type { UploadQuestion } from '../../core/runs/localMedia';
-import { count } from '../../core/safety/count';
+import { plural } from '../../core/safety/localize';
 import { shown, shownLines, type Shown } from '../../core/safety/shownText';
 
 /** Most names that a question spells out. */
@@ -44,7 +44,11 @@ export class Consent {
     const names = shownLines(nodes.map(partnerName), namesShown);
     const answer = await ask(
       {
-        message: shown`Run ${count(nodes.length, 'paid partner node')}?`,
+        message: plural(
+          nodes.length,
+          shown`Run 1 paid partner node?`,
+          shown`Run ${nodes.length} paid partner nodes?`,
+        ),
         detail: shown`Each run spends credits from your account on:\n${names}`,
       },
       { label: shown`Run and Spend` },

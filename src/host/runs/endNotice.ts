@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
+import { t } from '../../core/safety/localize';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { readSetting } from '../platform/settings';
@@ -58,13 +59,14 @@ async function explain(job: Job, failure: ExecutionFailure): Promise<void> {
   ]);
   const account = { label: shown`Open Account Page`, act: () => run(commands.openAccount) };
   const { nodeId } = failure;
-  const node = nodeId === undefined ? undefined : (job.origin?.nodeNames[nodeId] ?? `node ${nodeId}`);
-  const where = node === undefined ? shown`` : shown` at ${node}`;
+  const node = nodeId === undefined ? undefined : (job.origin?.nodeNames[nodeId] ?? t`node ${nodeId}`);
   const report = { label: shown`Show Report`, act: () => run(commands.showError, job.id) };
   const { message, nextAction } = tellFailure(failure, node);
   offer(
     showError,
-    shown`${jobLabel(job)} failed${where}: ${message} ${nextAction}`,
+    node === undefined
+      ? shown`${jobLabel(job)} failed: ${message} ${nextAction}`
+      : shown`${jobLabel(job)} failed at ${node}: ${message} ${nextAction}`,
     needsAccount(failure) ? [account, report] : [report],
   );
 }

@@ -1,7 +1,7 @@
 import type { Job } from '../../core/jobs/job';
 import { leftOutName, leftOutOutputs } from '../../core/jobs/leftOutWords';
-import { jobStateWords, lostWords } from '../../core/jobs/stateWords';
-import { count } from '../../core/safety/count';
+import { lostWords } from '../../core/jobs/stateWords';
+import { plural } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { jobLabel } from '../../core/jobs/jobSummary';
 
@@ -38,17 +38,21 @@ export function endWords({ job, saved }: End): EndWords {
         words: shown`${label}: ${lostWords(job)}. It may have finished before that: check the server for its outputs before you run it again.`,
         offers: ['runAgain'],
       };
-    case 'cancelled': {
-      const kept = saved > 0 ? shown`; ${count(saved, 'output')} saved` : shown``;
-      return {
-        tone: 'warning',
-        words: shown`${label} was cancelled elsewhere${kept}. Run it again if you still want it.`,
-        offers: ['runAgain'],
-      };
-    }
+    case 'cancelled':
+      return { tone: 'warning', words: cancelledWords(label, saved), offers: ['runAgain'] };
     default:
       return doneWords({ job, saved });
   }
+}
+
+function cancelledWords(label: string, saved: number): Shown {
+  return saved === 0
+    ? shown`${label} was cancelled elsewhere. Run it again if you still want it.`
+    : plural(
+        saved,
+        shown`${label} was cancelled elsewhere; 1 output saved. Run it again if you still want it.`,
+        shown`${label} was cancelled elsewhere; ${saved} outputs saved. Run it again if you still want it.`,
+      );
 }
 
 function doneWords({ job, saved }: End): EndWords {
@@ -56,35 +60,56 @@ function doneWords({ job, saved }: End): EndWords {
   const offers = saved > 0 ? (['open', 'reveal'] as const) : [];
   const left = leftOutOutputs(job).map(leftOutName);
   if (left.length === 0) {
-    const made = madeWords(job, saved, ['it', 'the']);
-    return { tone: 'information', words: shown`${label} is done: ${made}`, offers };
+    return { tone: 'information', words: wholeWords(label, job.texts.length, saved), offers };
   }
-  const verb = left.length === 1 ? 'was' : 'were';
   const names = shownList(left, namesShown);
-  const made = madeWords(job, saved, ['It', 'The']);
-  return {
-    tone: 'warning',
-    words: shown`${label} is done, but the server ran only part of it: ${names} ${verb} left out. ${made}`,
-    offers,
-  };
+  const partly = plural(
+    left.length,
+    shown`${label} is done, but the server ran only part of it: ${names} was left out.`,
+    shown`${label} is done, but the server ran only part of it: ${names} were left out.`,
+  );
+  return { tone: 'warning', words: Shown.join([partly, madeWords(job.texts.length, saved)]), offers };
 }
 
-/** A sentence of its own, or the rest of one: `it` and `the` come as they are written there. */
-function madeWords(job: Job, saved: number, [it, the]: readonly [string, string]): Shown {
-  if (saved > 0) return shown`${count(saved, 'output')} saved.`;
-  if (job.texts.length > 0) return shown`${it} made ${count(job.texts.length, 'text')} and no files.`;
-  return shown`${the} server lists no outputs for it.`;
+function wholeWords(label: string, texts: number, saved: number): Shown {
+  if (saved > 0) {
+    return plural(
+      saved,
+      shown`${label} is done: 1 output saved.`,
+      shown`${label} is done: ${saved} outputs saved.`,
+    );
+  }
+  if (texts === 0) return shown`${label} is done: the server lists no outputs for it.`;
+  return plural(
+    texts,
+    shown`${label} is done: it made 1 text and no files.`,
+    shown`${label} is done: it made ${texts} texts and no files.`,
+  );
+}
+
+function madeWords(texts: number, saved: number): Shown {
+  if (saved > 0) return savedWords(saved);
+  if (texts === 0) return shown`The server lists no outputs for it.`;
+  return plural(texts, shown`It made 1 text and no files.`, shown`It made ${texts} texts and no files.`);
+}
+
+function savedWords(saved: number): Shown {
+  return plural(saved, shown`1 output saved.`, shown`${saved} outputs saved.`);
 }
 
 /** Of several runs that ended together. */
 export function batchWords(ends: readonly End[]): EndWords {
   const files = ends.reduce((sum, { saved }) => sum + saved, 0);
   const partly = ends.filter(({ job }) => job.state === 'completed' && job.origin?.leftOut).length;
-  const omissions = partly > 0 ? shown`, ${partly} without nodes that the server left out` : shown``;
+  const told = fates(ends);
+  const ended = told.isEmpty
+    ? shown`${ends.length} runs have ended`
+    : shown`${ends.length} runs have ended (${told})`;
+  const head = partly > 0 ? shown`${ended}, ${partly} without nodes that the server left out` : ended;
   const isFine = partly === 0 && ends.every(({ job }) => job.state === 'completed');
   return {
     tone: isFine ? 'information' : 'warning',
-    words: shown`${ends.length} runs have ended${fates(ends)}${omissions}: ${count(files, 'output')} saved.`,
+    words: shown`${head}: ${savedWords(files)}`,
     offers: files > 0 ? ['showJobs', 'reveal'] : ['showJobs'],
   };
 }
@@ -92,11 +117,14 @@ export function batchWords(ends: readonly End[]): EndWords {
 /** How many of them failed, were cancelled or are lost; nothing of those that are as they should be. */
 function fates(ends: readonly End[]): Shown {
   const number = (state: Job['state']): number => ends.filter(({ job }) => job.state === state).length;
-  const words: [Job['state'], string][] = [
-    ['failed', jobStateWords.failed],
-    ['cancelled', `${jobStateWords.cancelled} elsewhere`],
-    ['lost', 'no longer known, because the server was restarted or its queue was cleared'],
-  ];
-  const told = words.flatMap(([state, what]) => (number(state) > 0 ? [shown`${number(state)} ${what}`] : []));
-  return told.length === 0 ? shown`` : shown` (${Shown.join(told, shown`, `)})`;
+  const [failed, cancelled, lost] = [number('failed'), number('cancelled'), number('lost')];
+  return shownList(
+    [
+      failed > 0 ? shown`${failed} failed` : undefined,
+      cancelled > 0 ? shown`${cancelled} cancelled elsewhere` : undefined,
+      lost > 0
+        ? shown`${lost} no longer known, because the server was restarted or its queue was cleared`
+        : undefined,
+    ].filter((fate) => fate !== undefined),
+  );
 }

@@ -10,6 +10,7 @@ import type { Log } from '../platform/log';
 import { isCancellation, tellProblem } from '../platform/problems';
 import type { EndNotice } from './endNotice';
 import type { RunDiagnostics } from './runDiagnostics';
+import { t } from '../../core/safety/localize';
 
 /** Waits for the jobs of this window to end, keeps their outputs, shows where they failed, and tells. */
 export class JobCompletions implements vscode.Disposable {
@@ -88,4 +89,4 @@ export class JobCompletions implements vscode.Disposable {
 }
 
 /** As signing in or out does. */
-const sessionClosed: OwedTrouble = { kind: 'server', words: 'The connection to the server was closed.' };
+const sessionClosed: OwedTrouble = { kind: 'server', words: t`The connection to the server was closed.` };

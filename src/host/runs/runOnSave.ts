@@ -11,6 +11,7 @@ import { RunOnSaveSwitch } from './runOnSaveSwitch';
 import type { SaveRuns, SaveRunsParts } from './saveRuns';
 import { presentSave } from './saveWords';
 import { isWorkflowDocument, nameOf } from './workflowSource';
+import { t } from '../../core/safety/localize';
 
 /**
  * Runs a workflow file when its user saves it, if he wants that. Automatic saves do not count. The status item shows that
@@ -30,7 +31,7 @@ export class RunOnSave implements Feature {
     const { log } = this.#parts;
     const onSave = new RunOnSaveSwitch(context.workspaceState);
     const item = vscode.window.createStatusBarItem('runOnSave', vscode.StatusBarAlignment.Left, 9);
-    item.name = 'Comfy Deck: Run on Save';
+    item.name = t`Comfy Deck: Run on Save`;
     const show = (): void => this.#show(item, onSave);
     let work: Promise<SaveRuns> | undefined;
     const saveRuns = async (): Promise<SaveRuns> => {

@@ -4,7 +4,8 @@ import type { UploadQuestion } from '../../core/runs/localMedia';
 import type { RunRefusal } from '../../core/runs/runRefusal';
 import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { RunSession } from '../../core/runs/runSession';
-import { type Shown, shown } from '../../core/safety/shownText';
+import { t } from '../../core/safety/localize';
+import { Shown, shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../jobs/outputPlace';
 import type { OwedRuns } from '../owed/owedRuns';
 import { commands, settings } from '../platform/contributions';
@@ -57,7 +58,7 @@ export interface RunParts {
 
 type Refusal = Pick<RefusedRun, 'message' | 'summary' | 'nextAction' | 'places'>;
 
-const correctIt = 'Fix the workflow, then run again.';
+const correctIt = t`Fix the workflow, then run again.`;
 
 function couldNotSend(error: unknown): Refusal {
   return { ...errorWords(error), places: [] };
@@ -235,9 +236,12 @@ export class Runs implements vscode.Disposable {
         const { message } = error;
         this.#refused(source, session, { message, nextAction: correctIt, places: findings });
         await diagnostics.show(file, findings);
-        const first = findings[0] ? shown` ${endSentence(findings[0].message)}` : shown``;
+        const first = findings[0] && endSentence(findings[0].message);
         throw new UserProblem(
-          shown`${session.server.name} refused ${source.label}: ${endSentence(error.message)}${first}`,
+          Shown.join([
+            shown`${session.server.name} refused ${source.label}: ${endSentence(error.message)}`,
+            first,
+          ]),
           findings.length > 0
             ? shown`Fix the problems in the Problems panel, then run again.`
             : shown`${correctIt}`,

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { pickOne } from '../platform/show';
@@ -49,8 +50,8 @@ async function targetFolder(): Promise<vscode.Uri | undefined> {
   if (folders.length > 1) return (await vscode.window.showWorkspaceFolderPick())?.uri;
   const [chosen] =
     (await vscode.window.showOpenDialog({
-      title: 'Choose a folder for the sample',
-      openLabel: 'Save Sample Here',
+      title: t`Choose a folder for the sample`,
+      openLabel: t`Save Sample Here`,
       canSelectFiles: false,
       canSelectFolders: true,
     })) ?? [];

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { PreparedPartnerNode } from '../../core/runs/preparedRun';
+import { plural } from '../../core/safety/localize';
 import { shown, shownList } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { showWarning } from '../platform/show';
-import { count } from '../../core/safety/count';
 import { partnerName } from './consent';
 
 /** More nodes than this are counted, not named. */
@@ -43,7 +43,11 @@ export class SaveQuestions {
     const spend = { label: shown`Run and Spend` };
     const names = shownList(nodes.map(partnerName), namesShown);
     void showWarning(
-      shown`${label} was saved. Run it? Each run spends credits on ${count(nodes.length, 'paid partner node')}: ${names}.`,
+      plural(
+        nodes.length,
+        shown`${label} was saved. Run it? Each run spends credits on 1 paid partner node: ${names}.`,
+        shown`${label} was saved. Run it? Each run spends credits on ${nodes.length} paid partner nodes: ${names}.`,
+      ),
       spend,
       { label: shown`Not This Prompt` },
     ).then((answer) => {
@@ -64,7 +68,11 @@ export class SaveQuestions {
     this.#open.set(file, about);
     const run = { label: shown`Run…` };
     void showWarning(
-      shown`${label} was saved but not run: it uses ${count(files, 'file')} that you have not yet allowed Comfy Deck to upload to ${serverName}. Run it once yourself to be asked.`,
+      plural(
+        files,
+        shown`${label} was saved but not run: it uses 1 file that you have not yet allowed Comfy Deck to upload to ${serverName}. Run it once yourself to be asked.`,
+        shown`${label} was saved but not run: it uses ${files} files that you have not yet allowed Comfy Deck to upload to ${serverName}. Run it once yourself to be asked.`,
+      ),
       run,
       { label: shown`Not This Prompt` },
     ).then((answer) => {

@@ -23,6 +23,7 @@ import type { Runs } from './runs';
 import { SaveQuestions } from './saveQuestions';
 import { workflowIn } from '../platform/readWorkflow';
 import { nameOf } from './workflowSource';
+import { t } from '../../core/safety/localize';
 
 /** How long the saves of a file have to rest before the last one runs (ms). */
 const rest = 500;
@@ -142,7 +143,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
     const { runs, consent } = this.#parts;
     const uri = vscode.Uri.parse(file);
     const label = nameOf(uri);
-    let why: SaveObstacle = { kind: 'failed', problem: 'It was not sent.' };
+    let why: SaveObstacle = { kind: 'failed', problem: t`It was not sent.` };
     const jobId = await runs.run(
       { uri, workflow, label },
       {
@@ -172,7 +173,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
   }
 
   trouble(error: unknown, { file }: SavedText): SaveObstacle {
-    if (isCancellation(error)) return { kind: 'failed', problem: 'It was cancelled.' };
+    if (isCancellation(error)) return { kind: 'failed', problem: t`It was cancelled.` };
     const why = obstacleOf(error);
     const words = `${why.problem} ${why.nextAction ?? ''}`;
     // One notification for the same trouble: the status item says it at each save.
@@ -211,7 +212,7 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
 }
 
 function obstacleOf(error: unknown): Extract<SaveObstacle, { readonly kind: 'failed' }> {
-  if (!(error instanceof Error)) return { kind: 'failed', problem: 'See the log for details.' };
+  if (!(error instanceof Error)) return { kind: 'failed', problem: t`See the log for details.` };
   const problem = error.message;
   if (error instanceof UserProblem) return { kind: 'failed', problem, nextAction: error.nextAction.line() };
   if ('nextAction' in error) return { kind: 'failed', problem, nextAction: String(error.nextAction) };

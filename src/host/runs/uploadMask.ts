@@ -9,6 +9,7 @@ import {
   uploadMaskFor,
 } from '../../core/runs/maskUpload';
 import type { RunSession } from '../../core/runs/runSession';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { pickOne, showInformation, withProgress } from '../platform/show';
@@ -22,7 +23,7 @@ interface Place {
   readonly offset: number | undefined;
 }
 
-const filters = { Pictures: ['png', 'webp', 'jpg', 'jpeg', 'gif', 'bmp', 'tif', 'tiff'] };
+const filters = { [t`Pictures`]: ['png', 'webp', 'jpg', 'jpeg', 'gif', 'bmp', 'tif', 'tiff'] };
 
 /** Uploads a picture with its mask and writes what the server calls it into the input. Nothing is sent unasked. */
 export async function uploadMaskInto(
@@ -42,7 +43,7 @@ export async function uploadMaskInto(
   const input = await inputOf(document, place.offset, session);
   if (!input) return;
   const picture = await pictureFor(document, input);
-  const mask = picture && (await chosenFile('Select the mask: its transparent areas are masked'));
+  const mask = picture && (await chosenFile(t`Select the mask: its transparent areas are masked`));
   if (!mask) return;
   // What a cloud stores is named by its content: there is nothing to replace.
   const overwrite = servers.current()?.kind === 'cloud' ? false : await askOverwrite();
@@ -124,13 +125,13 @@ async function pictureFor(
     placeHolder: shown`Which image does the mask belong to?`,
   });
   if (!picked) return undefined;
-  if (picked.isOther) return chosenFile('Select the image that the mask belongs to');
+  if (picked.isOther) return chosenFile(t`Select the image that the mask belongs to`);
   if (!local) return serverPicture(fileName, folder);
   return { name: fileName.split(/[/\\]/).at(-1) ?? fileName, bytes: await local.bytes() };
 }
 
 async function chosenFile(title: string): Promise<PictureFile | undefined> {
-  const [uri] = (await vscode.window.showOpenDialog({ title, openLabel: 'Select', filters })) ?? [];
+  const [uri] = (await vscode.window.showOpenDialog({ title, openLabel: t`Select`, filters })) ?? [];
   return uri && { name: nameOf(uri), bytes: await vscode.workspace.fs.readFile(uri) };
 }
 

@@ -1,6 +1,6 @@
 import { markWords, type UploadQuestion } from '../../core/runs/localMedia';
 import { kindWords } from '../../core/runs/uploadKinds';
-import { count } from '../../core/safety/count';
+import { listText, plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { sizeText } from '../../core/safety/sizeText';
 import { ask } from '../platform/show';
@@ -13,14 +13,21 @@ export async function askUpload(
   serverName: string,
   origin: string,
 ): Promise<boolean> {
-  const part = files.length < all ? shown` (${start + 1} to ${start + files.length} of ${all})` : '';
+  const part = files.length < all ? shown`(${start + 1} to ${start + files.length} of ${all})` : undefined;
   const names = Shown.join(files.map(fileLine), shown`\n`);
-  const [what, these] =
-    files.length === 1 ? [shown`It is`, shown`this file`] : [shown`They are`, shown`these files`];
+  const question = plural(
+    files.length,
+    shown`Upload 1 file from this workspace to ${serverName}?`,
+    shown`Upload ${files.length} files from this workspace to ${serverName}?`,
+  );
   const answer = await ask(
     {
-      message: shown`Upload ${count(files.length, 'file')} from this workspace to ${serverName}?${part}`,
-      detail: shown`The workflow uses:\n${names}\n\n${what} sent to ${origin}. Later runs upload ${these} there without asking; you will be asked about any other file.`,
+      message: Shown.join([question, part]),
+      detail: plural(
+        files.length,
+        shown`The workflow uses:\n${names}\n\nIt is sent to ${origin}. Later runs upload this file there without asking; you will be asked about any other file.`,
+        shown`The workflow uses:\n${names}\n\nThey are sent to ${origin}. Later runs upload these files there without asking; you will be asked about any other file.`,
+      ),
     },
     { label: shown`Upload and Run` },
   );
@@ -30,8 +37,8 @@ export async function askUpload(
 function fileLine({ description, size, kinds, marks }: UploadQuestion): Shown {
   // One line each: a folder may have a line break in its name, and would look like another file.
   const name = shown`${description}`.line();
-  const about = [sizeText(size), ...kinds.map((kind) => kindWords[kind])].join(', ');
-  const why = marks.map((mark) => markWords[mark]).join(', ');
+  const about = listText([sizeText(size), ...kinds.map((kind) => kindWords[kind])]);
+  const why = listText(marks.map((mark) => markWords[mark]));
   const warning = why === '' ? shown`` : shown` – ${why}`;
   return shown`• ${name} (${about})${warning}`;
 }

@@ -32,8 +32,5 @@ export function writeShippedNotices(): void {
   const [notices, sbom] = shippedNotices;
   writeFileSync(notices, noticesText('Comfy Deck', inVsix));
   writeFileSync(sbom, sbomText(product, inVsix, lock));
-  writeFileSync(
-    path.join('dist', 'cli.THIRD-PARTY-NOTICES.txt'),
-    noticesText('comfy-deck', inCommandLine),
-  );
+  writeFileSync(path.join('dist', 'cli.THIRD-PARTY-NOTICES.txt'), noticesText('comfy-deck', inCommandLine));
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Job, JobNode, JobNodeState } from '../../../src/core/jobs/job';
 import { storedElsewhere } from '../jobs/observations';
 import { failureWords } from '../../../src/core/jobs/failureWords';
-import { jobRow, nodeRow, outputRow } from '../../../src/host/jobs/jobRow';
+import { jobRow, outputRow } from '../../../src/host/jobs/jobRow';
+import { nodeRow } from '../../../src/host/jobs/nodeRow';
 import { timeOfDay } from '../../../src/host/servers/serverStatus';
 
 const base: Job = {

@@ -51,7 +51,7 @@ it('keeps the first line of what nobody knows, and names the node', () => {
       nodeId: '3',
       nodeType: 'LoadImage',
     }),
-  ).toEqual({
+  ).toMatchObject({
     title: 'LoadImage failed: cannot identify image file',
     nextAction: 'Check the inputs of node 3, then run again.',
     ownWords: 'cannot identify image file',

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { failureSource, tellFailure } from '../../../src/core/jobs/failureText';
+import { useTranslations } from '../../../src/core/safety/localize';
 
 const told = (exceptionType: string, message: string, node?: string) =>
   tellFailure(
@@ -93,5 +94,20 @@ describe('a failure in words', () => {
     const { message } = told('OOMError', `\u001b[31mred\n\u202eturned ${'x'.repeat(5_000)}`);
     expect(message).toMatch(/The server said: \[31mred turned x+… \(OOMError/);
     expect(message.length).toBeLessThan(600);
+  });
+});
+
+describe('in another language', () => {
+  afterEach(() => useTranslations('en', {}));
+
+  it('has the words of the server where the sentence has them', () => {
+    useTranslations('zh-cn', {
+      '{0} failed: {1}': '因为“{1}”，{0} 失败',
+      '{0} at {1}': '{1} 的 {0}',
+      'node {0}': '节点 {0}',
+    });
+    expect(told('ValueError', 'bad size').message).toBe(
+      '因为“bad size (CheckpointLoaderSimple，节点 4 的 ValueError)”，CheckpointLoaderSimple 失败。',
+    );
   });
 });

@@ -3,7 +3,8 @@ import { completedWords, leftOutName, leftOutOutputs } from '../../../src/core/j
 import { leftOutOf } from '../../../src/core/runs/leftOut';
 import { readNodeErrors } from '../../../src/core/protocol/nodeErrors';
 import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
-import { jobRow, leftOutRow } from '../../../src/host/jobs/jobRow';
+import { jobRow } from '../../../src/host/jobs/jobRow';
+import { leftOutRow } from '../../../src/host/jobs/nodeRow';
 import { previewOf, tabState } from '../../../src/host/preview/previewModel';
 import { expectGentleGrowth } from '../../support/growth';
 import type { Job } from '../../../src/core/jobs/job';

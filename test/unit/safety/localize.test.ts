@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { numberText, plural, t, useTranslations } from '../../../src/core/safety/localize';
+import { listText, numberText, plural, t, useTranslations } from '../../../src/core/safety/localize';
 import { shown, shownList } from '../../../src/core/safety/shownText';
 
 afterEach(() => useTranslations('en', {}));
@@ -37,6 +37,15 @@ describe('our own texts', () => {
     useTranslations('zh-cn', { '{0} and {1} more': '{0} 以及另外 {1} 个', Nodes: '节点' });
     expect(shown`${shown`Nodes`}: ${shownList(['a', 'b', 'c'], 1)}`.line()).toBe('节点: a 以及另外 2 个');
   });
+});
+
+test.each([
+  ['en', 'a, b', 'a, b and 1 more'],
+  ['zh-cn', 'a，b', 'a，b and 1 more'],
+])('lists in %s read %s', (language, all, some) => {
+  useTranslations(language, {});
+  expect(listText(['a', 'b'])).toBe(all);
+  expect(shownList(['a', 'b', 'c'], 2).line()).toBe(some);
 });
 
 describe('plurals and numbers', () => {

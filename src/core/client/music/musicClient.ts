@@ -4,6 +4,7 @@ import { musicDurationProblem, musicPromptProblem } from '../../protocol/musicLi
 import { LineTooLong, NdjsonReader, type NdjsonLine } from '../../protocol/ndjson';
 import { ServerError } from '../../protocol/serverError';
 import { budgets } from '../../safety/budgets';
+import { t } from '../../safety/localize';
 import type { QuotedSecrets } from '../../safety/quotedSecrets';
 import type { Credential } from '../credential';
 import { MusicFailure, musicRefusal, type MusicFailureReason } from './musicFailure';
@@ -136,9 +137,9 @@ export class MusicClient {
         done = next.done;
         received += next.value?.length ?? 0;
         if (received > this.#bounds.streamBytes)
-          throw fail('The music service sent too much data.', 'tooLarge');
+          throw fail(t`The music service sent too much data.`, 'tooLarge');
         if (lines.lines > this.#bounds.lines || take.skippedLines > budgets.musicSkippedLines)
-          throw fail('The music service sent too many lines.', 'tooLarge');
+          throw fail(t`The music service sent too many lines.`, 'tooLarge');
         const events = eventsOf(
           next.done ? lines.end() : lines.push(next.value),
           take,
@@ -147,30 +148,29 @@ export class MusicClient {
         try {
           for (const event of events) {
             if (event.type === 'complete') {
-              if (!take.hasAudio) throw fail('The music service ended without any audio.', 'noAudio');
+              if (!take.hasAudio) throw fail(t`The music service ended without any audio.`, 'noAudio');
               return take.result(credits);
             }
             if (event.type === 'error') {
-              const words = event.message === '' ? 'no reason was given' : event.message;
-              throw fail(`The music service failed: ${endSentence(words)}`, 'refused', { code: event.code });
+              throw fail(failureWords(event.message), 'refused', { code: event.code });
             }
             take.add(event);
             onEvent(event);
             if (take.audioBytes > this.#bounds.audioBytes)
-              throw fail('The music is larger than the limit.', 'tooLarge');
+              throw fail(t`The music is larger than the limit.`, 'tooLarge');
           }
         } finally {
           // The end may come in the same read as a title.
           onProgress(take.progress());
         }
       }
-      throw fail('The music stream ended before it was complete.', 'truncated');
+      throw fail(t`The music stream ended before it was complete.`, 'truncated');
     } catch (error) {
       if (error instanceof BadAudioChunk) throw fail(error.message, 'damaged', { cause: error });
       if (error instanceof LineTooLong)
-        throw fail('The music service sent a line that never ended.', 'tooLarge', { cause: error });
+        throw fail(t`The music service sent a line that never ended.`, 'tooLarge', { cause: error });
       if (ServerError.is(error) && (error.reason === 'network' || error.reason === 'timeout'))
-        throw fail(`The music stream was interrupted: ${error.message}`, 'broken', { cause: error });
+        throw fail(t`The music stream was interrupted: ${error.message}`, 'broken', { cause: error });
       throw error;
     } finally {
       // Ends the transfer where it was not read to its end; harmless where it was.
@@ -179,13 +179,19 @@ export class MusicClient {
   }
 }
 
+function failureWords(message: string): string {
+  return message === ''
+    ? t`The music service failed: no reason was given.`
+    : t`The music service failed: ${endSentence(message)}`;
+}
+
 function refuseWrongInput({ prompt, seconds }: MusicRequest): void {
   const problem = musicPromptProblem(prompt) ?? musicDurationProblem(seconds);
   if (problem === undefined) return;
   throw new ServerError(problem, {
     reason: 'badRequest',
     endpoint: musicEndpoint,
-    nextAction: 'Nothing was sent.',
+    nextAction: t`Nothing was sent.`,
   });
 }
 
@@ -209,7 +215,7 @@ function* eventsOf(
 }
 
 function tookTooLong(): ServerError {
-  return new ServerError('The music service took too long.', { reason: 'timeout', endpoint: musicEndpoint });
+  return new ServerError(t`The music service took too long.`, { reason: 'timeout', endpoint: musicEndpoint });
 }
 
 function creditsOf(answer: StreamAnswer): number | undefined {
@@ -218,10 +224,10 @@ function creditsOf(answer: StreamAnswer): number | undefined {
 }
 
 function webPage(status: number): ServerError {
-  return new ServerError('The server sent a web page instead of music.', {
+  return new ServerError(t`The server sent a web page instead of music.`, {
     reason: 'unexpectedShape',
     endpoint: musicEndpoint,
     status,
-    nextAction: 'Check the music service address in the settings.',
+    nextAction: t`Check the music service address in the settings.`,
   });
 }

@@ -1,5 +1,6 @@
 import { ServerError } from '../../protocol/serverError';
 import type { MusicResult } from './musicTake';
+import { t } from '../../safety/localize';
 
 /** Why a generation that had begun did not come to its end. */
 export type MusicFailureReason =
@@ -14,12 +15,12 @@ export type MusicFailureReason =
   | 'tooLarge';
 
 const nextActions: Readonly<Record<MusicFailureReason, string>> = {
-  refused: 'Change the description or the duration, then try again. Each attempt may cost credits.',
-  truncated: 'Try again. Each attempt may cost credits.',
-  broken: 'Check the connection, then try again. Each attempt may cost credits.',
-  noAudio: 'Change the description, then try again. Each attempt may cost credits.',
-  damaged: 'Try again. Each attempt may cost credits.',
-  tooLarge: 'Choose a shorter duration, then try again. Each attempt may cost credits.',
+  refused: t`Change the description or the duration, then try again. Each attempt may cost credits.`,
+  truncated: t`Try again. Each attempt may cost credits.`,
+  broken: t`Check the connection, then try again. Each attempt may cost credits.`,
+  noAudio: t`Change the description, then try again. Each attempt may cost credits.`,
+  damaged: t`Try again. Each attempt may cost credits.`,
+  tooLarge: t`Choose a shorter duration, then try again. Each attempt may cost credits.`,
 };
 
 /**
@@ -47,9 +48,9 @@ export class MusicFailure extends Error {
 }
 
 const accountActions = {
-  credits: 'Add credits to your Comfy account, then try again.',
-  trial: 'The free trial is used up. Add credits to your Comfy account, then try again.',
-  wait: 'Wait for another generation on your account to finish, then try again.',
+  credits: t`Add credits to your Comfy account, then try again.`,
+  trial: t`The free trial is used up. Add credits to your Comfy account, then try again.`,
+  wait: t`Wait for another generation on your account to finish, then try again.`,
 } as const;
 
 /** Codes of the service that ask for another step than the status does (protocol 5.4); the set is open. */
@@ -88,19 +89,16 @@ export function musicRefusal(error: ServerError): ServerError {
 function actionOfReason({ reason, status }: ServerError): string | undefined {
   switch (reason) {
     case 'subscription':
-      return 'Check your Comfy subscription, then try again.';
+      return t`Check your Comfy subscription, then try again.`;
     case 'queueFull':
       return accountActions.wait;
     case 'timeout':
       if (status !== undefined) return undefined;
-      return 'Check your credits before you try again: this attempt may have been charged.';
+      return t`Check your credits before you try again: this attempt may have been charged.`;
     case 'network':
-      return (
-        'Check the connection and the music service address, then try again. ' +
-        'If the connection broke midway, this attempt may have been charged.'
-      );
+      return t`Check the connection and the music service address, then try again. If the connection broke midway, this attempt may have been charged.`;
     case 'unexpectedShape':
-      return 'Check the music service address in the settings.';
+      return t`Check the music service address in the settings.`;
     default:
       return undefined;
   }
@@ -111,27 +109,27 @@ function actionOfStatus({ status, retryAfter }: ServerError): string | undefined
     case 400:
     case 413:
     case 422:
-      return 'Change the description or the duration, then try again.';
+      return t`Change the description or the duration, then try again.`;
     case 401:
-      return 'Sign in to the music service with a valid API key or token.';
+      return t`Sign in to the music service with a valid API key or token.`;
     case 402:
       return accountActions.credits;
     case 403:
-      return 'Partner services may be disabled for this account: ask whoever manages it.';
+      return t`Partner services may be disabled for this account: ask whoever manages it.`;
     case 404:
-      return 'Check the music service address in the settings.';
+      return t`Check the music service address in the settings.`;
     case 409:
-      return 'There is a problem with the account: contact Comfy support.';
+      return t`There is a problem with the account: contact Comfy support.`;
     case 429:
       return retryAfter === undefined
         ? accountActions.wait
-        : `Try again in ${Math.ceil(retryAfter)} s. Nothing was resent automatically.`;
+        : t`Try again in ${Math.ceil(retryAfter)} s. Nothing was resent automatically.`;
     case 408:
     case 500:
     case 502:
     case 503:
     case 504:
-      return 'The service may be busy: try again in a while. Nothing was resent automatically.';
+      return t`The service may be busy: try again in a while. Nothing was resent automatically.`;
     default:
       return undefined;
   }

@@ -2,6 +2,7 @@ import { Mp4Duration } from './mp4Duration';
 import { BadAudioChunk, type MusicEvent } from '../../protocol/musicEvent';
 import { joinBytes } from '../../protocol/ndjson';
 import { budgets } from '../../safety/budgets';
+import { listText, t } from '../../safety/localize';
 
 /** What is known of one stream of a generation so far: one piece of music, a variant where there are several. */
 export interface MusicStream {
@@ -54,10 +55,10 @@ export function pieceWords({
   promptIndex,
   copyIndex,
 }: Pick<MusicStream, 'promptIndex' | 'copyIndex'>): string {
-  return [
-    ...(promptIndex === undefined ? [] : [`prompt ${promptIndex + 1}`]),
-    ...(copyIndex === undefined ? [] : [`copy ${copyIndex + 1}`]),
-  ].join(', ');
+  return listText([
+    ...(promptIndex === undefined ? [] : [t`prompt ${promptIndex + 1}`]),
+    ...(copyIndex === undefined ? [] : [t`copy ${copyIndex + 1}`]),
+  ]);
 }
 
 interface StreamParts {
@@ -160,7 +161,7 @@ export class MusicTake {
 
   #append(event: Extract<MusicEvent, { type: 'audioChunk' }>): void {
     const part = this.#part(event.streamIndex);
-    if (!part) throw new BadAudioChunk('The music service sent too many pieces.');
+    if (!part) throw new BadAudioChunk(t`The music service sent too many pieces.`);
     part.pieces.push(event.bytes);
     part.clock.push(event.bytes);
     this.#audioBytes += event.bytes.length;

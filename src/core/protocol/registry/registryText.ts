@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { optional } from '../wire';
+import { t } from '../../safety/localize';
 
-const hidden = '(e-mail hidden)';
+const hidden = t`(e-mail hidden)`;
 
 /** Also with letters beyond ASCII, and as it stands in an address. The bounds keep long texts without an @ cheap. */
 const email = /[^\s@<>()[\]",;:\\/]{1,64}(?:@|%40)(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu;

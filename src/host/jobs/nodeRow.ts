@@ -1,0 +1,46 @@
+import { isTerminal, type Job, type JobNode, type JobNodeState } from '../../core/jobs/job';
+import { nodeTook } from '../../core/jobs/nodeTimes';
+import { describeNodeState } from '../../core/jobs/stateWords';
+import { listText, t } from '../../core/safety/localize';
+import { firstLine, type JobRow, type RowIcon } from './jobRow';
+
+const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
+  pending: { id: 'circle-outline' },
+  running: { id: 'sync~spin', color: 'progressBar.background' },
+  finished: { id: 'check', color: 'testing.iconPassed' },
+  cached: { id: 'history' },
+  error: { id: 'error', color: 'testing.iconFailed' },
+};
+
+/** What a node's row shows. */
+export function nodeRow(job: Job, node: JobNode): JobRow {
+  const label = job.origin?.nodeNames[node.nodeId] ?? t`Node ${node.nodeId}`;
+  const ended = isTerminal(job.state);
+  // A node that ran when the job ended did not finish.
+  const state = ended && node.state === 'running' ? 'pending' : node.state;
+  const steps = state === 'running' && node.max > 1 ? t`step ${node.value}/${node.max}` : '';
+  const words =
+    ended && state === 'pending' ? t`not finished` : describeNodeState(state, nodeTook(job, node.nodeId));
+  const parts = [steps === '' ? words : steps, node.text ? firstLine(node.text) : ''];
+  const description = listText(parts.filter((part) => part !== ''));
+  return {
+    label,
+    description,
+    icon: nodeIcons[state],
+    contextValue: `node ${state}`,
+    spoken: t`Node ${label}, ${description}`,
+  };
+}
+
+/** What the row of a node that the server left out shows. */
+export function leftOutRow(job: Job, nodeId: string): JobRow {
+  const label = job.origin?.nodeNames[nodeId] ?? t`Node ${nodeId}`;
+  const description = t`left out by the server`;
+  return {
+    label,
+    description,
+    icon: { id: 'circle-slash', color: 'disabledForeground' },
+    contextValue: 'node leftOut',
+    spoken: t`Node ${label}, ${description}`,
+  };
+}
