@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { withTexts } from '../../support/manifestTexts';
 import { keysIn, textsIn, translationProblems } from '../../support/localization';
 
 describe('texts in the sources', () => {
@@ -32,5 +33,16 @@ describe('a translation', () => {
 
   test('of the manifest goes by the keys there', () => {
     expect(keysIn('{"title": "%command.run.title%", "when": "a % b"}')).toEqual(['command.run.title']);
+  });
+});
+
+describe('the manifest', () => {
+  test('reads as VS Code reads it, with the text of each key', () => {
+    const manifest = '{"title": "%command.run.title%", "icon": "$(play)", "when": "%unknown%"}';
+    expect(withTexts(manifest, { 'command.run.title': 'Run Workflow' })).toEqual({
+      title: 'Run Workflow',
+      icon: '$(play)',
+      when: '%unknown%',
+    });
   });
 });

@@ -94,7 +94,7 @@ function removeUnused(prompt: Prompt, catalog: Catalog | undefined): Action[] {
 function graphActions(graph: Graph, offset: number, { catalog, randomSeed }: ActionContext): Action[] {
   const place = graphPlaceAt(graph, offset);
   const node = place && 'node' in place ? place.node : undefined;
-  const convert: Action = { name: 'convertToApi', title: 'Convert to API Format', edits: [] };
+  const convert: Action = { name: 'convertToApi', title: 'Convert to API Format in New Editor', edits: [] };
   return [
     ...(catalog ? [convert] : []),
     ...(node ? nodeActions(graph, node, catalog, randomSeed) : []),
