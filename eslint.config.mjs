@@ -80,7 +80,7 @@ const shownElsewhere = [
   },
   {
     selector:
-      'CallExpression[callee.property.name=/^show(Open|Save)Dialog$|^showWorkspaceFolderPick$/] Property[key.name=/^(title|openLabel|saveLabel|placeHolder)$/] > :not(Identifier, Literal)',
+      'CallExpression[callee.property.name=/^show(Open|Save)Dialog$|^showWorkspaceFolderPick$/] Property[key.name=/^(title|openLabel|saveLabel|placeHolder)$/] > :not(Identifier, Literal, TaggedTemplateExpression[tag.name="t"][quasi.expressions.length=0])',
     message: 'The words of these dialogs are our own alone.',
   },
   {

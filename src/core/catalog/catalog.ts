@@ -4,6 +4,7 @@ import { writeExact } from '../json/exactWriter';
 import { authoredDefinition } from './authoredDefinition';
 import { indexMembers, MemberIndexError, type MemberRange } from '../json/memberIndex';
 import { type NodeDefinition, readNodeDefinition } from './nodeDefinition';
+import { t } from '../safety/localize';
 
 /** The text is no list of node definitions. Says where the reading ended; the cure is to fetch it again. */
 export class CatalogError extends Error {
@@ -13,7 +14,7 @@ export class CatalogError extends Error {
     options?: ErrorOptions,
   ) {
     super(
-      `The node definitions could not be read (at character ${offset}). Refresh them from the server.`,
+      t`The node definitions could not be read (at character ${offset}). Refresh them from the server.`,
       options,
     );
   }

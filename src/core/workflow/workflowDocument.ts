@@ -8,6 +8,7 @@ import {
 } from './format';
 import { type Graph, readGraph } from './graph/graph';
 import { type Prompt, readPrompt } from './prompt';
+import { t } from '../safety/localize';
 
 /** What a workflow file is, or what a broken text would be once it is JSON again. */
 type WorkflowShape = Exclude<WorkflowFormat, NoWorkflow>;
@@ -15,7 +16,7 @@ type WorkflowShape = Exclude<WorkflowFormat, NoWorkflow>;
 const notAWorkflow: NoWorkflow = {
   kind: 'none',
   reason: 'notAWorkflow',
-  message: 'The file is not a ComfyUI workflow.',
+  message: t`The file is not a ComfyUI workflow.`,
   offset: 0,
 };
 

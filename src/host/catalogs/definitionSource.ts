@@ -12,6 +12,7 @@ import { serverOrigin } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
 import type { DefinitionsChange } from '../servers/sessions';
 import type { DefinitionFiles } from './definitionFiles';
+import { t } from '../../core/safety/localize';
 
 /** What is known of the nodes of a server. */
 export interface KnownDefinitions {
@@ -278,7 +279,7 @@ export class NodeDefinitions implements vscode.Disposable {
     try {
       const rules = await read();
       if (rules.catalog) this.#problems.delete(origin);
-      else this.#problems.set(origin, `${server.name} provides no node definitions.`);
+      else this.#problems.set(origin, t`${server.name} provides no node definitions.`);
       return rules;
     } catch (error) {
       if (isCancellation(error)) this.#asked.delete(origin);

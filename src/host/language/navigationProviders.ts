@@ -11,6 +11,7 @@ import { rangeIn } from './editorRanges';
 import { isStillWanted } from './stillWanted';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { pictureMarkdown, untrustedMarkdown } from '../platform/showItems';
+import { t } from '../../core/safety/localize';
 
 const kinds: Readonly<Record<SymbolKind, vscode.SymbolKind>> = {
   node: vscode.SymbolKind.Class,
@@ -145,7 +146,7 @@ function symbolIn(document: vscode.TextDocument, symbol: WorkflowSymbol): vscode
   const { kind, name, detail, selection, children } = symbol;
   const made = new vscode.DocumentSymbol(
     // An outline refuses entries without a name.
-    plainText(name) || '(no name)',
+    plainText(name) || t`(no name)`,
     plainText(detail),
     kinds[kind],
     rangeIn(document, symbol),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { httpsAddress, type PackCard, versionWarnings } from '../../core/registry/packCard';
 import { installLine, isInstallable } from '../../core/registry/installLine';
+import { displayLanguage, plural, t } from '../../core/safety/localize';
 import { day, neededWords, packFacts } from './packWords';
 import type { PackLinks } from './packHover';
 import { isRecord } from '../../core/protocol/wire';
@@ -43,14 +44,14 @@ export function packHtml(page: PackPage, look: PackLook): string {
     `<h1>${escapeHtml(card.name)}</h1>`,
     words(
       'by',
-      [card.publisher === undefined ? '' : `by ${card.publisher}`, card.id].filter(Boolean).join(' · '),
+      [card.publisher === undefined ? '' : t`by ${card.publisher}`, card.id].filter(Boolean).join(' · '),
     ),
     ...card.warnings.map(warningPart),
     words('status', card.warnings.length > 0 ? pack.statusDetail : undefined),
     actions([
-      `<a class="button" href="${escapeHtml(links.review)}">Review…</a>`,
-      card.repository === links.web ? '' : link(links.web, 'Open on the Web', 'button secondary'),
-      link(card.repository, 'Repository', 'button secondary'),
+      `<a class="button" href="${escapeHtml(links.review)}">${escapeHtml(t`Review…`)}</a>`,
+      card.repository === links.web ? '' : link(links.web, t`Open on the Web`, 'button secondary'),
+      link(card.repository, t`Repository`, 'button secondary'),
     ]),
     words('description', card.description),
     facts(card),
@@ -64,13 +65,15 @@ export function packHtml(page: PackPage, look: PackLook): string {
 /** What is made up is not to be taken for a pack that somebody can have. */
 function practicePart({ isPractice }: PackPage): string {
   return isPractice
-    ? '<p class="practice">This pack is fictional: it comes from the sandbox\'s practice registry.</p>'
+    ? words('practice', t`This pack is fictional: it comes from the sandbox's practice registry.`)
     : '';
 }
 
 function footer({ isPractice, registry }: PackPage): string {
-  const from = isPractice ? "the sandbox's practice registry" : `the node registry at ${registry}`;
-  return `<footer>From ${escapeHtml(from)}.</footer>`;
+  const from = isPractice
+    ? t`From the sandbox's practice registry.`
+    : t`From the node registry at ${registry}.`;
+  return `<footer>${escapeHtml(from)}</footer>`;
 }
 
 /** A page that could not be read: why, and a way to try again. */
@@ -91,7 +94,7 @@ export function noticeHtml(
     words('by', id),
     warningPart(message),
     words('about', advice),
-    actions([`<a class="button" href="${escapeHtml(again)}">Try Again</a>`]),
+    actions([`<a class="button" href="${escapeHtml(again)}">${escapeHtml(t`Try Again`)}</a>`]),
   ]);
 }
 
@@ -102,7 +105,7 @@ function wholePage(
 ): string {
   const policy = `default-src 'none'; style-src ${look.cspSource}; script-src 'sha256-${keepPackHash}'`;
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${escapeHtml(displayLanguage())}">
   <head>
     <meta charset="utf-8" />
     <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}" />
@@ -125,12 +128,16 @@ function warningPart(text: string): string {
 }
 
 function actions(links: readonly string[]): string {
-  return `<nav aria-label="Actions">${links.filter((part) => part !== '').join(' ')}</nav>`;
+  return `<nav aria-label="${escapeHtml(t`Actions`)}">${links.filter((part) => part !== '').join(' ')}</nav>`;
 }
 
 /** Text for HTML, also inside of attributes. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
+}
+
+function heading(text: string): string {
+  return `<h2>${escapeHtml(text)}</h2>`;
 }
 
 function words(name: string, text: string | undefined): string {
@@ -154,10 +161,10 @@ function facts(card: PackCard): string {
 function installPart({ card, pack, links, isPractice }: PackPage): string {
   const line = isInstallable(pack) && !isPractice ? installLine(card.id) : undefined;
   if (line === undefined) return '';
-  const copy = `<a class="button secondary" href="${escapeHtml(links.copyInstall)}">Copy</a>`;
+  const copy = `<a class="button secondary" href="${escapeHtml(links.copyInstall)}">${escapeHtml(t`Copy`)}</a>`;
   return [
-    '<h2>Install</h2>',
-    "<p>Run this with comfy-cli on the server's machine, then restart the server:</p>",
+    heading(t`Install`),
+    `<p>${escapeHtml(t`Run this with comfy-cli on the server's machine, then restart the server:`)}</p>`,
     `<p class="install"><code>${escapeHtml(line)}</code> ${copy}</p>`,
   ].join('');
 }
@@ -166,9 +173,11 @@ function versionTable(versions: readonly RegistryNodeVersion[]): string {
   if (versions.length === 0) return '';
   const rows = versions.slice(0, mostVersions).map(versionRow);
   const rest = versions.length - rows.length;
-  const more = rest > 0 ? `<p>… and ${rest} older</p>` : '';
-  const head = ['Version', 'Date', 'Runs on', 'Notes'].map((name) => `<th scope="col">${name}</th>`).join('');
-  return `<h2>Versions</h2><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>${more}`;
+  const more = rest > 0 ? `<p>${escapeHtml(t`… and ${rest} older`)}</p>` : '';
+  const head = [t`Version`, t`Date`, t`Runs on`, t`Notes`]
+    .map((name) => `<th scope="col">${escapeHtml(name)}</th>`)
+    .join('');
+  return `${heading(t`Versions`)}<table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>${more}`;
 }
 
 function versionRow(version: RegistryNodeVersion): string {
@@ -182,7 +191,7 @@ function versionRow(version: RegistryNodeVersion): string {
     (version.supportedAccelerators ?? []).join(', '),
     ...needs,
   ].filter(Boolean);
-  const tags = version.tags && version.tags.length > 0 ? `Tags: ${version.tags.join(', ')}.` : '';
+  const tags = version.tags && version.tags.length > 0 ? t`Tags: ${version.tags.join(', ')}.` : '';
   const notes = [...versionWarnings(version), version.changelog ?? '', tags].filter(Boolean).join(' ');
   return [
     `<tr><th scope="row">${escapeHtml(version.version ?? '?')}</th>`,
@@ -194,24 +203,24 @@ function versionRow(version: RegistryNodeVersion): string {
 
 function dependencies(names: readonly string[]): string {
   if (names.length === 0) return '';
-  const summary = names.length === 1 ? '1 Python package' : `${names.length} Python packages`;
-  return `<details><summary>${summary}</summary>${escapeHtml(names.join(', '))}</details>`;
+  const summary = plural(names.length, t`1 Python package`, t`${names.length} Python packages`);
+  return `<details><summary>${escapeHtml(summary)}</summary>${escapeHtml(names.join(', '))}</details>`;
 }
 
 function publisherPart({ publisher, author }: RegistryNode): string {
-  if (!publisher) return words('author', author === undefined ? undefined : `Author: ${author}`);
+  if (!publisher) return words('author', author === undefined ? undefined : t`Author: ${author}`);
   const members = (publisher.members ?? []).flatMap(({ user }) => user?.name ?? []);
   const { website, support, sourceCodeRepo } = publisher;
-  const helps = link(support, 'Support');
-  const links = [link(website, 'Website'), helps, link(sourceCodeRepo, 'Source code')].filter(
+  const helps = link(support, t`Support`);
+  const links = [link(website, t`Website`), helps, link(sourceCodeRepo, t`Source code`)].filter(
     (part) => part !== '',
   );
   const parts = [
     words('about', publisher.description),
-    members.length === 0 ? '' : words('members', `Members: ${members.join(', ')}`),
+    members.length === 0 ? '' : words('members', t`Members: ${members.join(', ')}`),
     // Some give words where an address is meant.
-    words('support', support === undefined || helps !== '' ? undefined : `Support: ${support}`),
+    words('support', support === undefined || helps !== '' ? undefined : t`Support: ${support}`),
     links.length === 0 ? '' : `<p>${links.join(' · ')}</p>`,
   ].filter((part) => part !== '');
-  return parts.length === 0 ? '' : `<h2>Publisher</h2>${parts.join('')}`;
+  return parts.length === 0 ? '' : `${heading(t`Publisher`)}${parts.join('')}`;
 }

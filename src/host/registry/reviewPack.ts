@@ -4,6 +4,7 @@ import type { RegistryNode } from '../../core/protocol/registry/registryNode';
 import { ratingOf } from '../../core/registry/packCard';
 import { ratingWords } from './packWords';
 import type { ReviewRefusal, Stars } from '../../core/registry/review';
+import { plural, t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
@@ -62,7 +63,7 @@ async function askStars({ name }: ReviewedPack): Promise<Stars | undefined> {
   const picks = ([5, 4, 3, 2, 1] as const).map((stars) => ({
     stars,
     label: shown`${'★'.repeat(stars)}${'☆'.repeat(5 - stars)}`,
-    description: stars === 1 ? shown`1 star` : shown`${stars} stars`,
+    description: plural(stars, shown`1 star`, shown`${stars} stars`),
   }));
   const chosen = await pickOne(picks, {
     title: shown`Review ${name}`,
@@ -88,10 +89,10 @@ async function askToken({ origin, isSandbox }: Registry): Promise<string | undef
 
 function tokenProblem(text: string): string | undefined {
   const token = bareToken(text);
-  if (token === '') return 'Paste the token.';
+  if (token === '') return t`Paste the token.`;
   return /^[\x21-\x7e]+$/.test(token)
     ? undefined
-    : 'A token contains no spaces or special characters: copy it again.';
+    : t`A token contains no spaces or special characters: copy it again.`;
 }
 
 /** Also as it is copied from a header. */

@@ -1,5 +1,6 @@
 import type { ConnectionReport } from '../../core/server/connectionReport';
 import type { KnownServer } from './knownServers';
+import { t } from '../../core/safety/localize';
 
 /** What is known about the current server. Only `connected` was seen to work. */
 export type ServerStatus =
@@ -47,25 +48,27 @@ export function timeOfDay(at: number): string {
 export function describeStatus(server: KnownServer | undefined, status: ServerStatus): string {
   switch (status.kind) {
     case 'none':
-      return server ? 'no longer selected; its runs are still tracked' : 'no server selected';
+      return server ? t`no longer selected; its runs are still tracked` : t`no server selected`;
     case 'stopped':
-      return 'not started';
+      return t`not started`;
     case 'unchecked':
-      return 'not checked yet';
+      return t`not checked yet`;
     case 'checking':
-      return 'checking…';
-    case 'connected': {
-      const version = status.version === undefined ? '' : `, version ${status.version}`;
-      const user = status.user === undefined ? '' : `, as ${status.user}`;
-      return server?.kind === 'sandbox' ? 'running' : `connected${user}${version}`;
-    }
+      return t`checking…`;
+    case 'connected':
+      return server?.kind === 'sandbox' ? t`running` : connectedWords(status);
     case 'noKey':
-      return 'needs an API key';
+      return t`needs an API key`;
     case 'refused':
-      return 'rejected the API key';
+      return t`rejected the API key`;
     case 'unreachable':
-      return 'not reachable';
+      return t`not reachable`;
     case 'reconnecting':
-      return `reconnecting, last heard from at ${timeOfDay(status.heardAt)}`;
+      return t`reconnecting, last heard from at ${timeOfDay(status.heardAt)}`;
   }
+}
+
+function connectedWords({ user, version }: { readonly user?: string; readonly version?: string }): string {
+  if (user === undefined) return version === undefined ? t`connected` : t`connected, version ${version}`;
+  return version === undefined ? t`connected, as ${user}` : t`connected, as ${user}, version ${version}`;
 }

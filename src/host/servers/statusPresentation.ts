@@ -1,4 +1,5 @@
 import { commands, type CommandId } from '../platform/contributions';
+import { plural, t } from '../../core/safety/localize';
 import { Shown, shown, ShownLink, shownList } from '../../core/safety/shownText';
 import { describeStatus, timeOfDay, type ServerStatus } from './serverStatus';
 import type { KnownServer } from './knownServers';
@@ -44,7 +45,7 @@ export function presentStatus(
   const words = describeStatus(server, status);
   const busy = jobs.running + jobs.pending > 0;
   const queue = busy ? shown` $(play-circle) ${jobs.running}/${jobs.running + jobs.pending}` : shown``;
-  const queueWords = busy ? `${jobs.running} running, ${jobs.pending} queued` : '';
+  const queueWords = busy ? t`${jobs.running} running, ${jobs.pending} queued` : '';
   const { command, does } = actionFor(status, busy);
   return {
     text: shown`${icons[status.kind]} ${name}${queue}`,
@@ -59,21 +60,21 @@ function actionFor(status: ServerStatus, busy: boolean): { command: CommandId; d
   switch (status.kind) {
     case 'noKey':
     case 'refused':
-      return { command: commands.signIn, does: 'Click to sign in.' };
+      return { command: commands.signIn, does: t`Click to sign in.` };
     case 'unreachable':
-      return { command: commands.checkConnection, does: 'Click to check again.' };
+      return { command: commands.checkConnection, does: t`Click to check again.` };
     case 'unchecked':
-      return busy ? showJobs : { command: commands.checkConnection, does: 'Click to check the connection.' };
+      return busy ? showJobs : { command: commands.checkConnection, does: t`Click to check the connection.` };
     case 'none':
     case 'stopped':
     case 'checking':
     case 'connected':
     case 'reconnecting':
-      return busy ? showJobs : { command: commands.selectServer, does: 'Click to select a server.' };
+      return busy ? showJobs : { command: commands.selectServer, does: t`Click to select a server.` };
   }
 }
 
-const showJobs = { command: commands.showJobs, does: 'Click to see the jobs.' };
+const showJobs = { command: commands.showJobs, does: t`Click to see the jobs.` };
 
 function tooltipOf(
   server: KnownServer | undefined,
@@ -106,8 +107,12 @@ export function serverAndQueue(name: string, queueLength: number | undefined): S
 
 function serverQueueWords(length: number | undefined): string {
   if (length === undefined) return '';
-  if (length === 0) return "The server's queue is empty.";
-  return `The server has ${length} ${length === 1 ? 'job' : 'jobs'} running or queued.`;
+  if (length === 0) return t`The server's queue is empty.`;
+  return plural(
+    length,
+    t`The server has 1 job running or queued.`,
+    t`The server has ${length} jobs running or queued.`,
+  );
 }
 
 function links(status: ServerStatus): Shown {
