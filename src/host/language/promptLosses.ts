@@ -14,7 +14,7 @@ const namesTold = 2;
 /** Asks before a prompt is written that lacks something of its graph; true where there is nothing to ask. */
 export async function mayLose(name: string, losses: Losses, goOn: Shown): Promise<boolean> {
   if (losses.length === 0) return true;
-  const message = shown`${loss(name, losses)} Write it anyway?`;
+  const message = Shown.join([loss(name, losses), shown`Write it anyway?`]);
   const detail = Shown.join(
     listed(losses, namesShown).map((each) => shown`• ${each}`),
     shown`\n`,

@@ -38,8 +38,8 @@ export async function hoverPack(
     return hover(unknown, answerMarkdown(answer, unknown, registry));
   } catch (error) {
     if (left.signal.aborted || isCancellation(error)) return undefined;
-    const reason = ServerError.is(error) ? shown` ${error.message}` : shown``;
-    return hover(unknown, shown`The node registry could not be reached.${reason}`);
+    const reason = ServerError.is(error) ? error.message : undefined;
+    return hover(unknown, Shown.join([shown`The node registry could not be reached.`, reason]));
   } finally {
     leaving.dispose();
   }

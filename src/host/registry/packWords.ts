@@ -46,7 +46,8 @@ export function day(time: number): string {
 /** `★★★★☆ 4.2 of 5`, with a number for those who do not see the stars. */
 export function ratingWords(rating: number): string {
   const full = Math.round(rating);
-  return t`${'★'.repeat(full)}${'☆'.repeat(5 - full)} ${rating.toFixed(1)} of 5`;
+  const stars = '★'.repeat(full) + '☆'.repeat(5 - full);
+  return t`${stars} ${rating.toFixed(1)} of 5`;
 }
 
 /** `1,234,567`, as people of the display language write it. */

@@ -5,7 +5,7 @@ import { ratingOf } from '../../core/registry/packCard';
 import { ratingWords } from './packWords';
 import type { ReviewRefusal, Stars } from '../../core/registry/review';
 import { plural, t } from '../../core/safety/localize';
-import { shown } from '../../core/safety/shownText';
+import { Shown, shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import type { Keys } from '../servers/keys';
@@ -102,12 +102,13 @@ function bareToken(text: string): string {
 
 async function confirmed(parts: ReviewParts, { id, name }: ReviewedPack, stars: Stars): Promise<boolean> {
   const before = wasReviewed(parts, id)
-    ? shown`\n\nA review of this pack has already been sent from this machine; the registry accepts one per person.`
-    : shown``;
+    ? shown`A review of this pack has already been sent from this machine; the registry accepts one per person.`
+    : undefined;
+  const warning = shown`The review is sent to ${parts.registry.origin} from your account. It applies to all versions of the pack, and it can't be changed or withdrawn.`;
   const answer = await ask(
     {
       message: shown`Give ${name} ${stars} of 5 stars?`,
-      detail: shown`The review is sent to ${parts.registry.origin} from your account. It applies to all versions of the pack, and it can't be changed or withdrawn.${before}`,
+      detail: Shown.join([warning, before], shown`\n\n`),
     },
     { label: shown`Send Review` },
   );

@@ -9,7 +9,7 @@ describe('texts in the sources', () => {
   });
 
   test('hold words, and stand inside each other', () => {
-    const text = 'shown`${a}: ${b}`; shown`Run ${shown`all`}`;';
+    const text = 'shown`$(play) ${a}: ${b}`; shown`Run ${shown`all`}`;';
     expect(textsIn([{ file: 'a.ts', text }])).toEqual(['Run {0}', 'all']);
   });
 });
