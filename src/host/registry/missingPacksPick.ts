@@ -89,7 +89,7 @@ function summary({ packs, named, core, without, failed }: MissingPacks): string 
     ...(core.length > 0 ? [t`${core.length} part of ComfyUI`] : []),
     ...(without.length > 0 ? [t`${without.length} without a known pack`] : []),
     ...(failed.length > 0 ? [t`${failed.length} not looked up`] : []),
-  ].join(t`, `);
+  ].join(', ');
 }
 
 function rows({ packs, named, core, without, failed }: MissingPacks): Row[] {

@@ -50,6 +50,6 @@ export class Comparison {
 
   #split(): void {
     this.#placed.style.setProperty('--split', `${this.#slider.value}%`);
-    this.#slider.setAttribute('aria-valuetext', `${this.#slider.value} % previous`);
+    this.#slider.setAttribute('aria-valuetext', t`${this.#slider.value} % previous`);
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { bypassedTexts } from '../../support/bypassedTexts';
 import { withTexts } from '../../support/manifestTexts';
 import { keysIn, textsIn, translationProblems } from '../../support/localization';
 
@@ -44,5 +45,34 @@ describe('the manifest', () => {
       icon: '$(play)',
       when: '%unknown%',
     });
+  });
+});
+
+describe('a text that bypasses the tags', () => {
+  const found = (text: string): string[] => bypassedTexts([{ file: 'a.ts', text }]);
+
+  test.each([
+    ["show('Run the workflow');", 'a.ts:1: Run the workflow'],
+    ['show(`Node ${id} is missing`);', 'a.ts:1: Node {} is missing'],
+    ["\nconst why = 'the server has gone.';", 'a.ts:2: the server has gone.'],
+    ["throw new RenameError('Choose another ID.');", 'a.ts:1: Choose another ID.'],
+    ["shown`${busy ? 'No job is running' : name}`;", 'a.ts:1: No job is running'],
+  ])('is found in %s', (text, place) => {
+    expect(found(text)).toEqual([place]);
+  });
+
+  test.each([
+    't`Run the workflow`; shown`Node ${id} is missing`;',
+    "import x from 'The Module'; let a: 'Some Type';",
+    "this.#log.error('Reading a file', error); log().info(`The sandbox runs at ${url}.`);",
+    "if (source === 'Preview Image') throw new Error('Nobody set this.');",
+    "element('div', { class: 'state text' }, 'image/png', 'node-id', 'Cancel');",
+  ])('is not %s', (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  test('may stand in a file that says what its texts are', () => {
+    const sources = [{ file: 'names.ts', text: "['Mute Relay', 'Press the button']" }];
+    expect(bypassedTexts(sources, { 'names.ts': /Relay$/ })).toEqual(['names.ts:1: Press the button']);
   });
 });
