@@ -37,9 +37,9 @@ export function bypassedTexts(
 
 /** The words of a string or of a template without a tag, with `{}` for its values. */
 function wordsOf(node: ts.Node): string | undefined {
-  if (ts.isTaggedTemplateExpression(node.parent ?? node)) return undefined;
+  if (!ts.isStringLiteralLike(node) && !ts.isTemplateExpression(node)) return undefined;
+  if (ts.isTaggedTemplateExpression(node.parent)) return undefined;
   if (ts.isStringLiteralLike(node)) return node.text;
-  if (!ts.isTemplateExpression(node)) return undefined;
   return node.head.text + node.templateSpans.map(({ literal }) => `{}${literal.text}`).join('');
 }
 

@@ -22,6 +22,15 @@ const nodeIcons: Readonly<Record<PreviewNode['state'], IconName>> = {
   leftOut: 'cancelled',
 };
 
+const nodeStates: Readonly<Record<PreviewNode['state'], string>> = {
+  waiting: t`waiting`,
+  running: t`running`,
+  done: t`done`,
+  cached: t`cached`,
+  failed: t`failed`,
+  leftOut: t`left out`,
+};
+
 function iconOf({ state, incomplete, silent }: PreviewJob): IconName {
   if (silent) return 'lost';
   return incomplete ? 'warning' : stateIcons[state];
@@ -147,7 +156,7 @@ class NodeRow {
       this.root.dataset.state = node.state;
       this.#icon.replaceChildren(icon(nodeIcons[node.state]));
     }
-    setText(this.#note, node.note === '' ? node.state : node.note);
+    setText(this.#note, node.note === '' ? nodeStates[node.state] : node.note);
   }
 
   showTime({ startedAt, endedAt, state }: PreviewNode, now: number): void {
