@@ -10,7 +10,7 @@ export type Texts = Readonly<Record<string, string>>;
 /** The tags of our own texts (`core/safety`). */
 const tags = new Set(['t', 'shown']);
 
-/** Every text of ours in the sources, with `{0}`, `{1}`, … for its values, sorted; what holds no words is left out. */
+/** Every text of ours in the sources, with `{0}`, `{1}`, … for its values, sorted; icons and marks alone are left out. */
 export function textsIn(sources: readonly SourceText[]): string[] {
   const texts = new Set<string>();
   for (const { file, text } of sources) {
@@ -22,7 +22,7 @@ export function textsIn(sources: readonly SourceText[]): string[] {
     };
     visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest));
   }
-  return [...texts].filter((key) => /\p{L}/u.test(withoutPlaces(key))).sort();
+  return [...texts].filter((key) => /\p{L}/u.test(withoutPlacesAndIcons(key))).sort();
 }
 
 function keyOf(template: ts.TemplateLiteral): string {
@@ -31,8 +31,8 @@ function keyOf(template: ts.TemplateLiteral): string {
   return template.head.text + parts.join('');
 }
 
-function withoutPlaces(key: string): string {
-  return key.replace(/\{\d+\}/g, '');
+function withoutPlacesAndIcons(key: string): string {
+  return key.replace(/\{\d+\}|\$\([a-z~-]+\)/g, '');
 }
 
 function placesIn(text: string): string {

@@ -23,6 +23,8 @@ interface Fixtures {
    * it; or no folder, and this one file of the samples.
    */
   opens: 'folder' | 'two folders' | { readonly loneFile: string };
+  /** The display language. Without a language pack VS Code's own words stay English; extensions speak it. */
+  language: 'en' | 'zh-cn';
   /** The window is in Restricted Mode, and nobody is asked whether to trust it. */
   restricted: boolean;
   /** A workbench of its own for each test: new server, new user data, new browser profile, new copy of the samples. */
@@ -33,8 +35,9 @@ interface Fixtures {
 export const test = base.extend<Fixtures>({
   settings: {},
   opens: 'folder',
+  language: 'en',
   restricted: false,
-  workbench: async ({ settings, opens, restricted, task }, use) => {
+  workbench: async ({ settings, opens, language, restricted, task }, use) => {
     const scratch = new Scratch();
     scratch.changeSettings({ ...(restricted ? restrictedMode : {}), ...settings });
     const vsCode = JSON.parse(fromRunner('COMFY_DECK_UI_VSCODE')) as InstalledVsCode;
@@ -48,6 +51,13 @@ export const test = base.extend<Fixtures>({
       });
       const page = await context.newPage();
       page.setDefaultTimeout(40_000);
+      // What a language pack would set before the workbench is loaded.
+      if (language !== 'en') {
+        await page.addInitScript(
+          (name) => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: name }),
+          language,
+        );
+      }
       const workbench = new Workbench(page, scratch, addressOf(server, scratch, opens));
       await workbench.open();
       await use(workbench);

@@ -147,7 +147,7 @@ describe('a workflow file in the workbench', () => {
       await workbench.useTheme(theme);
       await workbench.screenshot(path.join(pictures, `language-graph-${theme}.png`));
     }
-    await workbench.command('Comfy Deck: Show Prompt');
+    await workbench.command('Comfy Deck: Show Prompt (Read-Only)');
     await workbench.page.locator('.view-line', { hasText: '"class_type": "EmptyImage"' }).waitFor();
     await workbench.screenshot(path.join(pictures, 'language-prompt.png'));
     await workbench.tab('graph.json').first().click();

@@ -3,6 +3,7 @@ import { type ExactObject, isExactObject, exactFrom, type ExactValue, isExactLis
 import { writeExact } from '../json/exactWriter';
 import { indexMembers, MemberIndexError, type MemberRange } from '../json/memberIndex';
 import { type NodeDefinition, readNodeDefinition } from './nodeDefinition';
+import { t } from '../safety/localize';
 
 /** The text is no list of node definitions. Says where the reading ended; the cure is to fetch it again. */
 export class CatalogError extends Error {
@@ -12,7 +13,7 @@ export class CatalogError extends Error {
     options?: ErrorOptions,
   ) {
     super(
-      `The node definitions could not be read (at character ${offset}). Refresh them from the server.`,
+      t`The node definitions could not be read (at character ${offset}). Refresh them from the server.`,
       options,
     );
   }

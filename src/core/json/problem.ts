@@ -1,4 +1,5 @@
 import { budgets } from '../safety/budgets';
+import { numberText, t } from '../safety/localize';
 
 /** What can be wrong with a text that should be JSON. */
 export type JsonProblemKind =
@@ -27,21 +28,21 @@ export interface JsonProblem {
 }
 
 const messages: Record<JsonProblemKind, string> = {
-  unexpectedEnd: 'The text ends before the JSON is complete.',
-  expectedValue: 'A value is missing here.',
-  expectedKey: 'A name in double quotes is expected here.',
-  expectedColon: 'A colon is expected here.',
-  expectedComma: 'A comma is expected here.',
-  expectedEnd: 'The JSON is complete before this; remove the rest.',
-  invalidToken: 'This is not JSON.',
-  invalidString: 'This text is not closed, or holds a character or an escape that JSON does not allow.',
-  invalidNumber: 'This is not a JSON number.',
-  longNumber: `This number has more than ${budgets.digits.toLocaleString('en')} digits, which no server accepts.`,
-  comment: 'JSON has no comments.',
-  trailingComma: 'JSON allows no comma before a closing bracket.',
-  tooDeep: 'The nesting is too deep to be read.',
-  duplicateKey: 'This name occurs more than once; the last one counts.',
-  nonFinite: 'NaN and Infinity are not strict JSON; Python servers read them, most other programs do not.',
+  unexpectedEnd: t`The text ends before the JSON is complete.`,
+  expectedValue: t`A value is missing here.`,
+  expectedKey: t`A name in double quotes is expected here.`,
+  expectedColon: t`A colon is expected here.`,
+  expectedComma: t`A comma is expected here.`,
+  expectedEnd: t`The JSON is complete before this; remove the rest.`,
+  invalidToken: t`This is not JSON.`,
+  invalidString: t`This text is not closed, or holds a character or an escape that JSON does not allow.`,
+  invalidNumber: t`This is not a JSON number.`,
+  longNumber: t`This number has more than ${numberText(budgets.digits)} digits, which no server accepts.`,
+  comment: t`JSON has no comments.`,
+  trailingComma: t`JSON allows no comma before a closing bracket.`,
+  tooDeep: t`The nesting is too deep to be read.`,
+  duplicateKey: t`This name occurs more than once; the last one counts.`,
+  nonFinite: t`NaN and Infinity are not strict JSON; Python servers read them, most other programs do not.`,
 };
 
 /** A problem of this kind, worded for a person. */

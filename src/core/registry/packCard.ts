@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { RegistryNode, RegistryNodeVersion } from '../protocol/registry/registryNode';
 import { optional } from '../protocol/wire';
 import { isInstallable } from './installable';
+import { t } from '../safety/localize';
 
 const text = optional(z.string());
 const texts = z.array(z.string()).catch([]);
@@ -89,11 +90,11 @@ export function ratingOf({ rating }: RegistryNode): number | undefined {
 function packWarnings(pack: RegistryNode): string[] {
   const { status, latestVersion, tagsAdmin, publisher, preemptedClassTypes } = pack;
   return [
-    ...stateWarning('pack', status),
-    ...stateWarning('publisher', publisher?.status),
-    ...stateWarning('latest version', latestVersion?.status, latestVersion?.statusReason),
+    ...stateWarning(t`pack`, status),
+    ...stateWarning(t`publisher`, publisher?.status),
+    ...stateWarning(t`latest version`, latestVersion?.status, latestVersion?.statusReason),
     ...markWarning([...(tagsAdmin ?? []), ...(latestVersion?.tagsAdmin ?? [])]),
-    ...(latestVersion?.deprecated ? ['The latest version is deprecated: look for a replacement.'] : []),
+    ...(latestVersion?.deprecated ? [t`The latest version is deprecated: look for a replacement.`] : []),
     ...claimWarning(preemptedClassTypes ?? []),
   ];
 }
@@ -106,16 +107,17 @@ export function versionWarnings({
   deprecated,
 }: RegistryNodeVersion): string[] {
   return [
-    ...stateWarning('version', status, statusReason),
+    ...stateWarning(t`version`, status, statusReason),
     ...markWarning(tagsAdmin ?? []),
-    ...(deprecated ? ['It is deprecated.'] : []),
+    ...(deprecated ? [t`It is deprecated.`] : []),
   ];
 }
 
 function stateWarning(what: string, state: string | undefined, reason?: string): string[] {
   const words = reason === undefined ? undefined : reasonWords(reason);
-  const why = words === undefined ? '' : ` The reason it gives: ${words}`;
-  return stateSentence(what, state).map((sentence) => `${sentence}${why}`);
+  const sentences = stateSentence(what, state);
+  if (words === undefined) return sentences;
+  return sentences.map((sentence) => `${sentence} ${t`The reason it gives: ${words}`}`);
 }
 
 function stateSentence(what: string, state: string | undefined): string[] {
@@ -124,28 +126,28 @@ function stateSentence(what: string, state: string | undefined): string[] {
     case 'active':
       return [];
     case 'banned':
-      return [`The registry has banned the ${what}: do not install it.`];
+      return [t`The registry has banned the ${what}: do not install it.`];
     case 'deleted':
-      return [`The ${what} has been deleted from the registry.`];
+      return [t`The ${what} has been deleted from the registry.`];
     case 'flagged':
-      return [`The registry has flagged the ${what} as a risk: review its source before you install it.`];
+      return [t`The registry has flagged the ${what} as a risk: review its source before you install it.`];
     case 'pending':
-      return [`The ${what} is still waiting for the registry's review.`];
+      return [t`The ${what} is still waiting for the registry's review.`];
     default:
-      return [`The registry calls the ${what} “${oneLine(state)}”.`];
+      return [t`The registry calls the ${what} “${oneLine(state) ?? ''}”.`];
   }
 }
 
 function markWarning(tags: readonly string[]): string[] {
   const marks = [...new Set(tags)].map((tag) => oneLine(tag));
-  return marks.length === 0 ? [] : [`The registry's moderators have marked it: ${marks.join(', ')}.`];
+  return marks.length === 0 ? [] : [t`The registry's moderators have marked it: ${marks.join(', ')}.`];
 }
 
 function claimWarning(classTypes: readonly string[]): string[] {
   const names = [...new Set(classTypes)].map((name) => oneLine(name) ?? '').slice(0, mostClaims);
   return names.length === 0
     ? []
-    : [`It claims node types that other packs may also have: ${names.join(', ')}.`];
+    : [t`It claims node types that other packs may also have: ${names.join(', ')}.`];
 }
 
 /** Licences come as a name, or as the JSON of a project file: `{"text": "MIT"}`, `{"file": "LICENSE"}`. */
@@ -154,7 +156,7 @@ function licenseOf(license: string | undefined): string | undefined {
   const [, kind, value = ''] = parts ?? [];
   const words = oneLine(kind === undefined ? license : value)?.slice(0, 100);
   const isFile = kind === 'file' || (words !== undefined && licenseFile.test(words));
-  return isFile ? `see the file ${words ?? ''} of the pack` : words;
+  return isFile ? t`see the file ${words ?? ''} of the pack` : words;
 }
 
 /** `LICENSE`, `LICENCE.txt`, `docs/COPYING`: a path, where others write a name. */

@@ -1,4 +1,5 @@
 import type { PackAnswer } from './packAnswer';
+import { t } from '../safety/localize';
 
 /** What a quick fix for an unknown class offers; the editor turns the request into a command. */
 export interface PackFix {
@@ -17,13 +18,22 @@ export function packFix(classType: string, known?: PackAnswer, pack?: string): P
   if (known?.kind === 'core') return undefined;
   if (known?.kind === 'found') {
     const { id, name, warnings } = known.card;
-    const title =
-      known.how === 'provides' ? `Show the Node Pack “${name}”` : `Show “${name}”, Possibly Its Node Pack`;
-    const warning = warnings.length === 0 ? '' : ' (Flagged by the Registry)';
-    return { title: `${title}${warning}`, request: { kind: 'showPack', packId: id } };
+    const title = showTitle(name, known.how === 'provides', warnings.length > 0);
+    return { title, request: { kind: 'showPack', packId: id } };
   }
   if (known?.kind === 'none') {
-    return { title: 'Search for a Node Pack…', request: { kind: 'searchPacks', words: classType } };
+    return { title: t`Search for a Node Pack…`, request: { kind: 'searchPacks', words: classType } };
   }
-  return { title: `Find the Node Pack of “${classType}”`, request: { kind: 'findPack', classType, pack } };
+  return { title: t`Find the Node Pack of “${classType}”`, request: { kind: 'findPack', classType, pack } };
+}
+
+function showTitle(name: string, isSure: boolean, isFlagged: boolean): string {
+  if (isSure) {
+    return isFlagged
+      ? t`Show the Node Pack “${name}” (Flagged by the Registry)`
+      : t`Show the Node Pack “${name}”`;
+  }
+  return isFlagged
+    ? t`Show “${name}”, Possibly Its Node Pack (Flagged by the Registry)`
+    : t`Show “${name}”, Possibly Its Node Pack`;
 }

@@ -13,6 +13,7 @@ import { isAskable } from './classTypeNames';
 import { RequestLimiter } from './requestLimiter';
 import type { ReviewAnswer, Stars } from './review';
 import { sendReview } from './review';
+import { t } from '../safety/localize';
 
 export interface RegistryOptions {
   /** Such as `https://api.comfy.org`. */
@@ -130,7 +131,7 @@ export class RegistryClient {
     }
     const next = target.slice(this.baseUrl.length);
     if (next === path) {
-      throw new ServerError('The registry redirects the request in a loop.', {
+      throw new ServerError(t`The registry redirects the request in a loop.`, {
         reason: 'unexpectedShape',
         endpoint: `GET ${path}`,
         status,

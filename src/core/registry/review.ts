@@ -5,6 +5,7 @@ import { ServerError } from '../protocol/serverError';
 import { readAnswer } from '../client/answerShape';
 import type { Transport } from '../client/transport';
 import { isAskable } from './classTypeNames';
+import { t } from '../safety/localize';
 
 export type Stars = 1 | 2 | 3 | 4 | 5;
 
@@ -54,29 +55,28 @@ function readReviewed(text: string, endpoint: string): RegistryNode {
 const refusals = {
   token: {
     reason: 'token',
-    message: 'The registry rejected the token.',
-    nextAction: 'Tokens expire after about an hour: sign in to the registry again and paste a new one.',
+    message: t`The registry rejected the token.`,
+    nextAction: t`Tokens expire after about an hour: sign in to the registry again and paste a new one.`,
   },
   badRating: {
     reason: 'badRating',
-    message: 'The registry rejected the rating.',
-    nextAction: 'Give one to five stars to a pack in the registry.',
+    message: t`The registry rejected the rating.`,
+    nextAction: t`Give one to five stars to a pack in the registry.`,
   },
   unknownPack: {
     reason: 'unknownPack',
-    message: 'The registry does not know this pack.',
-    nextAction: 'Search for it again: it may have been renamed or deleted.',
+    message: t`The registry does not know this pack.`,
+    nextAction: t`Search for it again: it may have been renamed or deleted.`,
   },
   alreadyReviewed: {
     reason: 'alreadyReviewed',
-    message: 'You have already reviewed this pack.',
-    nextAction: "The registry accepts one review per person and pack, and it can't be changed.",
+    message: t`You have already reviewed this pack.`,
+    nextAction: t`The registry accepts one review per person and pack, and it can't be changed.`,
   },
   maybeReviewed: {
     reason: 'maybeReviewed',
-    message: 'The registry failed, and your review was probably not saved.',
-    nextAction:
-      "It also answers this way if you have already reviewed the pack, or if it doesn't know the pack. Check the rating on the pack page before you try again.",
+    message: t`The registry failed, and your review was probably not saved.`,
+    nextAction: t`It also answers this way if you have already reviewed the pack, or if it doesn't know the pack. Check the rating on the pack page before you try again.`,
   },
 } as const satisfies Record<string, ReviewRefusal>;
 
@@ -95,20 +95,20 @@ function refusalOf(status: number, { serverMessage }: ServerError): ReviewRefusa
     return quoting(
       {
         reason: 'other',
-        message: "The registry doesn't allow this account to review the pack.",
-        nextAction: 'Check your registry account.',
+        message: t`The registry doesn't allow this account to review the pack.`,
+        nextAction: t`Check your registry account.`,
       },
       said,
     );
   }
-  const message = `The registry did not accept the review (status ${status}).`;
-  return quoting({ reason: 'other', message, nextAction: 'Try again later.' }, said);
+  const message = t`The registry did not accept the review (status ${status}).`;
+  return quoting({ reason: 'other', message, nextAction: t`Try again later.` }, said);
 }
 
 function quoting(refusal: ReviewRefusal, said: string): ReviewRefusal {
   if (said === '') return refusal;
   const quote = said.length > 200 ? `${said.slice(0, 199)}…` : said;
-  return { ...refusal, message: `${refusal.message} It says: “${quote}”` };
+  return { ...refusal, message: t`${refusal.message} It says: “${quote}”` };
 }
 
 /** No answer came. Unless nothing was sent, nobody knows whether the review arrived: it must not look repeatable. */
@@ -119,7 +119,7 @@ function lostReview(error: ServerError): ServerError {
     ['unauthorized', 'forbidden', 'certificate'].includes(reason) ||
     /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(why);
   const nextAction = unsent
-    ? 'Your review was not sent. Check the registry address and your connection.'
-    : 'Check the pack page before you review again: the review may have arrived.';
+    ? t`Your review was not sent. Check the registry address and your connection.`
+    : t`Check the pack page before you review again: the review may have arrived.`;
   return new ServerError(message, { reason, endpoint, nextAction, cause });
 }

@@ -1,6 +1,7 @@
 import type { JsonNode, JsonObject } from '../json/node';
 import { isTolerated } from '../json/problem';
 import type { JsonDocument } from '../json/tree';
+import { t } from '../safety/localize';
 
 /** What a JSON file is to us. */
 export type WorkflowFormat =
@@ -42,24 +43,27 @@ const wrapperPaths: readonly (readonly string[])[] = [
 /** Says what a document is, by the shapes that real files have (workflows 1.1). */
 export function detectFormat(document: JsonDocument): WorkflowFormat {
   if (document.text.trim() === '' || document.text === '\uFEFF') {
-    return none('empty', 'The file is empty. Save a workflow in it, or open another file.');
+    return none('empty', t`The file is empty. Save a workflow in it, or open another file.`);
   }
   const shape = shapeOf(document.root);
   const problem = document.problems.find((each) => !isTolerated(each));
   if (problem) {
-    const message = `The file is not valid JSON: ${problem.message}`;
+    const message = t`The file is not valid JSON: ${problem.message}`;
     const almost = shape ? { almost: shape } : {};
     return { kind: 'none', reason: 'notJson', message, offset: problem.offset, ...almost };
   }
   if (document.root?.kind !== 'object') {
-    const found = document.root?.kind === 'array' ? 'a list' : 'a single value';
-    return none('notAnObject', `The file contains ${found}; a workflow is an object of nodes.`);
+    const message =
+      document.root?.kind === 'array'
+        ? t`The file contains a list; a workflow is an object of nodes.`
+        : t`The file contains a single value; a workflow is an object of nodes.`;
+    return none('notAnObject', message);
   }
   return (
     shape ??
     none(
       'notAWorkflow',
-      'The file is JSON, but not a ComfyUI workflow. Save or export one from the ComfyUI editor.',
+      t`The file is JSON, but not a ComfyUI workflow. Save or export one from the ComfyUI editor.`,
     )
   );
 }

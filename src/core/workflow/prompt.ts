@@ -2,6 +2,7 @@ import { type ExactValue, exactFrom, exactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import type { JsonNode, JsonObject, JsonRange, JsonString } from '../json/node';
 import { type JsonDocument, parseJson } from '../json/tree';
+import { t } from '../safety/localize';
 
 /** A prompt: what the API format holds and POST /api/prompt takes (workflows 1.1), with the place of everything in it. */
 export interface Prompt {
@@ -66,14 +67,14 @@ export function readPrompt(document: JsonDocument, node: JsonNode | undefined = 
   const problems: PromptProblem[] = [];
   if (node?.kind !== 'object') {
     const place = node ?? { offset: 0, length: 0 };
-    problems.push({ kind: 'notAnObject', message: 'A prompt must be an object of nodes.', place });
+    problems.push({ kind: 'notAnObject', message: t`A prompt must be an object of nodes.`, place });
     return promptOf(document, undefined, new Map(), problems);
   }
   const nodes = new Map<string, PromptNode>();
   for (const { name, key, value } of node.properties) {
     if (!value) continue;
     if (nodes.has(name)) {
-      const message = `Node ID ${name} is used more than once; only the last node counts.`;
+      const message = t`Node ID ${name} is used more than once; only the last node counts.`;
       problems.push({ kind: 'duplicateNode', message, place: key, nodeId: name });
     }
     nodes.set(name, readNode(name, key, value, problems));
@@ -123,7 +124,7 @@ function readNode(id: string, idNode: JsonString, node: JsonNode, problems: Prom
     problems.push({ kind, message, place, nodeId: id });
   };
   if (node.kind !== 'object') {
-    report('nodeNotAnObject', `Node ${id} is not an object with a class_type and inputs.`, node);
+    report('nodeNotAnObject', t`Node ${id} is not an object with a class_type and inputs.`, node);
     return {
       id,
       idNode,
@@ -136,15 +137,15 @@ function readNode(id: string, idNode: JsonString, node: JsonNode, problems: Prom
     };
   }
   const classTypeNode = node.get('class_type');
-  if (!classTypeNode) report('classTypeMissing', `Node ${id} has no class_type.`, idNode);
+  if (!classTypeNode) report('classTypeMissing', t`Node ${id} has no class_type.`, idNode);
   else if (classTypeNode.kind !== 'string') {
-    report('classTypeNotText', `The class_type of node ${id} must be a string.`, classTypeNode);
+    report('classTypeNotText', t`The class_type of node ${id} must be a string.`, classTypeNode);
   }
   const inputsNode = node.get('inputs');
   if (!inputsNode)
-    report('inputsMissing', `Node ${id} has no inputs; add "inputs": {} if it needs none.`, idNode);
+    report('inputsMissing', t`Node ${id} has no inputs; add "inputs": {} if it needs none.`, idNode);
   else if (inputsNode.kind !== 'object') {
-    report('inputsNotAnObject', `The inputs of node ${id} must be an object.`, inputsNode);
+    report('inputsNotAnObject', t`The inputs of node ${id} must be an object.`, inputsNode);
   }
   const meta = node.get('_meta');
   const title = meta?.kind === 'object' ? meta.get('title') : undefined;
@@ -168,7 +169,7 @@ function readInputs(
   for (const { name, key, value } of object.properties) {
     if (!value) continue;
     if (inputs.has(name))
-      report('duplicateInput', `Input ${name} is listed twice; only the last value counts.`, key);
+      report('duplicateInput', t`Input ${name} is listed twice; only the last value counts.`, key);
     const link = readLink(value);
     inputs.set(name, { name, nameNode: key, valueNode: value, ...(link ? { link } : {}) });
   }

@@ -14,6 +14,7 @@ import type { DefinitionsChange } from '../servers/sessions';
 import { DefinitionDoubts } from './definitionDoubts';
 import type { DefinitionFiles } from './definitionFiles';
 import { isSameText, KeptDefinitions, type KnownDefinitions } from './keptDefinitions';
+import { t } from '../../core/safety/localize';
 
 /** What the definitions of the chosen server are like at this moment. */
 export interface DefinitionsState {
@@ -253,7 +254,7 @@ export class NodeDefinitions implements vscode.Disposable {
     try {
       const rules = await read();
       if (rules.catalog) this.#problems.delete(origin);
-      else this.#problems.set(origin, `${server.name} provides no node definitions.`);
+      else this.#problems.set(origin, t`${server.name} provides no node definitions.`);
       return rules;
     } catch (error) {
       if (isCancellation(error)) this.#asked.delete(origin);

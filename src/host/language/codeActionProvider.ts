@@ -13,6 +13,7 @@ import type { Checks } from './checks';
 import { tellsOfModel } from './missingModelsKey';
 import { changeOf, rangeIn } from './editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
+import { t } from '../../core/safety/localize';
 
 const fixAllKind = vscode.CodeActionKind.SourceFixAll.append('comfyDeck');
 const rewrite = vscode.CodeActionKind.RefactorRewrite;
@@ -84,7 +85,7 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
     const { checks, definitions } = this.#parts;
     const edits = fixAll(workflow, checks.findings(document), definitions.rules);
     if (edits.length === 0) return [];
-    const action = new vscode.CodeAction('Fix All Auto-Fixable Comfy Deck Problems', fixAllKind);
+    const action = new vscode.CodeAction(t`Fix All Auto-Fixable Comfy Deck Problems`, fixAllKind);
     action.edit = changeOf(document, edits);
     return [action];
   }
@@ -110,7 +111,7 @@ function maskUploads(
 ): vscode.CodeAction[] {
   const input = inputs.find(({ offset, length }) => at >= offset - 1 && at <= offset + length + 1);
   if (!input) return [];
-  const title = 'Upload Mask…';
+  const title = t`Upload Mask…`;
   const action = new vscode.CodeAction(title, rewrite);
   action.command = { title, command: commands.uploadMask, arguments: [document.uri, input.offset] };
   return [action];
@@ -133,27 +134,27 @@ function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction {
 /** One class may be on the server by now; where many are missing, another server is the way out. */
 function otherAnswers({ fix }: Finding): vscode.CodeAction[] {
   if (fix?.kind !== 'findPack') {
-    const title = 'Select Another Server';
+    const title = t`Select Another Server`;
     const select = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
     select.command = { title, command: commands.selectServer };
     return [select];
   }
   const { classType } = fix;
-  const title = plainText(`Check the Server Again for ${classType}`);
+  const title = plainText(t`Check the Server Again for ${classType}`);
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command: commands.refreshDefinitions, arguments: [classType] };
   return [action];
 }
 
 function missingModels({ uri }: vscode.TextDocument): vscode.CodeAction {
-  const title = 'Missing Models…';
+  const title = t`Missing Models…`;
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command: commands.missingModels, arguments: [uri] };
   return action;
 }
 
 function suppression(code: string): vscode.CodeAction {
-  const title = `Turn Off ${code} in This Workspace`;
+  const title = t`Turn Off ${code} in This Workspace`;
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command: commands.suppressCheck, arguments: [code] };
   return action;

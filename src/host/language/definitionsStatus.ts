@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { numberText, plural, t } from '../../core/safety/localize';
 import type { Shown } from '../../core/safety/shownText';
 import { shown } from '../../core/safety/shownText';
 import type { DefinitionsState, NodeDefinitions } from '../catalogs/definitionSource';
@@ -14,8 +15,8 @@ interface Presentation {
   readonly isFull: boolean;
 }
 
-const refresh = { title: 'Refresh', command: commands.refreshDefinitions };
-const selectServer = { title: 'Select Server', command: commands.selectServer };
+const refresh = { title: t`Refresh`, command: commands.refreshDefinitions };
+const selectServer = { title: t`Select Server`, command: commands.selectServer };
 
 /** Says which definitions the open workflow file is checked with, and what is not checked. */
 export class DefinitionsStatus implements vscode.Disposable {
@@ -28,8 +29,8 @@ export class DefinitionsStatus implements vscode.Disposable {
   constructor(definitions: NodeDefinitions, documents: WorkflowDocuments) {
     this.#definitions = definitions;
     this.#documents = documents;
-    this.#item.name = 'Comfy Deck: Node Definitions';
-    this.#server.name = 'Comfy Deck: Server';
+    this.#item.name = t`Comfy Deck: Node Definitions`;
+    this.#server.name = t`Comfy Deck: Server`;
     this.#subscriptions = [
       this.#item,
       this.#server,
@@ -58,7 +59,7 @@ export class DefinitionsStatus implements vscode.Disposable {
     this.#item.severity = severity;
     this.#server.selector = filters;
     setLanguageStatusWords(this.#server, {
-      text: shown`${state.server?.name ?? 'No server'}`,
+      text: shown`${state.server?.name ?? t`No server`}`,
       detail: shown`where workflows run`,
     });
     this.#server.command = selectServer;
@@ -70,12 +71,15 @@ export function presentDefinitions(state: DefinitionsState, now = new Date()): P
   const { server, known, reading, problem } = state;
   const size = known?.rules.catalog?.size;
   if (size !== undefined) {
-    const nodes = `${size.toLocaleString('en')} node ${size === 1 ? 'type' : 'types'}`;
-    const age = known?.readAt === undefined ? 'built in' : `read ${ageOf(known.readAt, now)}`;
-    const stale = problem === undefined ? shown`` : shown`; could not be refreshed: ${problem}`;
+    const nodes = plural(size, t`1 node type`, t`${numberText(size)} node types`);
+    const age = known?.readAt === undefined ? t`built in` : ageOf(known.readAt, now);
+    const from = server?.name ?? t`the server`;
     return {
       text: shown`${nodes}`,
-      detail: shown`of ${server?.name ?? 'the server'}, ${age}${stale}`,
+      detail:
+        problem === undefined
+          ? shown`of ${from}, ${age}`
+          : shown`of ${from}, ${age}; could not be refreshed: ${problem}`,
       command: refresh,
       isFull: true,
     };
@@ -94,6 +98,6 @@ function ageOf(readAt: number, now: Date): string {
   const then = new Date(readAt);
   const time = then.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
   return then.toDateString() === now.toDateString()
-    ? `at ${time}`
-    : `on ${then.toLocaleDateString()} at ${time}`;
+    ? t`read at ${time}`
+    : t`read on ${then.toLocaleDateString()} at ${time}`;
 }

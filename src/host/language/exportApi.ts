@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { nameOf } from '../runs/workflowSource';
 import type { PromptDocuments } from './promptDocuments';
@@ -14,8 +15,8 @@ export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): P
   const folder = source.scheme === 'untitled' ? vscode.workspace.workspaceFolders?.[0]?.uri : undefined;
   const beside = folder ?? vscode.Uri.joinPath(source, '..');
   const target = await vscode.window.showSaveDialog({
-    title: 'Export in the API Format',
-    saveLabel: 'Export',
+    title: t`Export in the API Format`,
+    saveLabel: t`Export`,
     defaultUri: vscode.Uri.joinPath(beside, `${name}-api.json`),
     filters: { JSON: ['json'] },
   });

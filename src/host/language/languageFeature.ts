@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
@@ -151,7 +152,7 @@ export class LanguageFeature implements Feature {
     const { problem, server } = definitions.state;
     if (problem === undefined) return;
     throw new UserProblem(
-      shown`The node definitions of ${server?.name ?? 'the server'} could not be read: ${problem}`,
+      shown`The node definitions of ${server?.name ?? t`the server`} could not be read: ${problem}`,
       shown`Check the connection, then refresh again.`,
       [{ label: shown`Check Connection`, command: commands.checkConnection }],
     );

@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { numberText, t } from '../../core/safety/localize';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { looksLikeWorkflow } from '../../core/workflow/format';
 import type { Feature } from '../platform/feature';
@@ -51,7 +52,7 @@ export class LargeFileStatus implements Feature {
     if (!uri || !words) return;
     if (!this.#item) {
       this.#item = vscode.languages.createLanguageStatusItem('comfy-deck-large-file', []);
-      this.#item.name = 'Comfy Deck: Large File';
+      this.#item.name = t`Comfy Deck: Large File`;
       this.#item.severity = vscode.LanguageStatusSeverity.Warning;
     }
     this.#item.selector = { scheme: uri.scheme, pattern: uri.fsPath };
@@ -72,7 +73,7 @@ export class LargeFileStatus implements Feature {
     }
     return {
       text: shown`No code lenses`,
-      detail: shown`VS Code turns them off in files over ${megabytes(plain)} or ${plainLines.toLocaleString('en')} lines, as well as folding and colors`,
+      detail: shown`VS Code turns them off in files over ${megabytes(plain)} or ${numberText(plainLines)} lines, as well as folding and colors`,
     };
   }
 }
@@ -94,5 +95,5 @@ async function headOf(file: string): Promise<string> {
 }
 
 function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 2 ** 20)} MB`;
+  return t`${Math.round(bytes / 2 ** 20)} MB`;
 }

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { type AddressProblem, modelAddress, modelCommand } from '../../core/check/modelCommand';
 import { type MissingModelFile, modelsMissing, type NeedingNode } from '../../core/check/modelsMissing';
+import { plural, t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands } from '../platform/contributions';
 import { openPage } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { type ListRow, pickOne, showInformation } from '../platform/show';
-import { count } from '../../core/safety/count';
 import { readSource } from '../runs/workflowSource';
 import { rangeIn } from './editorRanges';
 
@@ -21,10 +21,10 @@ type Choice = ListRow & { readonly act: () => Thenable<void> };
 export async function showMissingModels(definitions: NodeDefinitions, uri: vscode.Uri): Promise<void> {
   const { workflow, label } = await readSource(uri);
   const rules = await definitions.ready();
-  const server = definitions.state.server?.name ?? 'The server';
+  const server = definitions.state.server?.name ?? t`The server`;
   if (!rules.catalog) {
     throw new UserProblem(
-      shown`Comfy Deck doesn't know which models ${definitions.state.server?.name ?? 'the server'} has.`,
+      shown`Comfy Deck doesn't know which models ${definitions.state.server?.name ?? t`the server`} has.`,
       shown`Check the connection, or select another server.`,
       [{ label: shown`Select Server`, command: commands.selectServer }],
     );
@@ -36,7 +36,11 @@ export async function showMissingModels(definitions: NodeDefinitions, uri: vscod
   }
   const chosen = await pickOne<Row>(rowsOf(models), {
     title: shown`Missing Models: ${label}`,
-    placeHolder: shown`${count(models.length, 'model')} not on ${server}`,
+    placeHolder: plural(
+      models.length,
+      shown`1 model not on ${server}`,
+      shown`${models.length} models not on ${server}`,
+    ),
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -49,7 +53,11 @@ function rowsOf(models: readonly MissingModelFile[]): Row[] {
   const all: Row[] = [
     { label: shown``, isSeparator: true },
     {
-      label: shown`$(copy) Copy ${count(lines.length, 'Download Command')}`,
+      label: plural(
+        lines.length,
+        shown`$(copy) Copy 1 Download Command`,
+        shown`$(copy) Copy ${lines.length} Download Commands`,
+      ),
       detail: shown`Run them with comfy-cli on the server.`,
       copy: lines.join('\n'),
     },

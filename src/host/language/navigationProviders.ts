@@ -12,6 +12,7 @@ import { rangeAt, rangeIn } from './editorRanges';
 import { isStillWanted } from './stillWanted';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { pictureMarkdown, untrustedMarkdown } from '../platform/showItems';
+import { t } from '../../core/safety/localize';
 
 const kinds: Readonly<Record<SymbolKind, vscode.SymbolKind>> = {
   node: vscode.SymbolKind.Class,
@@ -145,7 +146,7 @@ function symbolIn(positions: PositionIndex, symbol: WorkflowSymbol): vscode.Docu
   const { kind, name, detail, selection, children } = symbol;
   const made = new vscode.DocumentSymbol(
     // An outline refuses entries without a name.
-    plainText(name) || '(no name)',
+    plainText(name) || t`(no name)`,
     plainText(detail),
     kinds[kind],
     rangeAt(positions, symbol),

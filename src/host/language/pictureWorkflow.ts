@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { indented } from '../../core/workflow/graph/indentedText';
 import type { EmbeddedWorkflows } from '../../core/workflow/pictures/embedded';
 import { workflowsInFile, workflowsInPicture } from '../../core/workflow/pictures/workflowsInPicture';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { nameOf } from '../runs/workflowSource';
@@ -34,9 +35,9 @@ export async function pictureOf(argument: unknown): Promise<vscode.Uri | undefin
   if (input instanceof vscode.TabInputCustom) return input.uri;
   const [chosen] =
     (await vscode.window.showOpenDialog({
-      title: 'Open Workflow From Picture',
-      openLabel: 'Open Workflow',
-      filters: { 'Images, audio, video and models': endings },
+      title: t`Open Workflow From Picture`,
+      openLabel: t`Open Workflow`,
+      filters: { [t`Images, audio, video and models`]: endings },
     })) ?? [];
   return chosen;
 }

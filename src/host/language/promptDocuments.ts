@@ -3,6 +3,7 @@ import { convertToApi } from '../../core/language/edits/convertToApi';
 import { textOf } from '../../core/json/textEdit';
 import { type GraphProblem, isLoss } from '../../core/workflow/graph/graphProblem';
 import { indented } from '../../core/workflow/graph/indentedText';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands, documentScheme } from '../platform/contributions';
@@ -69,9 +70,11 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     if (converted?.kind === 'converted') {
       return { text: converted.text, losses: converted.warnings.filter(isLoss) };
     }
-    const why = converted?.problem.message ?? 'it has no nodes';
+    const why = converted?.problem.message;
     throw new UserProblem(
-      shown`${label} can't be converted to a prompt: ${why}`,
+      why === undefined
+        ? shown`${label} can't be converted to a prompt: it has no nodes`
+        : shown`${label} can't be converted to a prompt: ${why}`,
       shown`Fix the graph and try again.`,
     );
   }
@@ -81,7 +84,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     try {
       return (await this.promptOf(vscode.Uri.parse(uri.query, true))).text;
     } catch (error) {
-      return `// ${error instanceof Error ? error.message : 'There is no prompt.'}\n`;
+      return `// ${error instanceof Error ? error.message : t`There is no prompt.`}\n`;
     }
   }
 
@@ -128,7 +131,7 @@ function withoutDefinitions({ state }: NodeDefinitions): UserProblem {
   }
   return new UserProblem(
     shown`Converting a graph to a prompt needs the node definitions of ${state.server.name}, which are not available.`,
-    shown`${state.problem ?? 'Check the connection and refresh the definitions.'}`,
+    shown`${state.problem ?? t`Check the connection and refresh the definitions.`}`,
     [
       { label: shown`Refresh`, command: commands.refreshDefinitions },
       { label: shown`Select Server`, command: commands.selectServer },

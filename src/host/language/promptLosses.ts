@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import type { GraphProblem } from '../../core/workflow/graph/graphProblem';
 import { commands } from '../platform/contributions';
@@ -13,7 +14,7 @@ const namesTold = 2;
 /** Asks before a prompt is written that lacks something of its graph; true where there is nothing to ask. */
 export async function mayLose(name: string, losses: Losses, goOn: Shown): Promise<boolean> {
   if (losses.length === 0) return true;
-  const message = shown`The prompt of ${name} loses values or links of ${nodes(losses)}. Write it anyway?`;
+  const message = Shown.join([loss(name, losses), shown`Write it anyway?`]);
   const detail = Shown.join(
     listed(losses, namesShown).map((each) => shown`• ${each}`),
     shown`\n`,
@@ -26,14 +27,18 @@ export function tellLosses(name: string, losses: Losses): void {
   if (losses.length === 0) return;
   const which = Shown.join(listed(losses, namesTold), shown` `);
   const select = { label: shown`Select Server`, command: commands.selectServer };
-  const message = shown`The prompt of ${name} loses values or links of ${nodes(losses)}. ${which}`;
+  const message = Shown.join([loss(name, losses), which]);
   void showWarning(message, select).then((chosen) => {
     if (chosen) void vscode.commands.executeCommand(chosen.command);
   });
 }
 
-function nodes(losses: Losses): Shown {
-  return losses.length === 1 ? shown`1 node` : shown`${losses.length} nodes`;
+function loss(name: string, { length }: Losses): Shown {
+  return plural(
+    length,
+    shown`The prompt of ${name} loses values or links of 1 node.`,
+    shown`The prompt of ${name} loses values or links of ${length} nodes.`,
+  );
 }
 
 function listed(losses: Losses, most: number): Shown[] {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../core/safety/localize';
 import { endSentence } from '../../core/safety/endSentence';
 import { ServerError } from '../../core/protocol/serverError';
 import type { Shown } from '../../core/safety/shownText';
@@ -83,7 +84,7 @@ export function tellProblem(error: unknown, log: Log): void {
     show(shown`${endSentence(error.message)} ${String(error.nextAction)}`, [showLog]);
   } else {
     log.error('Unexpected', error);
-    const reason = error instanceof Error ? error.message : 'for an unknown reason';
+    const reason = error instanceof Error ? error.message : t`for an unknown reason`;
     show(shown`Something went wrong: ${endSentence(reason)} See the log for details.`, [showLog]);
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import type { Log } from './log';
 import { showWarning } from './show';
@@ -26,7 +27,7 @@ export class StorageTrouble {
   #tell(error: unknown): void {
     if (this.#told) return;
     this.#told = true;
-    const reason = error instanceof Error ? error.message : 'unknown reason';
+    const reason = error instanceof Error ? error.message : t`unknown reason`;
     void showWarning(
       shown`Comfy Deck can't write to its storage folder (${reason}). Runs continue, and their run records are in the output folder, but the list of jobs may be lost when this window closes. Check the folder's free space and permissions.`,
     );

@@ -8,8 +8,8 @@ import {
 import type { UnknownClass } from '../../core/registry/packAnswer';
 import type { PackCard } from '../../core/registry/packCard';
 import { ServerError } from '../../core/protocol/serverError';
+import { plural, t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
-import { count } from '../../core/safety/count';
 import { packRow } from './packSearch';
 import type { Registry } from './registries';
 import { type ListRow, pickOne, withProgress } from '../platform/show';
@@ -34,7 +34,11 @@ export type MissingChoice =
 export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]): Thenable<MissingPacks> {
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: shown`Looking up ${count(unknown.length, 'node type')} in the node registry`,
+    title: plural(
+      unknown.length,
+      shown`Looking up 1 node type in the node registry`,
+      shown`Looking up ${unknown.length} node types in the node registry`,
+    ),
     cancellable: true,
   };
   return withProgress(options, async (progress, token) => {
@@ -87,11 +91,12 @@ export async function chooseMissing(
 }
 
 function summary({ packs, named, core, without, failed }: MissingPacks): string {
+  const known = packs.length + named.length;
   return [
-    count(packs.length + named.length, 'pack'),
-    ...(core.length > 0 ? [`${core.length} part of ComfyUI`] : []),
-    ...(without.length > 0 ? [`${without.length} without a known pack`] : []),
-    ...(failed.length > 0 ? [`${failed.length} not looked up`] : []),
+    plural(known, t`1 pack`, t`${known} packs`),
+    ...(core.length > 0 ? [t`${core.length} part of ComfyUI`] : []),
+    ...(without.length > 0 ? [t`${without.length} without a known pack`] : []),
+    ...(failed.length > 0 ? [t`${failed.length} not looked up`] : []),
   ].join(', ');
 }
 
@@ -100,7 +105,8 @@ function rows({ packs, named, core, without, failed }: MissingPacks): Row[] {
   return [
     ...packs.map(({ card, classTypes, isSure }) => {
       const { label, description, detail } = packRow(card);
-      const brings = shown`${isSure ? shown`Provides` : shown`May provide`} ${shownList(classTypes)}`;
+      const types = shownList(classTypes);
+      const brings = isSure ? shown`Provides ${types}` : shown`May provide ${types}`;
       const warning = card.warnings.length > 0 ? detail : undefined;
       return {
         label,
@@ -167,9 +173,10 @@ function namedRow({ name, repository, classTypes }: NamedPack): Row {
   return {
     label: shown`$(package) ${name}`,
     description: repository === undefined ? shown`named by the file` : shown`named by the file · GitHub`,
-    detail: shown`Provides ${shownList(classTypes)}. ${
-      repository === undefined ? 'Search the registry for it.' : 'Open its repository.'
-    }`,
+    detail:
+      repository === undefined
+        ? shown`Provides ${shownList(classTypes)}. Search the registry for it.`
+        : shown`Provides ${shownList(classTypes)}. Open its repository.`,
     choice:
       repository === undefined
         ? { kind: 'search', words: name }

@@ -15,12 +15,21 @@ export interface PackLinks {
 
 const longestDescription = 300;
 
+function heading({ name, publisher }: PackCard, how: 'provides' | 'maybe'): Shown {
+  if (how === 'provides') {
+    return publisher === undefined
+      ? shown`Provided by the node pack **${name}**`
+      : shown`Provided by the node pack **${name}** by ${publisher}`;
+  }
+  return publisher === undefined
+    ? shown`Possibly in the node pack **${name}**`
+    : shown`Possibly in the node pack **${name}** by ${publisher}`;
+}
+
 /** A pack in Markdown: all words of the registry are text. */
 export function packHover(card: PackCard, links: PackLinks, how: 'provides' | 'maybe' = 'provides'): Shown {
-  const says = how === 'provides' ? shown`Provided by the node pack` : shown`Possibly in the node pack`;
-  const from = card.publisher === undefined ? shown`` : shown` by ${card.publisher}`;
   const paragraphs = [
-    shown`${says} **${card.name}**${from}`,
+    heading(card, how),
     Shown.join(
       card.warnings.map((warning) => shown`⚠ **${warning}**`),
       shown`  \n`,

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { httpsAddress, type PackCard, versionWarnings } from '../../core/registry/packCard';
 import { installLine } from '../../core/client/nodeManager/installLine';
 import { isInstallable } from '../../core/registry/installable';
+import { displayLanguage, plural, t } from '../../core/safety/localize';
 import { day, neededWords, packFacts } from './packWords';
 import type { PackLinks } from './packHover';
 import { isRecord } from '../../core/protocol/wire';
 import type { RegistryNode, RegistryNodeVersion } from '../../core/protocol/registry/registryNode';
-import { count } from '../../core/safety/count';
 
 export interface PackPage {
   readonly card: PackCard;
@@ -53,14 +53,14 @@ export function packHtml(page: PackPage, look: PackLook): string {
     `<h1>${escapeHtml(card.name)}</h1>`,
     words(
       'by',
-      [card.publisher === undefined ? '' : `by ${card.publisher}`, card.id].filter(Boolean).join(' · '),
+      [card.publisher === undefined ? '' : t`by ${card.publisher}`, card.id].filter(Boolean).join(' · '),
     ),
     ...card.warnings.map(warningPart),
     words('status', card.warnings.length > 0 ? pack.statusDetail : undefined),
     actions([
-      `<a class="button" href="${escapeHtml(links.review)}">Review…</a>`,
-      card.repository === links.web ? '' : link(links.web, 'Open on the Web', 'button secondary'),
-      link(card.repository, 'Repository', 'button secondary'),
+      `<a class="button" href="${escapeHtml(links.review)}">${escapeHtml(t`Review…`)}</a>`,
+      card.repository === links.web ? '' : link(links.web, t`Open on the Web`, 'button secondary'),
+      link(card.repository, t`Repository`, 'button secondary'),
     ]),
     words('description', card.description),
     facts(card),
@@ -74,13 +74,15 @@ export function packHtml(page: PackPage, look: PackLook): string {
 /** What is made up is not to be taken for a pack that somebody can have. */
 function practicePart({ isPractice }: PackPage): string {
   return isPractice
-    ? '<p class="practice">This pack is fictional: it comes from the sandbox\'s practice registry.</p>'
+    ? words('practice', t`This pack is fictional: it comes from the sandbox's practice registry.`)
     : '';
 }
 
 function footer({ isPractice, registry }: PackPage): string {
-  const from = isPractice ? "the sandbox's practice registry" : `the node registry at ${registry}`;
-  return `<footer>From ${escapeHtml(from)}.</footer>`;
+  const from = isPractice
+    ? t`From the sandbox's practice registry.`
+    : t`From the node registry at ${registry}.`;
+  return `<footer>${escapeHtml(from)}</footer>`;
 }
 
 /** A page that could not be read: why, and a way to try again. */
@@ -101,7 +103,7 @@ export function noticeHtml(
     words('by', id),
     warningPart(message),
     words('about', advice),
-    actions([`<a class="button" href="${escapeHtml(again)}">Try Again</a>`]),
+    actions([`<a class="button" href="${escapeHtml(again)}">${escapeHtml(t`Try Again`)}</a>`]),
   ]);
 }
 
@@ -112,7 +114,7 @@ function wholePage(
 ): string {
   const policy = `default-src 'none'; style-src ${look.cspSource}; script-src 'sha256-${keepPackHash}'`;
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${escapeHtml(displayLanguage())}">
   <head>
     <meta charset="utf-8" />
     <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}" />
@@ -135,12 +137,16 @@ function warningPart(text: string): string {
 }
 
 function actions(links: readonly string[]): string {
-  return `<nav aria-label="Actions">${links.filter((part) => part !== '').join(' ')}</nav>`;
+  return `<nav aria-label="${escapeHtml(t`Actions`)}">${links.filter((part) => part !== '').join(' ')}</nav>`;
 }
 
 /** Text for HTML, also inside of attributes. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
+}
+
+function heading(text: string): string {
+  return `<h2>${escapeHtml(text)}</h2>`;
 }
 
 function words(name: string, text: string | undefined): string {
@@ -167,12 +173,12 @@ function installPart({ card, pack, links, isPractice, installer }: PackPage): st
   const button =
     installer === undefined
       ? ''
-      : `<p><a class="button" href="${escapeHtml(installer.link)}">Install…</a> on ${escapeHtml(installer.server)} with its ComfyUI-Manager, or:</p>`;
-  const copy = `<a class="button secondary" href="${escapeHtml(links.copyInstall)}">Copy</a>`;
+      : `<p><a class="button" href="${escapeHtml(installer.link)}">${escapeHtml(t`Install…`)}</a> ${escapeHtml(t`on ${installer.server} with its ComfyUI-Manager, or:`)}</p>`;
+  const copy = `<a class="button secondary" href="${escapeHtml(links.copyInstall)}">${escapeHtml(t`Copy`)}</a>`;
   return [
-    '<h2>Install</h2>',
+    heading(t`Install`),
     button,
-    "<p>Run this with comfy-cli on the server's machine, then restart the server:</p>",
+    `<p>${escapeHtml(t`Run this with comfy-cli on the server's machine, then restart the server:`)}</p>`,
     `<p class="install"><code>${escapeHtml(line)}</code> ${copy}</p>`,
   ].join('');
 }
@@ -181,9 +187,11 @@ function versionTable(versions: readonly RegistryNodeVersion[]): string {
   if (versions.length === 0) return '';
   const rows = versions.slice(0, mostVersions).map(versionRow);
   const rest = versions.length - rows.length;
-  const more = rest > 0 ? `<p>… and ${rest} older</p>` : '';
-  const head = ['Version', 'Date', 'Runs on', 'Notes'].map((name) => `<th scope="col">${name}</th>`).join('');
-  return `<h2>Versions</h2><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>${more}`;
+  const more = rest > 0 ? `<p>${escapeHtml(t`… and ${rest} older`)}</p>` : '';
+  const head = [t`Version`, t`Date`, t`Runs on`, t`Notes`]
+    .map((name) => `<th scope="col">${escapeHtml(name)}</th>`)
+    .join('');
+  return `${heading(t`Versions`)}<table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>${more}`;
 }
 
 function versionRow(version: RegistryNodeVersion): string {
@@ -197,7 +205,7 @@ function versionRow(version: RegistryNodeVersion): string {
     (version.supportedAccelerators ?? []).join(', '),
     ...needs,
   ].filter(Boolean);
-  const tags = version.tags && version.tags.length > 0 ? `Tags: ${version.tags.join(', ')}.` : '';
+  const tags = version.tags && version.tags.length > 0 ? t`Tags: ${version.tags.join(', ')}.` : '';
   const notes = [...versionWarnings(version), version.changelog ?? '', tags].filter(Boolean).join(' ');
   return [
     `<tr><th scope="row">${escapeHtml(version.version ?? '?')}</th>`,
@@ -209,24 +217,24 @@ function versionRow(version: RegistryNodeVersion): string {
 
 function dependencies(names: readonly string[]): string {
   if (names.length === 0) return '';
-  const summary = count(names.length, 'Python package');
-  return `<details><summary>${summary}</summary>${escapeHtml(names.join(', '))}</details>`;
+  const summary = plural(names.length, t`1 Python package`, t`${names.length} Python packages`);
+  return `<details><summary>${escapeHtml(summary)}</summary>${escapeHtml(names.join(', '))}</details>`;
 }
 
 function publisherPart({ publisher, author }: RegistryNode): string {
-  if (!publisher) return words('author', author === undefined ? undefined : `Author: ${author}`);
+  if (!publisher) return words('author', author === undefined ? undefined : t`Author: ${author}`);
   const members = (publisher.members ?? []).flatMap(({ user }) => user?.name ?? []);
   const { website, support, sourceCodeRepo } = publisher;
-  const helps = link(support, 'Support');
-  const links = [link(website, 'Website'), helps, link(sourceCodeRepo, 'Source code')].filter(
+  const helps = link(support, t`Support`);
+  const links = [link(website, t`Website`), helps, link(sourceCodeRepo, t`Source code`)].filter(
     (part) => part !== '',
   );
   const parts = [
     words('about', publisher.description),
-    members.length === 0 ? '' : words('members', `Members: ${members.join(', ')}`),
+    members.length === 0 ? '' : words('members', t`Members: ${members.join(', ')}`),
     // Some give words where an address is meant.
-    words('support', support === undefined || helps !== '' ? undefined : `Support: ${support}`),
+    words('support', support === undefined || helps !== '' ? undefined : t`Support: ${support}`),
     links.length === 0 ? '' : `<p>${links.join(' · ')}</p>`,
   ].filter((part) => part !== '');
-  return parts.length === 0 ? '' : `<h2>Publisher</h2>${parts.join('')}`;
+  return parts.length === 0 ? '' : `${heading(t`Publisher`)}${parts.join('')}`;
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { cardOf, type PackCard } from '../../core/registry/packCard';
 import { translated } from '../../core/registry/translated';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { plainText } from '../../core/safety/plainText';
 import { commands, contextKeys, webviewPanels } from '../platform/contributions';
@@ -152,5 +153,5 @@ async function readPage(registry: Registry, id: string, known: Partial<PackCard>
 function troubleOf(error: unknown): { readonly message: string; readonly advice: string } {
   return error instanceof UserProblem
     ? { message: error.message, advice: error.nextAction.line() }
-    : { message: 'The pack page could not be loaded.', advice: 'Try again.' };
+    : { message: t`The pack page could not be loaded.`, advice: t`Try again.` };
 }

@@ -4,8 +4,7 @@ import { packHover } from './packHover';
 import type { PackFix } from '../../core/registry/packFix';
 import type { PackAnswer } from '../../core/registry/packAnswer';
 import { ServerError } from '../../core/protocol/serverError';
-import type { Shown } from '../../core/safety/shownText';
-import { shown, ShownLink } from '../../core/safety/shownText';
+import { Shown, shown, ShownLink } from '../../core/safety/shownText';
 import { plainText } from '../../core/safety/plainText';
 import { commands } from '../platform/contributions';
 import { isCancellation } from '../platform/problems';
@@ -38,8 +37,8 @@ export async function hoverPack(
     return hover(unknown, answerMarkdown(answer, unknown, registry));
   } catch (error) {
     if (left.signal.aborted || isCancellation(error)) return undefined;
-    const reason = ServerError.is(error) ? shown` ${error.message}` : shown``;
-    return hover(unknown, shown`The node registry could not be reached.${reason}`);
+    const reason = ServerError.is(error) ? error.message : undefined;
+    return hover(unknown, Shown.join([shown`The node registry could not be reached.`, reason]));
   } finally {
     leaving.dispose();
   }

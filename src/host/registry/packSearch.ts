@@ -3,6 +3,7 @@ import { countWords, ratingWords } from './packWords';
 import type { RegistryNode } from '../../core/protocol/registry/registryNode';
 import { ServerError } from '../../core/protocol/serverError';
 import { plainText } from '../../core/safety/plainText';
+import { t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { isCancellation } from '../platform/problems';
 import type { Registry } from './registries';
@@ -92,7 +93,7 @@ export function packRow(card: PackCard): ListRow {
     publisher,
     version,
     rating === undefined ? undefined : ratingWords(rating),
-    downloads === undefined ? undefined : `${countWords(downloads)} downloads`,
+    downloads === undefined ? undefined : t`${countWords(downloads)} downloads`,
   ];
   return {
     label: shown`${warnings.length > 0 ? shown`$(warning)` : shown`$(package)`} ${name}`,

@@ -1,4 +1,5 @@
 import type { PackCard } from '../../core/registry/packCard';
+import { numberText, t } from '../../core/safety/localize';
 
 /** A name and what there is to say about it, such as `['License', 'MIT']`. */
 export type PackFact = readonly [name: string, words: string];
@@ -8,18 +9,18 @@ export function packFacts(card: PackCard): PackFact[] {
   const { version, releasedAt, downloads, githubStars, rating, license } = card;
   const released = releasedAt === undefined ? '' : `, ${day(releasedAt)}`;
   const facts: [string, string | undefined][] = [
-    ['Latest version', version === undefined ? undefined : `${version}${released}`],
-    ['Rating', rating === undefined ? undefined : ratingWords(rating)],
-    ['Downloads', downloads === undefined ? undefined : countWords(downloads)],
-    ['GitHub stars', githubStars === undefined ? undefined : countWords(githubStars)],
-    ['Runs on', card.os.join(', ')],
-    ['Accelerators', card.accelerators.join(', ')],
-    ['Needs', neededWords(card).join(', ')],
-    ['License', license],
-    ['Category', card.category],
-    ['Tags', card.tags.join(', ')],
-    ['Python packages', card.dependencies.join(', ')],
-    ['In the registry since', card.createdAt === undefined ? undefined : day(card.createdAt)],
+    [t`Latest version`, version === undefined ? undefined : `${version}${released}`],
+    [t`Rating`, rating === undefined ? undefined : ratingWords(rating)],
+    [t`Downloads`, downloads === undefined ? undefined : countWords(downloads)],
+    [t`GitHub stars`, githubStars === undefined ? undefined : countWords(githubStars)],
+    [t`Runs on`, card.os.join(', ')],
+    [t`Accelerators`, card.accelerators.join(', ')],
+    [t`Needs`, neededWords(card).join(', ')],
+    [t`License`, license],
+    [t`Category`, card.category],
+    [t`Tags`, card.tags.join(', ')],
+    [t`Python packages`, card.dependencies.join(', ')],
+    [t`In the registry since`, card.createdAt === undefined ? undefined : day(card.createdAt)],
   ];
   return facts.flatMap(([name, words]) =>
     words === undefined || words === '' ? [] : [[name, words] as const],
@@ -32,8 +33,8 @@ export function neededWords(needs: {
   readonly frontendVersion?: string | undefined;
 }): string[] {
   return [
-    ...(needs.comfyuiVersion === undefined ? [] : [`ComfyUI ${needs.comfyuiVersion}`]),
-    ...(needs.frontendVersion === undefined ? [] : [`frontend ${needs.frontendVersion}`]),
+    ...(needs.comfyuiVersion === undefined ? [] : [t`ComfyUI ${needs.comfyuiVersion}`]),
+    ...(needs.frontendVersion === undefined ? [] : [t`frontend ${needs.frontendVersion}`]),
   ];
 }
 
@@ -45,10 +46,11 @@ export function day(time: number): string {
 /** `★★★★☆ 4.2 of 5`, with a number for those who do not see the stars. */
 export function ratingWords(rating: number): string {
   const full = Math.round(rating);
-  return `${'★'.repeat(full)}${'☆'.repeat(5 - full)} ${rating.toFixed(1)} of 5`;
+  const stars = '★'.repeat(full) + '☆'.repeat(5 - full);
+  return t`${stars} ${rating.toFixed(1)} of 5`;
 }
 
-/** `1,234,567`: the same in every locale. */
+/** `1,234,567`, as people of the display language write it. */
 export function countWords(count: number): string {
-  return Math.round(count).toLocaleString('en-US');
+  return numberText(Math.round(count));
 }

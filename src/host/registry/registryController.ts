@@ -38,7 +38,7 @@ export class RegistryController {
 
   async findPack(words?: string): Promise<void> {
     const registry = await this.registries.current();
-    const card = await searchPack(registry, searchTitle(registry, 'Find'), words);
+    const card = await searchPack(registry, searchTitle(registry, 'find'), words);
     if (card) await this.#panels.show(registry, card.id, card);
   }
 
@@ -145,16 +145,21 @@ export class RegistryController {
 
   /** The pack that is meant, by the id of a link, else by a search. */
   async #packToReview(registry: Registry, id: string | undefined): Promise<ReviewedPack | undefined> {
-    if (id === undefined) return searchPack(registry, searchTitle(registry, 'Review'));
+    if (id === undefined) return searchPack(registry, searchTitle(registry, 'review'));
     const pack = await askingRegistry(() => registry.client.pack(id));
     return { id: pack?.id ?? id, name: pack?.name ?? id };
   }
 }
 
-function searchTitle({ isSandbox }: Registry, what: 'Find' | 'Review'): Shown {
+function searchTitle({ isSandbox }: Registry, what: 'find' | 'review'): Shown {
+  if (what === 'find') {
+    return isSandbox
+      ? shown`Comfy Deck: Find Node Pack (Sandbox Practice Registry)`
+      : shown`Comfy Deck: Find Node Pack`;
+  }
   return isSandbox
-    ? shown`Comfy Deck: ${what} Node Pack (Sandbox Practice Registry)`
-    : shown`Comfy Deck: ${what} Node Pack`;
+    ? shown`Comfy Deck: Review Node Pack (Sandbox Practice Registry)`
+    : shown`Comfy Deck: Review Node Pack`;
 }
 
 /** What the sandbox brings, then what is kept of other servers. The chosen one lacks the class that is asked about. */

@@ -1,11 +1,12 @@
 import type { ServerErrorReason } from '../../core/protocol/serverError';
 import { ServerError } from '../../core/protocol/serverError';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 
-const connection = `Check your connection, and the registry address in the ${settings.registry} setting.`;
-const later = 'Try again later.';
+const connection = t`Check your connection, and the registry address in the ${settings.registry} setting.`;
+const later = t`Try again later.`;
 
 /** What to do about a registry that does not answer; a server's own advice speaks of runs. */
 const nextActions: Readonly<Partial<Record<ServerErrorReason, string>>> = {

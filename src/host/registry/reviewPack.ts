@@ -4,7 +4,8 @@ import type { RegistryNode } from '../../core/protocol/registry/registryNode';
 import { ratingOf } from '../../core/registry/packCard';
 import { ratingWords } from './packWords';
 import type { ReviewRefusal, Stars } from '../../core/registry/review';
-import { shown } from '../../core/safety/shownText';
+import { plural, t } from '../../core/safety/localize';
+import { Shown, shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import type { Keys } from '../servers/keys';
@@ -62,7 +63,7 @@ async function askStars({ name }: ReviewedPack): Promise<Stars | undefined> {
   const picks = ([5, 4, 3, 2, 1] as const).map((stars) => ({
     stars,
     label: shown`${'★'.repeat(stars)}${'☆'.repeat(5 - stars)}`,
-    description: stars === 1 ? shown`1 star` : shown`${stars} stars`,
+    description: plural(stars, shown`1 star`, shown`${stars} stars`),
   }));
   const chosen = await pickOne(picks, {
     title: shown`Review ${name}`,
@@ -88,10 +89,10 @@ async function askToken({ origin, isSandbox }: Registry): Promise<string | undef
 
 function tokenProblem(text: string): string | undefined {
   const token = bareToken(text);
-  if (token === '') return 'Paste the token.';
+  if (token === '') return t`Paste the token.`;
   return /^[\x21-\x7e]+$/.test(token)
     ? undefined
-    : 'A token contains no spaces or special characters: copy it again.';
+    : t`A token contains no spaces or special characters: copy it again.`;
 }
 
 /** Also as it is copied from a header. */
@@ -101,12 +102,13 @@ function bareToken(text: string): string {
 
 async function confirmed(parts: ReviewParts, { id, name }: ReviewedPack, stars: Stars): Promise<boolean> {
   const before = wasReviewed(parts, id)
-    ? shown`\n\nA review of this pack has already been sent from this machine; the registry accepts one per person.`
-    : shown``;
+    ? shown`A review of this pack has already been sent from this machine; the registry accepts one per person.`
+    : undefined;
+  const warning = shown`The review is sent to ${parts.registry.origin} from your account. It applies to all versions of the pack, and it can't be changed or withdrawn.`;
   const answer = await ask(
     {
       message: shown`Give ${name} ${stars} of 5 stars?`,
-      detail: shown`The review is sent to ${parts.registry.origin} from your account. It applies to all versions of the pack, and it can't be changed or withdrawn.${before}`,
+      detail: Shown.join([warning, before], shown`\n\n`),
     },
     { label: shown`Send Review` },
   );

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Secrets } from '../../core/safety/secrets';
+import { t } from '../../core/safety/localize';
 
 const serverPrefix = 'comfyDeck.key:';
 
@@ -82,8 +83,8 @@ export class Keys implements vscode.Disposable {
 /** What is wrong with a key that somebody typed; undefined when it can be sent in a header. */
 export function keyProblem(text: string): string | undefined {
   const key = text.trim();
-  if (key === '') return 'Paste the API key.';
+  if (key === '') return t`Paste the API key.`;
   if (!/^[\x21-\x7e]+$/.test(key))
-    return 'An API key contains no spaces or special characters: copy it again.';
+    return t`An API key contains no spaces or special characters: copy it again.`;
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { isLoopback, originOf } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
 import type { ServerEntry } from '../platform/settings';
+import { t } from '../../core/safety/localize';
 
 /** A server that can be chosen. The name is what the setting holds and the user reads. */
 export interface KnownServer {
@@ -54,22 +55,24 @@ export function addressProblem(text: string): string | undefined {
   try {
     url = new URL(text.trim());
   } catch {
-    return 'Enter an address, such as localhost:8188 or https://comfy.example.org.';
+    return t`Enter an address, such as localhost:8188 or https://comfy.example.org.`;
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return 'The address must start with http:// or https://.';
+    return t`The address must start with http:// or https://.`;
   if (url.username !== '' || url.password !== '') {
-    return 'Leave the user name and password out of the address: settings are not secret. Use Sign In to store an API key safely.';
+    return t`Leave the user name and password out of the address: settings are not secret. Use Sign In to store an API key safely.`;
   }
-  if (url.search !== '' || url.hash !== '') return 'Leave out everything after ? or # in the address.';
+  if (url.search !== '' || url.hash !== '') return t`Leave out everything after ? or # in the address.`;
   return undefined;
 }
 
 /** What is wrong with a name that somebody typed; undefined when it will do. */
 export function nameProblem(text: string, servers: readonly KnownServer[]): string | undefined {
   const name = text.trim();
-  if (name === '') return 'Enter a display name.';
-  return servers.some((server) => server.name === name) ? 'Another server already has this name.' : undefined;
+  if (name === '') return t`Enter a display name.`;
+  return servers.some((server) => server.name === name)
+    ? t`Another server already has this name.`
+    : undefined;
 }
 
 /** A plain http address beyond this machine: it can be used, and never with a key. */

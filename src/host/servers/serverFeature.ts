@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { RunSession } from '../../core/runs/runSession';
 import { mayCarryCredential, originOf } from '../../core/client/address';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands, contextKeys, views, walkthroughs } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
@@ -187,7 +188,7 @@ export class ServerFeature implements Feature {
 
   /** One notification for a connection that does not work, with the step that helps. */
   #tellStatus(status: ServerStatus): void {
-    const name = this.#servers.current()?.name ?? 'The server';
+    const name = this.#servers.current()?.name ?? t`The server`;
     if (status.kind === 'noKey') {
       throw new UserProblem(shown`${name} needs an API key.`, shown`Sign in, or select another server.`, [
         { label: shown`Sign In`, command: commands.signIn },

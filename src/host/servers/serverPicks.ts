@@ -1,5 +1,6 @@
 import { originOf } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
+import { t } from '../../core/safety/localize';
 import type { Shown } from '../../core/safety/shownText';
 import { shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
@@ -45,11 +46,11 @@ const icons: Readonly<Record<KnownServer['kind'], Shown>> = {
 function detailOf(server: KnownServer): string {
   if (server.kind === 'sandbox') {
     return server.url === undefined
-      ? 'Built in, no account needed: draws test images on this machine.'
-      : `Built in, running at ${server.url}`;
+      ? t`Built in, no account needed: draws test images on this machine.`
+      : t`Built in, running at ${server.url}`;
   }
   const address = server.url ?? '';
-  return server.kind === 'cloud' ? `${address}, needs an API key` : address;
+  return server.kind === 'cloud' ? t`${address}, needs an API key` : address;
 }
 
 /** Asks for address and name, keeps them in the user's settings. */

@@ -1,6 +1,7 @@
 import type { JobsRefusal } from '../../core/jobs/jobsRefusal';
 import type { ConnectionReport } from '../../core/server/connectionReport';
 import type { KnownServer } from './knownServers';
+import { t } from '../../core/safety/localize';
 
 /** What is known about the current server. Only `connected` was seen to work. */
 export type ServerStatus =
@@ -53,36 +54,45 @@ export function timeOfDay(at: number): string {
   return new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
 }
 
-const refusalWords = {
-  key: 'but jobs need an API key',
-  permission: 'but access to jobs is denied',
-  payment: 'but jobs need credits or a subscription',
-} as const;
-
 /** State in a few words, for pick lists and tooltips. */
 export function describeStatus(server: KnownServer | undefined, status: ServerStatus): string {
   switch (status.kind) {
     case 'none':
-      return server ? 'no longer selected; its runs are still tracked' : 'no server selected';
+      return server ? t`no longer selected; its runs are still tracked` : t`no server selected`;
     case 'stopped':
-      return 'not started';
+      return t`not started`;
     case 'unchecked':
-      return 'not checked yet';
+      return t`not checked yet`;
     case 'checking':
-      return 'checking…';
+      return t`checking…`;
     case 'connected': {
-      const version = status.version === undefined ? '' : `, version ${status.version}`;
-      const user = status.user === undefined ? '' : `, as ${status.user}`;
-      const connected = server?.kind === 'sandbox' ? 'running' : `connected${user}${version}`;
-      return status.jobsRefused ? `${connected}, ${refusalWords[status.jobsRefused.missing]}` : connected;
+      const connected = server?.kind === 'sandbox' ? t`running` : connectedWords(status);
+      return status.jobsRefused ? refusedWords(connected, status.jobsRefused.missing) : connected;
     }
     case 'noKey':
-      return 'needs an API key';
+      return t`needs an API key`;
     case 'refused':
-      return 'rejected the API key';
+      return t`rejected the API key`;
     case 'unreachable':
-      return 'not reachable';
+      return t`not reachable`;
     case 'reconnecting':
-      return `reconnecting, last heard from at ${timeOfDay(status.heardAt)}`;
+      return t`reconnecting, last heard from at ${timeOfDay(status.heardAt)}`;
   }
+}
+
+/** A server that is connected and does not let us at its jobs. */
+function refusedWords(connected: string, missing: 'key' | 'permission' | 'payment'): string {
+  switch (missing) {
+    case 'key':
+      return t`${connected}, but jobs need an API key`;
+    case 'permission':
+      return t`${connected}, but access to jobs is denied`;
+    case 'payment':
+      return t`${connected}, but jobs need credits or a subscription`;
+  }
+}
+
+function connectedWords({ user, version }: { readonly user?: string; readonly version?: string }): string {
+  if (user === undefined) return version === undefined ? t`connected` : t`connected, version ${version}`;
+  return version === undefined ? t`connected, as ${user}` : t`connected, as ${user}, version ${version}`;
 }

@@ -4,6 +4,7 @@ import type { Job } from '../../core/jobs/job';
 import type { JobsRefusal } from '../../core/jobs/jobsRefusal';
 import { ServerError } from '../../core/protocol/serverError';
 import type { RunSession } from '../../core/runs/runSession';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands, contextKeys, settings } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
@@ -202,8 +203,8 @@ export class Servers implements vscode.Disposable {
     if (heardAt !== undefined) return { kind: 'reconnecting', retryAt, reason, heardAt };
     return {
       kind: 'unreachable',
-      problem: `${this.nameOf(origin)} has not answered. ${reason}`,
-      nextAction: 'Comfy Deck keeps trying. Start the server, check its address, or select another server.',
+      problem: t`${this.nameOf(origin)} has not answered. ${reason}`,
+      nextAction: t`Comfy Deck keeps trying. Start the server, check its address, or select another server.`,
     };
   }
 

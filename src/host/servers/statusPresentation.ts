@@ -1,8 +1,8 @@
 import { commands, type CommandId } from '../platform/contributions';
+import { plural, t } from '../../core/safety/localize';
 import { Shown, shown, ShownLink, shownList } from '../../core/safety/shownText';
 import { describeStatus, timeOfDay, type ServerStatus } from './serverStatus';
 import type { KnownServer } from './knownServers';
-import { count } from '../../core/safety/count';
 
 /** How many jobs the status bar tells of. */
 export interface JobCounts {
@@ -45,7 +45,7 @@ export function presentStatus(
   const words = describeStatus(server, status);
   const busy = jobs.running + jobs.pending > 0;
   const queue = busy ? shown` $(play-circle) ${jobs.running}/${jobs.running + jobs.pending}` : shown``;
-  const queueWords = busy ? `${jobs.running} running, ${jobs.pending} queued` : '';
+  const queueWords = busy ? t`${jobs.running} running, ${jobs.pending} queued` : '';
   const { command, does } = actionFor(status, busy);
   return {
     text: shown`${iconOf(status)} ${name}${queue}`,
@@ -74,20 +74,20 @@ function actionFor(status: ServerStatus, busy: boolean): { command: CommandId; d
     case 'unreachable':
       return again;
     case 'unchecked':
-      return busy ? showJobs : { command: commands.checkConnection, does: 'Click to check the connection.' };
+      return busy ? showJobs : { command: commands.checkConnection, does: t`Click to check the connection.` };
     case 'none':
     case 'stopped':
     case 'checking':
     case 'connected':
     case 'reconnecting':
-      return busy ? showJobs : { command: commands.selectServer, does: 'Click to select a server.' };
+      return busy ? showJobs : { command: commands.selectServer, does: t`Click to select a server.` };
   }
 }
 
-const signIn = { command: commands.signIn, does: 'Click to sign in.' };
-const again = { command: commands.checkConnection, does: 'Click to check again.' };
+const signIn = { command: commands.signIn, does: t`Click to sign in.` };
+const again = { command: commands.checkConnection, does: t`Click to check again.` };
 const afterRefusal = { key: signIn, permission: again, payment: again };
-const showJobs = { command: commands.showJobs, does: 'Click to see the jobs.' };
+const showJobs = { command: commands.showJobs, does: t`Click to see the jobs.` };
 
 function tooltipOf(
   server: KnownServer | undefined,
@@ -124,8 +124,12 @@ export function serverAndQueue(name: string, queueLength: number | undefined): S
 
 function serverQueueWords(length: number | undefined): string {
   if (length === undefined) return '';
-  if (length === 0) return "The server's queue is empty.";
-  return `The server has ${count(length, 'job')} running or queued.`;
+  if (length === 0) return t`The server's queue is empty.`;
+  return plural(
+    length,
+    t`The server has 1 job running or queued.`,
+    t`The server has ${length} jobs running or queued.`,
+  );
 }
 
 function links(status: ServerStatus): Shown {

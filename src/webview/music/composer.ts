@@ -1,6 +1,7 @@
 import type { MusicSetup } from '../contract/music';
 import { element, setText, textButton } from '../ui/element';
 import { priceText, promptLength } from './words';
+import { t } from '../../core/safety/localize';
 
 export interface ComposerActions {
   readonly generate: (prompt: string, seconds: number) => void;
@@ -17,13 +18,13 @@ export class Composer {
   readonly #prompt = element('textarea', {
     id: 'prompt',
     rows: '3',
-    placeholder: 'A slow piano piece with rain in the background, warm and hopeful',
+    placeholder: t`A slow piano piece with rain in the background, warm and hopeful`,
     'aria-describedby': 'prompt-count prompt-problem',
   });
   readonly #count = element('span', { id: 'prompt-count', class: 'count' });
   readonly #problem = element('p', { id: 'prompt-problem', class: 'problem', role: 'alert' });
   readonly #seconds = element('input', { id: 'seconds', type: 'number', step: '1', required: '' });
-  readonly #range = element('input', { type: 'range', step: '1', 'aria-label': 'Duration in seconds' });
+  readonly #range = element('input', { type: 'range', step: '1', 'aria-label': t`Duration in seconds` });
   readonly #price = element('span', { id: 'price', class: 'price' });
   readonly #service = element('span', { id: 'service', class: 'service' });
   readonly #generate: HTMLButtonElement;
@@ -34,26 +35,26 @@ export class Composer {
 
   constructor(actions: ComposerActions, prompt: string, seconds: number) {
     this.#actions = actions;
-    this.#generate = textButton('Generate', () => this.#submit(), 'primary');
+    this.#generate = textButton(t`Generate`, () => this.#submit(), 'primary');
     this.#generate.setAttribute('aria-describedby', 'price service');
-    this.#signIn = textButton('Sign In', actions.signIn, 'primary');
-    this.#change = textButton('Change…', actions.selectService, 'secondary');
-    this.#change.setAttribute('aria-label', 'Change… the music service');
+    this.#signIn = textButton(t`Sign In`, actions.signIn, 'primary');
+    this.#change = textButton(t`Change…`, actions.selectService, 'secondary');
+    this.#change.setAttribute('aria-label', t`Change… the music service`);
     this.root = element(
       'section',
-      { class: 'composer', 'aria-label': 'New music' },
-      element('h2', { class: 'spoken' }, 'New music'),
+      { class: 'composer', 'aria-label': t`New music` },
+      element('h2', { class: 'spoken' }, t`New music`),
       element(
         'div',
         { class: 'label-line' },
-        element('label', { for: 'prompt' }, 'Describe the music'),
+        element('label', { for: 'prompt' }, t`Describe the music`),
         this.#count,
       ),
       this.#prompt,
       element(
         'div',
         { class: 'duration-line' },
-        element('label', { for: 'seconds' }, 'Duration (seconds)'),
+        element('label', { for: 'seconds' }, t`Duration (seconds)`),
         this.#seconds,
         this.#range,
       ),
@@ -87,7 +88,7 @@ export class Composer {
       input.min = String(setup.shortestSeconds);
       input.max = String(setup.longestSeconds);
     }
-    setText(this.#service, setup.isSandbox ? `${setup.service}: plays a test tune` : setup.service);
+    setText(this.#service, setup.isSandbox ? t`${setup.service}: plays a test tune` : setup.service);
     this.#show();
   }
 
@@ -137,7 +138,7 @@ export class Composer {
     setText(this.#problem, problem);
     this.#problem.hidden = problem === '';
     this.#prompt.setAttribute('aria-invalid', String(length > setup.promptCharacters));
-    setText(this.#price, problem === '' ? priceText(seconds, setup) || 'free of charge' : '');
+    setText(this.#price, problem === '' ? priceText(seconds, setup) || t`free of charge` : '');
     this.#generate.hidden = !setup.ready;
     this.#signIn.hidden = setup.ready;
     const cannot = this.#busy || problem !== '' || this.#prompt.value.trim() === '';
@@ -151,10 +152,10 @@ export class Composer {
     if (!setup) return '';
     // The same words at each key: they are an alert, and the count beside the label tells by how much.
     if (promptLength(this.#prompt.value) > setup.promptCharacters)
-      return `The description is too long: the limit is ${setup.promptCharacters} characters.`;
+      return t`The description is too long: the limit is ${setup.promptCharacters} characters.`;
     const { shortestSeconds, longestSeconds } = setup;
     const seconds = this.#duration;
     if (Number.isInteger(seconds) && seconds >= shortestSeconds && seconds <= longestSeconds) return '';
-    return `The duration must be a whole number of seconds from ${shortestSeconds} to ${longestSeconds}.`;
+    return t`The duration must be a whole number of seconds from ${shortestSeconds} to ${longestSeconds}.`;
   }
 }

@@ -1,4 +1,5 @@
 import '../ui/language';
+import { t } from '../../core/safety/localize';
 import type { FromMusic, MusicSetup, MusicTrackView, ToMusic } from '../contract/music';
 import { element, setText } from '../ui/element';
 import { connectHost } from '../ui/host';
@@ -64,7 +65,7 @@ class MusicPanel {
       element(
         'main',
         {},
-        element('h1', { class: 'spoken' }, 'Music'),
+        element('h1', { class: 'spoken' }, t`Music`),
         this.#composer.root,
         this.#generation.root,
         this.#trouble.root,
@@ -123,7 +124,7 @@ class MusicPanel {
     const taken = current && (!isNew || this.#player.isPlaying) ? current : newest;
     this.#player.take(taken);
     if (taken) this.#remember({ trackId: taken.id });
-    if (isNew) setText(this.#ended, `“${newest.title}” is ready.`);
+    if (isNew) setText(this.#ended, t`“${newest.title}” is ready.`);
   }
 
   #play(track: MusicTrackView): void {

@@ -4,6 +4,7 @@ import { icon } from '../ui/icon';
 import { loadSound } from './sound';
 import { Waveform } from './waveform';
 import { clockTime } from './words';
+import { t } from '../../core/safety/localize';
 
 export interface PlayerOptions {
   readonly volume: number;
@@ -23,9 +24,9 @@ export class Player {
   readonly #title = element('h2', {});
   readonly #time = element('span', { class: 'time' });
   readonly #problem = element('p', { class: 'problem', role: 'alert' });
-  readonly #play = iconButton(icon('play'), 'Play', () => void this.toggle());
-  readonly #loop = iconButton(icon('loop'), 'Loop', () => this.#setLoop(!this.#audio.loop));
-  readonly #volume = element('input', { type: 'range', min: '0', max: '100', 'aria-label': 'Volume' });
+  readonly #play = iconButton(icon('play'), t`Play`, () => void this.toggle());
+  readonly #loop = iconButton(icon('loop'), t`Loop`, () => this.#setLoop(!this.#audio.loop));
+  readonly #volume = element('input', { type: 'range', min: '0', max: '100', 'aria-label': t`Volume` });
   readonly #wave = new Waveform((seconds) => this.#seek(seconds));
   #track: MusicTrackView | undefined;
   #decoder: MusicDecoder | undefined;
@@ -37,12 +38,12 @@ export class Player {
     this.#play.classList.add('play');
     this.root = element(
       'section',
-      { class: 'player', 'aria-label': 'Player' },
+      { class: 'player', 'aria-label': t`Player` },
       this.#title,
       this.#wave.root,
       element(
         'div',
-        { class: 'controls', role: 'group', 'aria-label': 'Playback' },
+        { class: 'controls', role: 'group', 'aria-label': t`Playback` },
         this.#play,
         this.#time,
         element('span', { class: 'gap' }),
@@ -130,7 +131,7 @@ export class Player {
       return true;
     } catch (error) {
       if (track.id === this.#track?.id)
-        this.#say(error instanceof Error ? error.message : "This track can't be played.");
+        this.#say(error instanceof Error ? error.message : t`This track can't be played.`);
       return false;
     }
   }
@@ -154,7 +155,7 @@ export class Player {
   /** Autoplay rules of the browser, or the track was changed in the meantime. */
   #refused(error: unknown): void {
     if (error instanceof DOMException && error.name === 'AbortError') return;
-    this.#say("This track can't be played here. Reveal it and open it with another app.");
+    this.#say(t`This track can't be played here. Reveal it and open it with another app.`);
   }
 
   #setLoop(loop: boolean): void {
@@ -181,7 +182,7 @@ export class Player {
   }
 
   #showState(): void {
-    const label = this.isPlaying ? 'Pause' : 'Play';
+    const label = this.isPlaying ? t`Pause` : t`Play`;
     if (this.#play.title !== label) {
       this.#play.title = label;
       this.#play.setAttribute('aria-label', label);

@@ -1,6 +1,7 @@
 import type { MusicDecoder } from '../contract/music';
 import type { DecodeAnswer, DecodeRequest } from './decoderMessages';
 import { peaksOf } from './peaks';
+import { t } from '../../core/safety/localize';
 
 /** A track made ready to be played here. */
 export interface Sound {
@@ -29,7 +30,7 @@ export async function loadSound(
   known: readonly number[] | undefined,
   decoder: MusicDecoder,
 ): Promise<Sound> {
-  const file = await fetchBytes(source, "This track's file can't be read. It may have been moved.");
+  const file = await fetchBytes(source, t`This track's file can't be read. It may have been moved.`);
   if (browserPlaysAac) {
     const url = URL.createObjectURL(new Blob([file], { type: 'audio/mp4' }));
     const peaks = (await plays(url)) ? (known ?? (await browserPeaks(file))) : undefined;
@@ -81,7 +82,7 @@ async function decodeInWorker(
   seconds: number | undefined,
   addresses: MusicDecoder,
 ): Promise<Sound> {
-  const missing = "The extension's decoder can't be loaded.";
+  const missing = t`The extension's decoder can't be loaded.`;
   const [script, binary] = await Promise.all([
     fetchBytes(addresses.worker, missing),
     fetchBytes(addresses.wasm, missing),
@@ -96,7 +97,7 @@ async function decodeInWorker(
       worker.addEventListener('error', ({ message }) => reject(new Error(message)));
       worker.postMessage({ wasm, file, seconds } satisfies DecodeRequest, [file]);
     });
-    if (!answer.ok) throw new Error(`This file could not be decoded: ${answer.problem}`);
+    if (!answer.ok) throw new Error(t`This file could not be decoded: ${answer.problem}`);
     const url = URL.createObjectURL(new Blob([answer.wav], { type: 'audio/wav' }));
     return { url, peaks: answer.peaks, decodedBy: 'decoder' };
   } finally {

@@ -3,6 +3,7 @@ import { element, iconButton, textButton } from '../ui/element';
 import { icon } from '../ui/icon';
 import { tagList } from './generationView';
 import { clockTime } from './words';
+import { t } from '../../core/safety/localize';
 
 export interface TrackListActions {
   readonly play: (track: MusicTrackView) => void;
@@ -19,7 +20,7 @@ export class TrackList {
   readonly #empty = element(
     'p',
     { class: 'note' },
-    'No music yet. Describe some above; everything you generate is kept here.',
+    t`No music yet. Describe some above; everything you generate is kept here.`,
   );
   readonly #undo = element('div', { class: 'undo', role: 'status' });
   readonly #rows = new Map<string, HTMLElement>();
@@ -30,8 +31,8 @@ export class TrackList {
     this.#actions = actions;
     this.root = element(
       'section',
-      { class: 'history', 'aria-label': 'Your music' },
-      element('h2', {}, 'History'),
+      { class: 'history', 'aria-label': t`Your music` },
+      element('h2', {}, t`History`),
       this.#undo,
       this.#empty,
       this.#list,
@@ -85,7 +86,8 @@ export class TrackList {
       const playing = id === current && isPlaying;
       if (!button || button.dataset.playing === String(playing)) continue;
       button.dataset.playing = String(playing);
-      const label = `${playing ? 'Pause' : 'Play'} ${row.dataset.title ?? ''}`;
+      const title = row.dataset.title ?? '';
+      const label = playing ? t`Pause ${title}` : t`Play ${title}`;
       button.title = label;
       button.setAttribute('aria-label', label);
       button.replaceChildren(icon(playing ? 'pause' : 'play'));
@@ -97,35 +99,35 @@ export class TrackList {
     if (this.#undo.dataset.title === String(title)) return;
     this.#undo.dataset.title = String(title);
     this.#undo.replaceChildren(
-      ...(title === null ? [] : [element('span', {}, `Deleted “${title}”.`), this.#undoButton()]),
+      ...(title === null ? [] : [element('span', {}, t`Deleted “${title}”.`), this.#undoButton()]),
     );
   }
 
   #undoButton(): HTMLButtonElement {
-    const button = textButton('Undo', this.#actions.undo, 'secondary');
+    const button = textButton(t`Undo`, this.#actions.undo, 'secondary');
     button.classList.add('undo-button');
     return button;
   }
 
   #row(track: MusicTrackView, againHint: string): HTMLElement {
     const { act, play, vary } = this.#actions;
-    const playButton = iconButton(icon('play'), `Play ${track.title}`, () => play(track));
+    const playButton = iconButton(icon('play'), t`Play ${track.title}`, () => play(track));
     playButton.classList.add('play');
     playButton.dataset.playing = 'false';
-    const againLabel = againHint === '' ? 'Make again' : `Make again, ${againHint}`;
+    const againLabel = againHint === '' ? t`Make again` : t`Make again, ${againHint}`;
     const again = iconButton(icon('again'), againLabel, () => {
       if (!this.#busy) act('again', track);
     });
     again.classList.add('again');
     const actions = element(
       'div',
-      { class: 'row-actions', role: 'group', 'aria-label': `Actions for ${track.title}` },
+      { class: 'row-actions', role: 'group', 'aria-label': t`Actions for ${track.title}` },
       again,
-      iconButton(icon('vary'), 'Vary: edit the description first', () => vary(track)),
-      iconButton(icon('copy'), 'Copy the description', () => act('copyPrompt', track)),
-      iconButton(icon('saveAs'), 'Save as…', () => act('saveAs', track)),
-      iconButton(icon('reveal'), 'Reveal the file', () => act('reveal', track)),
-      iconButton(icon('remove'), 'Delete', () => act('delete', track)),
+      iconButton(icon('vary'), t`Vary: edit the description first`, () => vary(track)),
+      iconButton(icon('copy'), t`Copy the description`, () => act('copyPrompt', track)),
+      iconButton(icon('saveAs'), t`Save as…`, () => act('saveAs', track)),
+      iconButton(icon('reveal'), t`Reveal the file`, () => act('reveal', track)),
+      iconButton(icon('remove'), t`Delete`, () => act('delete', track)),
     );
     const row = element(
       'li',
@@ -154,9 +156,9 @@ function metaText({ seconds, asked, variant, credits, partial, createdAt }: Musi
   const when = new Date(createdAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   return [
     clockTime(Math.round(seconds ?? asked)),
-    ...(partial ? ['incomplete'] : []),
-    ...(variant === undefined ? [] : [`variant ${variant}`]),
-    ...(credits === undefined ? [] : [`${Number(credits.toFixed(2))} credits`]),
+    ...(partial ? [t`incomplete`] : []),
+    ...(variant === undefined ? [] : [t`variant ${variant}`]),
+    ...(credits === undefined ? [] : [t`${Number(credits.toFixed(2))} credits`]),
     when,
   ].join(' · ');
 }

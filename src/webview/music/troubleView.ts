@@ -1,6 +1,7 @@
 import type { MusicTrouble } from '../contract/music';
 import { element, textButton } from '../ui/element';
 import { spokenTime } from './words';
+import { t } from '../../core/safety/localize';
 
 export interface TroubleActions {
   readonly keep: () => void;
@@ -36,12 +37,12 @@ export class TroubleView {
     const buttons = element('div', { class: 'buttons' });
     if (unsaved)
       buttons.append(
-        textButton(unsaved.whole ? 'Save Again' : 'Keep What Arrived', this.#actions.keep, 'primary'),
+        textButton(unsaved.whole ? t`Save Again` : t`Keep What Arrived`, this.#actions.keep, 'primary'),
       );
-    if (canSignIn) buttons.append(textButton('Sign In', this.#actions.signIn, 'primary'));
+    if (canSignIn) buttons.append(textButton(t`Sign In`, this.#actions.signIn, 'primary'));
     buttons.append(
-      textButton('Edit and Try Again', () => this.#actions.again(prompt, seconds), 'secondary'),
-      textButton(unsaved ? 'Discard' : 'Dismiss', this.#actions.dismiss, 'secondary'),
+      textButton(t`Edit and Try Again`, () => this.#actions.again(prompt, seconds), 'secondary'),
+      textButton(unsaved ? t`Discard` : t`Dismiss`, this.#actions.dismiss, 'secondary'),
     );
     this.root.append(
       element('strong', {}, trouble.message),
@@ -54,6 +55,6 @@ export class TroubleView {
 
 function unsavedText({ seconds, whole }: NonNullable<MusicTrouble['unsaved']>): string {
   return whole
-    ? `All ${spokenTime(seconds)} arrived and can still be saved.`
-    : `${spokenTime(seconds)} had arrived by then and can be kept.`;
+    ? t`All ${spokenTime(seconds)} arrived and can still be saved.`
+    : t`${spokenTime(seconds)} had arrived by then and can be kept.`;
 }

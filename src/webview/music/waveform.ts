@@ -1,5 +1,6 @@
 import { element } from '../ui/element';
 import { spokenTime } from './words';
+import { t } from '../../core/safety/localize';
 
 /** How far arrow keys and page keys go, in seconds. */
 const steps = { ArrowLeft: -5, ArrowDown: -5, ArrowRight: 5, ArrowUp: 5, PageDown: -30, PageUp: 30 } as const;
@@ -10,7 +11,7 @@ export class Waveform {
     class: 'waveform',
     role: 'slider',
     tabindex: '0',
-    'aria-label': 'Position',
+    'aria-label': t`Position`,
     'aria-valuemin': '0',
   });
   readonly #onSeek: (seconds: number) => void;
@@ -39,7 +40,7 @@ export class Waveform {
   move(position: number): void {
     this.#position = position;
     this.root.setAttribute('aria-valuenow', String(Math.floor(position)));
-    this.root.setAttribute('aria-valuetext', `${spokenTime(position)} of ${spokenTime(this.#seconds)}`);
+    this.root.setAttribute('aria-valuetext', t`${spokenTime(position)} of ${spokenTime(this.#seconds)}`);
     this.#draw();
   }
 

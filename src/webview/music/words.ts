@@ -1,3 +1,5 @@
+import { plural, t } from '../../core/safety/localize';
+
 /** Such as `1:05`, of the seconds that are over; for screen readers there is `spokenTime`. */
 export function clockTime(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
@@ -7,8 +9,8 @@ export function clockTime(seconds: number): string {
 export function spokenTime(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const minutes = Math.floor(whole / 60);
-  const rest = `${whole % 60} second${whole % 60 === 1 ? '' : 's'}`;
-  return minutes === 0 ? rest : `${minutes} minute${minutes === 1 ? '' : 's'} ${rest}`;
+  const rest = plural(whole % 60, t`1 second`, t`${whole % 60} seconds`);
+  return minutes === 0 ? rest : plural(minutes, t`1 minute ${rest}`, t`${minutes} minutes ${rest}`);
 }
 
 /** What so many seconds will cost, about; an empty text where nothing is charged. */
@@ -20,8 +22,8 @@ export function priceText(
   }: { readonly creditsPerSecond: number | null; readonly dollarsPerSecond: number | null },
 ): string {
   if (creditsPerSecond === 0) return '';
-  if (creditsPerSecond === null || dollarsPerSecond === null) return 'price not known';
-  return `about ${(seconds * creditsPerSecond).toFixed(1)} credits ($${(seconds * dollarsPerSecond).toFixed(3)})`;
+  if (creditsPerSecond === null || dollarsPerSecond === null) return t`price not known`;
+  return t`about ${(seconds * creditsPerSecond).toFixed(1)} credits ($${(seconds * dollarsPerSecond).toFixed(3)})`;
 }
 
 /**

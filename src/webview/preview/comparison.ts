@@ -1,4 +1,5 @@
 import { element } from '../ui/element';
+import { t } from '../../core/safety/localize';
 
 /** The picture of the run before over the new one, as far as a slider says. */
 export class Comparison {
@@ -22,16 +23,16 @@ export class Comparison {
     this.#placed = placed;
     this.#earlier = element('img', {
       class: 'earlier',
-      alt: `Previous run: ${previous.name}`,
+      alt: t`Previous run: ${previous.name}`,
       draggable: 'false',
     });
-    this.#slider.setAttribute('aria-label', 'Share of the previous picture');
+    this.#slider.setAttribute('aria-label', t`Share of the previous picture`);
     this.#line = element(
       'div',
       { class: 'compare-line' },
-      element('span', { title: previous.name }, 'Previous'),
+      element('span', { title: previous.name }, t`Previous`),
       this.#slider,
-      element('span', {}, 'New'),
+      element('span', {}, t`New`),
     );
     this.#slider.addEventListener('input', () => this.#split());
     this.#earlier.addEventListener('error', onBroken);
@@ -49,6 +50,6 @@ export class Comparison {
 
   #split(): void {
     this.#placed.style.setProperty('--split', `${this.#slider.value}%`);
-    this.#slider.setAttribute('aria-valuetext', `${this.#slider.value} % previous`);
+    this.#slider.setAttribute('aria-valuetext', t`${this.#slider.value} % previous`);
   }
 }

@@ -1,17 +1,18 @@
 import { element, setText } from '../ui/element';
 import { ImageView } from './imageView';
+import { t } from '../../core/safety/localize';
 
 /** The live frame: each preview picture is painted over the last one on one canvas, so memory stays flat. */
 export class FrameView {
   readonly root: HTMLElement;
-  readonly #canvas = element('canvas', { class: 'picture', role: 'img', 'aria-label': 'Live preview' });
+  readonly #canvas = element('canvas', { class: 'picture', role: 'img', 'aria-label': t`Live preview` });
   readonly #caption = element('span', { class: 'caption' });
   readonly #view: ImageView;
 
   constructor(signal: AbortSignal) {
     const stage = element(
       'div',
-      { class: 'stage zoomable', role: 'group', tabindex: '0', 'aria-label': 'Live preview' },
+      { class: 'stage zoomable', role: 'group', tabindex: '0', 'aria-label': t`Live preview` },
       this.#canvas,
     );
     const size = (): { width: number; height: number } => this.#canvas;
@@ -20,7 +21,7 @@ export class FrameView {
     this.#view = new ImageView(stage, this.#canvas, size, signal);
     this.root = element(
       'section',
-      { class: 'output live', 'aria-label': 'Live preview' },
+      { class: 'output live', 'aria-label': t`Live preview` },
       stage,
       element('div', { class: 'output-line' }, this.#caption),
     );
@@ -47,7 +48,7 @@ export class FrameView {
     this.#canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
     bitmap.close();
     this.#canvas.dataset.frames = String(Number(this.#canvas.dataset.frames ?? '0') + 1);
-    setText(this.#caption, nodeName === '' ? 'Live preview' : `Live preview of ${nodeName}`);
+    setText(this.#caption, nodeName === '' ? t`Live preview` : t`Live preview of ${nodeName}`);
   }
 
   clear(): void {

@@ -1,4 +1,5 @@
 import '../ui/language';
+import { t } from '../../core/safety/localize';
 import type { FromPreview, PreviewJob, PreviewOutput, PreviewRefusal, ToPreview } from '../contract/preview';
 import { element, textButton } from '../ui/element';
 import { connectHost } from '../ui/host';
@@ -25,12 +26,12 @@ class PreviewPanel {
   readonly #content = element('div', { class: 'content' });
   readonly #notice = element('div', { class: 'notice', role: 'status' });
   readonly #cancel = textButton(
-    'Cancel',
+    t`Cancel`,
     () => this.#withJob((job) => this.#host.send({ type: 'cancel', jobId: job.id })),
     'secondary',
   );
-  readonly #runAgain = runButton('again', 'Run Again', () => this.#again('keep'));
-  readonly #newSeeds = runButton('vary', 'Run With New Seeds', () => this.#again('new'));
+  readonly #runAgain = runButton('again', t`Run Again`, () => this.#again('keep'));
+  readonly #newSeeds = runButton('vary', t`Run With New Seeds`, () => this.#again('new'));
   readonly #refusal = new RefusalView({
     goToProblem: (index) => this.#host.send({ type: 'goToProblem', index }),
     showProblems: () => this.#host.send({ type: 'showProblems' }),
@@ -100,14 +101,14 @@ class PreviewPanel {
     if (nodeId !== undefined)
       buttons.append(
         textButton(
-          'Go to Node',
+          t`Go to Node`,
           () => this.#host.send({ type: 'goToNode', jobId: job.id, nodeId }),
           'primary',
         ),
       );
     buttons.append(
       textButton(
-        'Show Full Report',
+        t`Show Full Report`,
         () => this.#host.send({ type: 'showReport', jobId: job.id }),
         'secondary',
       ),
@@ -206,12 +207,12 @@ function runButton(picture: IconName, label: string, onClick: () => void): HTMLB
 
 function waitingNote(job: PreviewJob): HTMLElement {
   const texts: Readonly<Record<PreviewJob['state'], string>> = {
-    pending: 'Waiting in the queue. Previews appear here as soon as the run produces them.',
-    running: 'Running. Previews appear here as soon as a node sends one.',
-    completed: 'This run produced nothing to show.',
-    failed: 'This run produced nothing to show.',
-    cancelled: 'This run was cancelled before it produced anything.',
-    lost: "The server no longer knows this run, so its outputs can't be fetched.",
+    pending: t`Waiting in the queue. Previews appear here as soon as the run produces them.`,
+    running: t`Running. Previews appear here as soon as a node sends one.`,
+    completed: t`This run produced nothing to show.`,
+    failed: t`This run produced nothing to show.`,
+    cancelled: t`This run was cancelled before it produced anything.`,
+    lost: t`The server no longer knows this run, so its outputs can't be fetched.`,
   };
   return element('p', { class: 'note' }, texts[job.state]);
 }
@@ -220,9 +221,9 @@ function emptyState(onRun: () => void): HTMLElement {
   return element(
     'main',
     { class: 'empty-state' },
-    element('h1', {}, 'Nothing to show yet'),
-    element('p', {}, 'Open a workflow file and run it: progress, live previews and outputs appear here.'),
-    textButton('Run Workflow', onRun, 'primary'),
+    element('h1', {}, t`Nothing to show yet`),
+    element('p', {}, t`Open a workflow file and run it: progress, live previews and outputs appear here.`),
+    textButton(t`Run Workflow`, onRun, 'primary'),
   );
 }
 

@@ -1,9 +1,15 @@
 import type { PreviewOutput } from '../contract/preview';
 import { element } from '../ui/element';
+import { t } from '../../core/safety/localize';
 
 /** The row of thumbnails below the stage: a list box, moved through with the arrow keys. */
 export class OutputStrip {
-  readonly root = element('div', { class: 'strip', role: 'listbox', 'aria-label': 'Outputs', tabindex: '0' });
+  readonly root = element('div', {
+    class: 'strip',
+    role: 'listbox',
+    'aria-label': t`Outputs`,
+    tabindex: '0',
+  });
   readonly #onSelect: (key: string) => void;
   #keys: readonly string[] = [];
   #shown = '';

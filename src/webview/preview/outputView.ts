@@ -3,6 +3,7 @@ import { element, iconButton, textButton } from '../ui/element';
 import { icon } from '../ui/icon';
 import { Comparison } from './comparison';
 import { ImageView } from './imageView';
+import { t } from '../../core/safety/localize';
 
 export type OnAction = (action: OutputAction, output: PreviewOutput) => void;
 
@@ -21,11 +22,11 @@ export class OutputView {
     const toolbar = element('div', {
       class: 'toolbar',
       role: 'toolbar',
-      'aria-label': `Actions for ${output.name}`,
+      'aria-label': t`Actions for ${output.name}`,
     });
     const stage = element('div', { class: 'stage' });
     const caption = element('span', { class: 'caption', title: output.name }, output.name);
-    const passing = output.temporary && element('span', { class: 'size' }, 'Temporary, not saved');
+    const passing = output.temporary && element('span', { class: 'size' }, t`Temporary, not saved`);
     if (output.media === 'text') stage.append(textOutput(output));
     else if (output.source === undefined) stage.append(notHere(output, onAction));
     else if (output.media === 'image')
@@ -34,12 +35,12 @@ export class OutputView {
       stage.append(player(output, output.source, onAction));
     else
       stage.append(
-        cannotShow(output, output.about ?? 'No preview is available for this type of file.', onAction),
+        cannotShow(output, output.about ?? t`No preview is available for this type of file.`, onAction),
       );
     toolbar.append(...actionButtons(output, onAction));
     this.root = element(
       'section',
-      { class: 'output', 'aria-label': `Output ${output.name}` },
+      { class: 'output', 'aria-label': t`Output ${output.name}` },
       element('h2', { class: 'spoken' }, output.name),
       stage,
       element('div', { class: 'output-line' }, caption, passing, this.#size, toolbar),
@@ -60,7 +61,7 @@ export class OutputView {
     onAction: OnAction,
   ): void {
     const picture = element('img', {
-      alt: `${output.name}, made by ${output.nodeName}`,
+      alt: t`${output.name}, made by ${output.nodeName}`,
       class: 'picture',
       draggable: 'false',
     });
@@ -71,22 +72,25 @@ export class OutputView {
     stage.classList.add('zoomable');
     stage.tabIndex = 0;
     stage.setAttribute('role', 'group');
-    stage.setAttribute('aria-label', `${output.name}. Plus and minus zoom, 0 fits, 1 shows the actual size.`);
+    stage.setAttribute(
+      'aria-label',
+      t`${output.name}. Plus and minus zoom, 0 fits, 1 shows the actual size.`,
+    );
     const placed = element('div', { class: 'placed' }, picture);
     const broken = new AbortController();
     const view = new ImageView(stage, placed, size, AbortSignal.any([this.#closed.signal, broken.signal]));
     const zoom = [
-      iconButton(icon('fit'), 'Fit (0)', () => view.fit()),
-      iconButton(icon('actualSize'), 'Actual size (1)', () => view.actualSize()),
-      iconButton(icon('zoomOut'), 'Zoom out (-)', () => view.zoomBy(0.8)),
-      iconButton(icon('zoomIn'), 'Zoom in (+)', () => view.zoomBy(1.25)),
+      iconButton(icon('fit'), t`Fit (0)`, () => view.fit()),
+      iconButton(icon('actualSize'), t`Actual size (1)`, () => view.actualSize()),
+      iconButton(icon('zoomOut'), t`Zoom out (-)`, () => view.zoomBy(0.8)),
+      iconButton(icon('zoomIn'), t`Zoom in (+)`, () => view.zoomBy(1.25)),
     ];
     picture.addEventListener('load', () => {
       view.fit();
       this.#size.textContent = `${picture.naturalWidth} × ${picture.naturalHeight}`;
     });
     picture.addEventListener('error', () => {
-      const reason = "This picture can't be shown: the file is damaged, or its format isn't supported here.";
+      const reason = t`This picture can't be shown: the file is damaged, or its format isn't supported here.`;
       broken.abort();
       for (const button of zoom) button.remove();
       stage.classList.remove('zoomable');
@@ -118,7 +122,7 @@ function compareButton(
     open?.close();
     button.remove();
   };
-  const button = iconButton(icon('compare'), 'Compare with the previous run', () => {
+  const button = iconButton(icon('compare'), t`Compare with the previous run`, () => {
     comparing.on = !comparing.on;
     show();
   });
@@ -129,10 +133,10 @@ function compareButton(
 
 function actionButtons(output: PreviewOutput, onAction: OnAction): HTMLElement[] {
   const labels: Readonly<Record<Exclude<OutputAction, 'fetch'>, string>> = {
-    open: 'Open',
-    reveal: 'Reveal in Explorer',
-    saveAs: 'Save As…',
-    copy: output.media === 'text' ? 'Copy Text' : 'Copy Path',
+    open: t`Open`,
+    reveal: t`Reveal in Explorer`,
+    saveAs: t`Save As…`,
+    copy: output.media === 'text' ? t`Copy Text` : t`Copy Path`,
   };
   const available: readonly (keyof typeof labels)[] =
     output.media === 'text'
@@ -150,19 +154,19 @@ function player(output: PreviewOutput, source: string, onAction: OnAction): HTML
   media.setAttribute('aria-label', output.name);
   const frame = element('div', { class: 'player' }, media);
   media.addEventListener('error', () => {
-    frame.replaceChildren(cannotShow(output, "This file can't be played in the editor.", onAction));
+    frame.replaceChildren(cannotShow(output, t`This file can't be played in the editor.`, onAction));
   });
   media.src = source;
   return frame;
 }
 
 function notHere(output: PreviewOutput, onAction: OnAction): HTMLElement {
-  if (output.fetching === true) return note('Fetching the file from the server …');
+  if (output.fetching === true) return note(t`Fetching the file from the server …`);
   return element(
     'div',
     { class: 'note' },
-    element('p', {}, 'This file is still on the server.'),
-    textButton(output.temporary ? 'Show' : 'Save to Workspace', () => onAction('fetch', output), 'primary'),
+    element('p', {}, t`This file is still on the server.`),
+    textButton(output.temporary ? t`Show` : t`Save to Workspace`, () => onAction('fetch', output), 'primary'),
   );
 }
 
@@ -171,8 +175,8 @@ function cannotShow(output: PreviewOutput, reason: string, onAction: OnAction): 
     'div',
     { class: 'note' },
     element('p', {}, reason),
-    textButton('Open', () => onAction('open', output), 'primary'),
-    textButton('Reveal', () => onAction('reveal', output), 'secondary'),
+    textButton(t`Open`, () => onAction('open', output), 'primary'),
+    textButton(t`Reveal`, () => onAction('reveal', output), 'secondary'),
   );
 }
 

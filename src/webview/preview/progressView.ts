@@ -2,6 +2,7 @@ import type { PreviewJob, PreviewJobState, PreviewNode } from '../contract/previ
 import { element, setText } from '../ui/element';
 import { icon, type IconName } from '../ui/icon';
 import { elapsedText } from './elapsed';
+import { plural, t } from '../../core/safety/localize';
 
 const stateIcons: Readonly<Record<PreviewJobState, IconName>> = {
   pending: 'waiting',
@@ -38,10 +39,10 @@ export class ProgressView {
   readonly #stateIcon = element('span', { class: 'state-icon' });
   readonly #state = element('span', { class: 'state-text' });
   readonly #meta = element('span', { class: 'meta' });
-  readonly #bar = bar('Nodes done');
-  readonly #stepBar = bar('Steps of the running node');
+  readonly #bar = bar(t`Nodes done`);
+  readonly #stepBar = bar(t`Steps of the running node`);
   readonly #spoken = element('p', { class: 'spoken', 'aria-live': 'polite' });
-  readonly #words = element('ul', { class: 'words', 'aria-label': 'Messages' });
+  readonly #words = element('ul', { class: 'words', 'aria-label': t`Messages` });
   readonly #summary = element('summary', {});
   readonly #list = element('ol', { class: 'nodes' });
   readonly #nodes = element('details', { class: 'node-details' }, this.#summary, this.#list);
@@ -112,7 +113,10 @@ export class ProgressView {
 
   #showNodes(job: PreviewJob): void {
     this.#nodes.hidden = job.nodes.length === 0;
-    setText(this.#summary, job.progressText || `${job.nodes.length} nodes`);
+    setText(
+      this.#summary,
+      job.progressText || plural(job.nodes.length, t`1 node`, t`${job.nodes.length} nodes`),
+    );
     const signature = `${job.id} ${job.nodes.map((node) => node.id).join(' ')}`;
     if (signature !== this.#shownJob) {
       this.#shownJob = signature;
@@ -171,6 +175,6 @@ function setBar(target: HTMLElement, fraction: number): void {
 /** Most nodes take less than seconds: tenths tell them apart. */
 function nodeTime(milliseconds: number): string {
   return milliseconds < 10_000
-    ? `${(Math.max(0, milliseconds) / 1000).toFixed(1)} s`
+    ? t`${(Math.max(0, milliseconds) / 1000).toFixed(1)} s`
     : elapsedText(milliseconds);
 }

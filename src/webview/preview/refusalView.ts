@@ -1,5 +1,6 @@
 import type { PreviewRefusal } from '../contract/preview';
 import { element, textButton } from '../ui/element';
+import { t } from '../../core/safety/localize';
 
 /** What the person can do about a run that did not start. */
 export interface RefusalActions {
@@ -24,15 +25,15 @@ export class RefusalView {
     this.#shown = fingerprint;
     const { title, server, message, nextAction, problems, more } = refusal;
     const list = problems.map((problem, index) => this.#problem(problem, index));
-    if (more > 0) list.push(element('li', {}, `${more} more in the Problems panel`));
+    if (more > 0) list.push(element('li', {}, t`${more} more in the Problems panel`));
     const buttons = element('div', { class: 'buttons' });
     if (problems.length > 0)
-      buttons.append(textButton('Show Problems', () => this.#actions.showProblems(), 'primary'));
+      buttons.append(textButton(t`Show Problems`, () => this.#actions.showProblems(), 'primary'));
     buttons.append(
-      textButton('Run Workflow', () => this.#actions.run(), problems.length > 0 ? 'secondary' : 'primary'),
+      textButton(t`Run Workflow`, () => this.#actions.run(), problems.length > 0 ? 'secondary' : 'primary'),
     );
     this.root.replaceChildren(
-      element('h1', {}, title, element('span', { class: 'state-text' }, ' Not run')),
+      element('h1', {}, title, element('span', { class: 'state-text' }, ` ${t`Not run`}`)),
       element('p', { class: 'meta' }, server),
       element(
         'div',

@@ -43,10 +43,13 @@ export function bundledPackages(
   const packages = [...inputsOf].map(([folder, inputs]) => ({
     ...readManifest(path.join(root, folder)),
     files: [...(filesOf.get(folder) ?? [])].sort(),
-    texts: licenceTexts(
-      path.join(root, folder),
-      [...inputs].map((input) => path.join(root, input)),
-    ),
+    texts: [
+      ...licenceTexts(
+        path.join(root, folder),
+        [...inputs].map((input) => path.join(root, input)),
+      ),
+      ...keptText(root, folder),
+    ],
   }));
   return packages.sort((a, b) => compare(a.name, b.name) || compare(a.version, b.version));
 }
@@ -85,6 +88,14 @@ function licenceTexts(folder: string, inputs: readonly string[]): readonly Licen
       }))
       .filter(({ text }) => text !== ''),
   );
+}
+
+/** The text of a package that brings none, from `licences/`: `vscode-l10n.txt` for `@vscode/l10n`. */
+function keptText(root: string, folder: string): readonly LicenceText[] {
+  const name = folder.replace(/^.*node_modules\//, '').replace(/^@/, '');
+  const file = `${name.replace('/', '-')}.txt`;
+  const kept = path.join(root, 'licences', file);
+  return existsSync(kept) ? [{ file, text: readFileSync(kept, 'utf8').trim() }] : [];
 }
 
 function added(map: Map<string, Set<string>>, key: string, value: string): void {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { bypassedTexts } from '../../support/bypassedTexts';
+import { withTexts } from '../../support/manifestTexts';
 import { keysIn, textsIn, translationProblems } from '../../support/localization';
 
 describe('texts in the sources', () => {
@@ -8,7 +10,7 @@ describe('texts in the sources', () => {
   });
 
   test('hold words, and stand inside each other', () => {
-    const text = 'shown`${a}: ${b}`; shown`Run ${shown`all`}`;';
+    const text = 'shown`$(play) ${a}: ${b}`; shown`Run ${shown`all`}`;';
     expect(textsIn([{ file: 'a.ts', text }])).toEqual(['Run {0}', 'all']);
   });
 });
@@ -32,5 +34,45 @@ describe('a translation', () => {
 
   test('of the manifest goes by the keys there', () => {
     expect(keysIn('{"title": "%command.run.title%", "when": "a % b"}')).toEqual(['command.run.title']);
+  });
+});
+
+describe('the manifest', () => {
+  test('reads as VS Code reads it, with the text of each key', () => {
+    const manifest = '{"title": "%command.run.title%", "icon": "$(play)", "when": "%unknown%"}';
+    expect(withTexts(manifest, { 'command.run.title': 'Run Workflow' })).toEqual({
+      title: 'Run Workflow',
+      icon: '$(play)',
+      when: '%unknown%',
+    });
+  });
+});
+
+describe('a text that bypasses the tags', () => {
+  const found = (text: string): string[] => bypassedTexts([{ file: 'a.ts', text }]);
+
+  test.each([
+    ["show('Run the workflow');", 'a.ts:1: Run the workflow'],
+    ['show(`Node ${id} is missing`);', 'a.ts:1: Node {} is missing'],
+    ["\nconst why = 'the server has gone.';", 'a.ts:2: the server has gone.'],
+    ["throw new RenameError('Choose another ID.');", 'a.ts:1: Choose another ID.'],
+    ["shown`${busy ? 'No job is running' : name}`;", 'a.ts:1: No job is running'],
+  ])('is found in %s', (text, place) => {
+    expect(found(text)).toEqual([place]);
+  });
+
+  test.each([
+    't`Run the workflow`; shown`Node ${id} is missing`;',
+    "import x from 'The Module'; let a: 'Some Type';",
+    "this.#log.error('Reading a file', error); log().info(`The sandbox runs at ${url}.`);",
+    "if (source === 'Preview Image') throw new Error('Nobody set this.');",
+    "element('div', { class: 'state text' }, 'image/png', 'node-id', 'Cancel');",
+  ])('is not %s', (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  test('may stand in a file that says what its texts are', () => {
+    const sources = [{ file: 'names.ts', text: "['Mute Relay', 'Press the button']" }];
+    expect(bypassedTexts(sources, { 'names.ts': /Relay$/ })).toEqual(['names.ts:1: Press the button']);
   });
 });

@@ -61,6 +61,17 @@ describe('what is bundled', () => {
     ]);
   });
 
+  it('has the text that we keep of a package without one', () => {
+    const root = packagesOnDisk({
+      'node_modules/@scope/bare/package.json': manifest('@scope/bare', '1.0.0', 'MIT'),
+      'licences/scope-bare.txt': 'MIT License\n',
+    });
+    const meta = built({ 'dist/a.js': ['node_modules/@scope/bare/index.js'] });
+    expect(bundledPackages(meta, ['dist/a.js'], root)).toMatchObject([
+      { texts: [{ file: 'scope-bare.txt', text: 'MIT License' }] },
+    ]);
+  });
+
   it('has no licence where package.json names none in the form of today', () => {
     const root = packagesOnDisk({
       'node_modules/old/package.json': '{"name":"old","version":"1.0.0","licenses":[{"type":"MIT"}]}',

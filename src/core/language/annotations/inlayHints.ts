@@ -8,6 +8,7 @@ import { partNode, scopesOf } from '../places/graphPlace';
 import { endOf } from '../places/jsonPlace';
 import { nameOf, outputOf } from '../places/nodeInputs';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
+import { t } from '../../safety/localize';
 
 /** A few words shown in the text, at an offset. */
 export interface InlayHint {
@@ -72,7 +73,7 @@ function widgetHints(node: Graph['nodes'][number], catalog: Catalog | undefined)
     return [
       {
         offset: valueNode.offset,
-        label: isControl ? 'after each run' : widget.name,
+        label: isControl ? t`after each run` : widget.name,
         side: 'before',
         kind: isControl ? 'seedControl' : 'widget',
         ...(widget.spec?.tooltip === undefined ? {} : { tooltip: widget.spec.tooltip }),

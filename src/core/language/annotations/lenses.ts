@@ -6,6 +6,7 @@ import { hasGraphSeeds } from '../places/graphSeeds';
 import { rangeOf } from '../places/jsonPlace';
 import { outputNodes } from '../places/outputNodes';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
+import { plural, t } from '../../safety/localize';
 
 /** A line of words above a place that does something. */
 export type Lens = JsonRange &
@@ -27,11 +28,11 @@ export function lenses(doc: WorkflowDocument, findings: readonly Finding[], cata
     ? seedsOf(prompt, catalog).length > 0
     : graph !== undefined && hasGraphSeeds(graph, catalog);
   return [
-    { ...top, kind: 'run', title: 'Run' },
-    ...(hasSeeds ? [{ ...top, kind: 'runWithNewSeeds' as const, title: 'Run With New Seeds' }] : []),
+    { ...top, kind: 'run', title: t`Run` },
+    ...(hasSeeds ? [{ ...top, kind: 'runWithNewSeeds' as const, title: t`Run With New Seeds` }] : []),
     ...problemLens(top, findings),
     ...outputNodes(doc, catalog).map(({ runIds, place }): Lens => {
-      return { ...place, kind: 'runToHere', title: 'Run to Here', nodeIds: runIds };
+      return { ...place, kind: 'runToHere', title: t`Run to Here`, nodeIds: runIds };
     }),
   ];
 }
@@ -41,6 +42,6 @@ function problemLens(top: JsonRange, findings: readonly Finding[]): Lens[] {
   const first = problems.find(({ severity }) => severity === 'error') ?? problems[0];
   if (!first) return [];
   const count = problems.length;
-  const title = `${count} ${count === 1 ? 'problem' : 'problems'}`;
+  const title = plural(count, t`1 problem`, t`${count} problems`);
   return [{ ...top, kind: 'problems', title, count, first: rangeOf(first) }];
 }

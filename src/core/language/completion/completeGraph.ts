@@ -10,6 +10,7 @@ import { classOf, endText, nodeIn } from '../places/graphNodes';
 import { type GraphPlace, graphPlaceAt, type GraphScope, scopesOf } from '../places/graphPlace';
 import { widgetAt } from '../hover/hoverGraph';
 import { isControlMode } from '../annotations/inlayHints';
+import { t } from '../../safety/localize';
 
 const modes = [
   ['0', 'runs'],
@@ -79,7 +80,7 @@ function controlValues(
       kind: 'value',
       label: value,
       newText: JSON.stringify(value),
-      detail: 'what happens to the value after a run',
+      detail: t`what happens to the value after a run`,
       rank,
     })),
   );

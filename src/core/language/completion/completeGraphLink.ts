@@ -7,6 +7,7 @@ import { type Completion, completionsIn, type Slot, type Suggestion } from './co
 import { graphNodeName, nodeIn, subgraphOf } from '../places/graphNodes';
 import { type GraphPlace, type GraphScope, partNode } from '../places/graphPlace';
 import { closure } from '../places/promptLinks';
+import { t } from '../../safety/localize';
 
 type LinkPlace = Extract<GraphPlace, { readonly kind: 'link' }>;
 
@@ -89,8 +90,8 @@ function endsOf(
   // What comes in from outside goes out to the nodes inside.
   const [id, slots, owner] =
     side === 'outputs'
-      ? [subgraphInputId, subgraph?.inputs, 'Subgraph input']
-      : [subgraphOutputId, subgraph?.outputs, 'Subgraph output'];
+      ? [subgraphInputId, subgraph?.inputs, t`Subgraph input`]
+      : [subgraphOutputId, subgraph?.outputs, t`Subgraph output`];
   const own = (slots ?? []).map(({ name, type }, slot) => ({ id, slot, owner, name, type }));
   return [...scope.nodes.flatMap(ofNode), ...own];
 }

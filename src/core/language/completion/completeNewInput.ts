@@ -10,6 +10,7 @@ import type { InputNamePlace } from '../places/promptPlace';
 import { layoutAt } from './snippetLayout';
 import type { InputSpec } from '../../catalog/inputSpec';
 import type { ExactValue } from '../../json/exactValue';
+import { t } from '../../safety/localize';
 
 /** Lists of options longer than this are offered after the value is there, not inside the snippet. */
 const mostChoices = 20;
@@ -41,7 +42,7 @@ export function completeNewInput(
   });
   const everything: Suggestion = {
     kind: 'input',
-    label: 'All missing inputs',
+    label: t`All missing inputs`,
     newText: laidOut(all),
     detail: required.map(({ name }) => name).join(', '),
     rank: 9,
@@ -63,7 +64,7 @@ function suggestionOf(
     kind: 'input',
     label: name,
     newText: hasValue ? nameText : `${inSnippet(nameText)}: ${valueSnippet(prompt, node, input, 1, catalog)}`,
-    detail: `${inputTypeText(spec)}${section === 'optional' ? ', optional' : ''}`,
+    detail: section === 'optional' ? t`${inputTypeText(spec)}, optional` : inputTypeText(spec),
     documentation: inputMarkdown(input),
     words: spec.displayName,
     rank: section === 'required' ? 0 : spec.advanced ? 2 : 1,

@@ -3,11 +3,12 @@ import { type Completion, completionsIn, type Slot, type Suggestion } from './co
 import { freeId } from '../places/promptLinks';
 import type { AdditionPlace } from '../places/promptPlace';
 import { layoutAt } from './snippetLayout';
+import { t } from '../../safety/localize';
 
 const members: readonly (readonly [name: string, value: string, detail: string])[] = [
-  ['class_type', '"$1"', 'which class of node it is'],
-  ['inputs', '{$1}', 'values and links'],
-  ['_meta', '{ "title": "$1" }', 'the title that people see'],
+  ['class_type', '"$1"', t`which class of node it is`],
+  ['inputs', '{$1}', t`values and links`],
+  ['_meta', '{ "title": "$1" }', t`the title that people see`],
 ];
 
 /** A new node under a free id, or the members that a node lacks. */
@@ -19,7 +20,7 @@ export function completeNode(prompt: Prompt, place: AdditionPlace, slot: Slot): 
     const lines = ['"class_type": "$1"', '"inputs": {$2}', '"_meta": { "title": "$3" }'].join(`,${inner}`);
     const newText = `${before}"${id}": {${inner}${lines}${outer}}${after}`;
     return completionsIn(slot, [
-      { kind: 'node', label: id, newText, detail: 'new node', rank: 0, isSnippet: true },
+      { kind: 'node', label: id, newText, detail: t`new node`, rank: 0, isSnippet: true },
     ]);
   }
   const { node } = place.node;

@@ -7,6 +7,7 @@ import { type Completion, completionsIn, type Slot, type Suggestion } from './co
 import { isModelName } from '../../workflow/modelNames';
 import { inputNamed, isSocket } from '../places/nodeInputs';
 import type { InputPlace } from '../places/promptPlace';
+import { t } from '../../safety/localize';
 
 /** The values that an input takes; where nothing or a link stands, also the outputs that can be linked to it. */
 export function completeValue(
@@ -43,7 +44,7 @@ export function valueSuggestions(spec: InputSpec): Suggestion[] {
     case 'dynamicCombo':
       return spec.branches.map(({ key, inputs }) => {
         const adds = inputs.map(({ name }) => name).join(', ');
-        return valueSuggestion('value', writeExact(key), adds === '' ? undefined : `with ${adds}`, 0);
+        return valueSuggestion('value', writeExact(key), adds === '' ? undefined : t`with ${adds}`, 0);
       });
     case 'boolean':
       return [true, false].map((value) => {

@@ -16,6 +16,7 @@ import { requirementsOf } from '../places/promptLinks';
 import { promptPlaceAt } from '../places/promptPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { unwrapEdits, wrapEdits } from './wrapping';
+import { plural, t } from '../../safety/localize';
 
 export type ActionName =
   | 'convertToApi'
@@ -52,8 +53,8 @@ export function actions(doc: WorkflowDocument, offset: number, context: ActionCo
       : [];
   return [
     ...found,
-    ...(prompt ? action('wrapPost', 'Wrap as Request Body', wrapEdits(doc)) : []),
-    ...action('unwrapPost', 'Keep Only the Workflow', unwrapEdits(doc)),
+    ...(prompt ? action('wrapPost', t`Wrap as Request Body`, wrapEdits(doc)) : []),
+    ...action('unwrapPost', t`Keep Only the Workflow`, unwrapEdits(doc)),
   ];
 }
 
@@ -63,13 +64,13 @@ function promptActions(prompt: Prompt, offset: number, { catalog, randomSeed }: 
   const seeds = randomSeed ? newSeedEdits(prompt, catalog, randomSeed) : [];
   const own = seeds.filter(({ nodeId }) => nodeId === node?.id);
   return [
-    ...action('newSeed', `New Seed in ${node ? nameOf(node, catalog) : ''}`, own.map(onlyEdit)),
-    ...(seeds.length > own.length ? action('newSeeds', 'New Seeds Everywhere', seeds.map(onlyEdit)) : []),
+    ...action('newSeed', t`New Seed in ${node ? nameOf(node, catalog) : ''}`, own.map(onlyEdit)),
+    ...(seeds.length > own.length ? action('newSeeds', t`New Seeds Everywhere`, seeds.map(onlyEdit)) : []),
     ...(node
-      ? action('bypassNode', `Bypass ${nameOf(node, catalog)}`, bypassEdits(prompt, node, catalog) ?? [])
+      ? action('bypassNode', t`Bypass ${nameOf(node, catalog)}`, bypassEdits(prompt, node, catalog) ?? [])
       : []),
     ...removeUnused(prompt, catalog),
-    ...action('sortNodes', 'Sort Nodes by Links', sortEdits(prompt)),
+    ...action('sortNodes', t`Sort Nodes by Links`, sortEdits(prompt)),
   ];
 }
 
@@ -84,7 +85,7 @@ function removeUnused(prompt: Prompt, catalog: Catalog | undefined): Action[] {
     ends.map(({ id }) => id),
   );
   const unused = root.properties.filter(({ name }) => prompt.node(name) && !used.has(name));
-  const title = `Remove ${unused.length} Unused ${unused.length === 1 ? 'Node' : 'Nodes'}`;
+  const title = plural(unused.length, t`Remove 1 Unused Node`, t`Remove ${unused.length} Unused Nodes`);
   const { text } = prompt.document;
   return unused.length === 0
     ? []
@@ -94,12 +95,12 @@ function removeUnused(prompt: Prompt, catalog: Catalog | undefined): Action[] {
 function graphActions(graph: Graph, offset: number, { catalog, randomSeed }: ActionContext): Action[] {
   const place = graphPlaceAt(graph, offset);
   const node = place && 'node' in place ? place.node : undefined;
-  const convert: Action = { name: 'convertToApi', title: 'Convert to API Format', edits: [] };
+  const convert: Action = { name: 'convertToApi', title: t`Convert to API Format in New Editor`, edits: [] };
   return [
     ...(catalog ? [convert] : []),
     ...(node ? nodeActions(graph, node, catalog, randomSeed) : []),
     ...(randomSeed
-      ? action('newSeeds', 'New Seeds Everywhere', newGraphSeeds(graph, catalog, randomSeed))
+      ? action('newSeeds', t`New Seeds Everywhere`, newGraphSeeds(graph, catalog, randomSeed))
       : []),
   ];
 }
@@ -113,11 +114,11 @@ function nodeActions(
   const name = graphNodeName(graph, node, catalog);
   const seed = randomSeed ? newGraphSeeds(graph, catalog, randomSeed, node) : [];
   return [
-    ...action('newSeed', `New Seed in ${name}`, seed),
-    ...action('fixSeed', `Keep the Seed of ${name} Fixed`, fixedSeeds(graph, catalog, node)),
+    ...action('newSeed', t`New Seed in ${name}`, seed),
+    ...action('fixSeed', t`Keep the Seed of ${name} Fixed`, fixedSeeds(graph, catalog, node)),
     ...action(
       'bypassNode',
-      node.mode === 'bypassed' ? `Stop Bypassing ${name}` : `Bypass ${name}`,
+      node.mode === 'bypassed' ? t`Stop Bypassing ${name}` : t`Bypass ${name}`,
       modeEdits(graph, node),
     ),
   ];

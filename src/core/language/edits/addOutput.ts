@@ -11,6 +11,7 @@ import { classOf } from '../places/graphNodes';
 import { linkText } from '../places/linkTargets';
 import { definitionOf, fits } from '../places/nodeInputs';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
+import { t } from '../../safety/localize';
 
 /** An output node that a workflow can get, linked to what it makes. */
 export interface OutputProposal {
@@ -141,7 +142,7 @@ function proposal(
   id: string,
   plan: OutputProposal['plan'],
 ): OutputProposal {
-  return { title: `Add ${displayName} at ${name} (node ${id})`, plan };
+  return { title: t`Add ${displayName} at ${name} (node ${id})`, plan };
 }
 
 /** What the widgets of a new node hold, as JSON. */

@@ -14,6 +14,7 @@ import { inputNamed } from '../places/nodeInputs';
 import { replaceNode } from './replaceNode';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { unwrapEdits } from './wrapping';
+import { t } from '../../safety/localize';
 
 /** A way to mend a finding. */
 export interface Fix {
@@ -88,7 +89,7 @@ function plannedFixes(doc: WorkflowDocument, { code, fix }: Finding, context: Fi
     case 'unwrap':
       return [
         {
-          title: 'Keep Only the Workflow',
+          title: t`Keep Only the Workflow`,
           preferred: false,
           plan: () => undefined,
           whole: unwrapEdits(doc),
@@ -118,45 +119,45 @@ function nodeFixes(
   switch (fix.kind) {
     case 'insertInput':
       return inputs
-        ? one(`Add ${fix.input}: ${short(fix.text)}`, (edits) => edits.set(inputs, fix.input, fix.text))
+        ? one(t`Add ${fix.input}: ${short(fix.text)}`, (edits) => edits.set(inputs, fix.input, fix.text))
         : [];
     case 'chooseLink':
       return inputs ? linkFixes(prompt, node, fix, context.catalog) : [];
     case 'removeInput': {
       const property = inputs?.property(fix.input);
-      return inputs && property ? one(`Remove ${fix.input}`, (edits) => edits.remove(inputs, property)) : [];
+      return inputs && property ? one(t`Remove ${fix.input}`, (edits) => edits.remove(inputs, property)) : [];
     }
     case 'renameInput': {
       const key = inputs?.property(fix.input)?.key;
       return fix.names.flatMap((name) => {
         const rename: PlannedFix['plan'] = (edits) => key && edits.replace(key, JSON.stringify(name));
-        return key ? one(`Rename to ${name}`, rename, fix.names.length === 1) : [];
+        return key ? one(t`Rename to ${name}`, rename, fix.names.length === 1) : [];
       });
     }
     case 'removeNode': {
       const { root } = prompt;
       const property = root?.property(node.id);
       if (!root || !property) return [];
-      return one(`Remove Node ${node.id}`, (edits) => edits.remove(root, property), code !== 'unused-node');
+      return one(t`Remove Node ${node.id}`, (edits) => edits.remove(root, property), code !== 'unused-node');
     }
     case 'replaceNode':
-      return one(`Replace with ${fix.classType}`, (edits) => {
+      return one(t`Replace with ${fix.classType}`, (edits) => {
         const replacement =
           node.classType === undefined ? undefined : context.replacements?.get(node.classType);
         replaceNode(prompt, node, replacement ?? { newClassType: fix.classType }, edits);
       });
     case 'addMeta': {
       const meta = `{"title": ${JSON.stringify(fix.title)}}`;
-      return object ? one('Add _meta', (edits) => edits.add(object, '_meta', meta)) : [];
+      return object ? one(t`Add _meta`, (edits) => edits.add(object, '_meta', meta)) : [];
     }
     case 'addInputs':
-      return object ? one('Add inputs', (edits) => edits.add(object, 'inputs', '{}')) : [];
+      return object ? one(t`Add inputs`, (edits) => edits.add(object, 'inputs', '{}')) : [];
   }
 }
 
 function textFixes(range: JsonRange, texts: readonly string[], isSure: boolean): PlannedFix[] {
   return texts.map((text, index) => ({
-    title: `Change to ${short(text)}`,
+    title: t`Change to ${short(text)}`,
     preferred: isSure && index === 0,
     plan: (edits) => edits.replace(range, text),
   }));
@@ -172,7 +173,7 @@ function linkFixes(
   const targets = linkTargets(prompt, node, wanted, catalog).filter(({ rank }) => rank < 3 || !catalog);
   const sure = targets.filter(({ rank }) => rank < 2);
   return targets.slice(0, mostLinks).map((target): PlannedFix => ({
-    title: `Link ${input} to ${labelOf(target)}`,
+    title: t`Link ${input} to ${labelOf(target)}`,
     preferred: sure.length === 1 && sure[0] === target,
     plan: (edits) => {
       if (node.inputsNode?.kind !== 'object') return;
@@ -182,7 +183,7 @@ function linkFixes(
 }
 
 function labelOf({ node, label }: LinkTarget): string {
-  return `${label} (node ${node.id})`;
+  return t`${label} (node ${node.id})`;
 }
 
 /** Of two members of one name the last one counts: taking out the others changes nothing for a server. */
@@ -197,12 +198,12 @@ function duplicateFixes({ json }: WorkflowDocument, range: JsonRange): PlannedFi
   if (!counting || hidden.length === 0) return [];
   return [
     {
-      title: `Remove the Ignored ${JSON.stringify(here.name)}`,
+      title: t`Remove the Ignored ${JSON.stringify(here.name)}`,
       preferred: true,
       plan: (edits) => hidden.forEach((each) => edits.remove(object, each)),
     },
     {
-      title: `Remove the Last ${JSON.stringify(here.name)}`,
+      title: t`Remove the Last ${JSON.stringify(here.name)}`,
       preferred: false,
       plan: (edits) => edits.remove(object, counting),
     },

@@ -17,6 +17,7 @@ import type { PricedInputs } from '../price/nodePrice';
 import { consumersOf } from '../places/promptLinks';
 import { type InputPlace, type PromptPlace, promptPlaceAt } from '../places/promptPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
+import { t } from '../../safety/localize';
 
 /** What is known about the node, input, link or type at an offset. */
 export function hover(doc: WorkflowDocument, offset: number, catalog?: Catalog): Hover | undefined {
@@ -52,15 +53,25 @@ function markdownAt(prompt: Prompt, place: PromptPlace, catalog: Catalog | undef
 function nodeMarkdown(prompt: Prompt, node: PromptNode, catalog: Catalog | undefined): string {
   const consumers = consumersOf(prompt, node.id);
   const users = [...new Set(consumers.map((each) => `${each.node.id} ${nameOf(each.node, catalog)}`))];
-  const used = users.length === 0 ? '' : `Used by: ${users.map(escaped).join(', ')}`;
+  const used = users.length === 0 ? '' : t`Used by: ${users.map(escaped).join(', ')}`;
   const definition = definitionOf(node, catalog);
-  const head = `Node ${code(node.id)}${node.title === undefined ? '' : `: **${escaped(node.title)}**`}`;
+  const head = headOf(node);
   const about = definition
     ? classMarkdown(definition, pricedInputs(node, catalog))
     : node.classType === undefined
       ? ''
       : code(node.classType);
   return paragraphs([head, used, about]);
+}
+
+function headOf({ id, title }: PromptNode): string {
+  return title === undefined ? t`Node ${code(id)}` : t`Node ${code(id)}: **${escaped(title)}**`;
+}
+
+function sourceLine({ id, classType }: PromptNode, name: string): string {
+  return classType === undefined
+    ? t`From node ${code(id)}: **${escaped(name)}**`
+    : t`From node ${code(id)}: **${escaped(name)}** (${code(classType)})`;
 }
 
 function pricedInputs(node: PromptNode, catalog: Catalog | undefined): PricedInputs {
@@ -80,7 +91,7 @@ function valueMarkdown(place: InputPlace, catalog: Catalog | undefined): string 
   const definition = definitionOf(place.node, catalog);
   return (
     definition &&
-    `${code(place.name)} is not an input of ${escaped(definition.displayName)}; the server ignores it.`
+    t`${code(place.name)} is not an input of ${escaped(definition.displayName)}; the server ignores it.`
   );
 }
 
@@ -91,16 +102,16 @@ function linkMarkdown(
   catalog: Catalog | undefined,
 ): string {
   const source = prompt.node(link.nodeId);
-  if (!source) return `There is no node ${code(link.nodeId)} in this workflow.`;
+  if (!source) return t`There is no node ${code(link.nodeId)} in this workflow.`;
   const output = outputOf(prompt, link, catalog);
   const wanted = inputNamed(node, name, catalog);
   return paragraphs([
-    `From node ${code(source.id)}: **${escaped(nameOf(source, catalog))}**${source.classType === undefined ? '' : ` (${code(source.classType)})`}`,
-    output ? outputMarkdown(output, link.slot) : `Output ${link.slot}`,
-    wanted ? `Into ${inputMarkdown(wanted)}` : '',
+    sourceLine(source, nameOf(source, catalog)),
+    output ? outputMarkdown(output, link.slot) : t`Output ${link.slot}`,
+    wanted ? t`Into ${inputMarkdown(wanted)}` : '',
   ]);
 }
 
 function unknownClass(classType: string): string {
-  return `${code(classType)} is not available on this server.`;
+  return t`${code(classType)} is not available on this server.`;
 }

@@ -8,6 +8,7 @@ import { type GraphPlace, graphPlaceAt, type GraphScope } from '../places/graphP
 import { rangeOf } from '../places/jsonPlace';
 import { type Hover, classMarkdown, code, escaped, inputMarkdown, paragraphs } from './markdown';
 import type { PricedInputs } from '../price/nodePrice';
+import { plural, t } from '../../safety/localize';
 
 /** What is known about a place of a graph file. */
 export function hoverGraph(graph: Graph, offset: number, catalog?: Catalog): Hover | undefined {
@@ -28,8 +29,8 @@ function markdownAt(graph: Graph, place: GraphPlace, catalog: Catalog | undefine
     case 'input': {
       const link = place.input.link === undefined ? undefined : place.scope.links.get(place.input.link);
       return paragraphs([
-        `Input **${escaped(place.input.name)}** ${code(place.input.type)}`,
-        link ? linkMarkdown(graph, place.scope, link, catalog) : 'Not linked.',
+        t`Input **${escaped(place.input.name)}** ${code(place.input.type)}`,
+        link ? linkMarkdown(graph, place.scope, link, catalog) : t`Not linked.`,
       ]);
     }
     case 'output': {
@@ -39,8 +40,8 @@ function markdownAt(graph: Graph, place: GraphPlace, catalog: Catalog | undefine
         const link = scope.links.get(id);
         return link ? [`- ${escaped(endText(graph, scope, link, 'target', catalog))}`] : [];
       });
-      const list = uses.length === 0 ? 'Not linked.' : `Goes to:\n\n${uses.slice(0, 30).join('\n')}`;
-      return paragraphs([`Output ${slot}: **${escaped(output.name)}** ${code(output.type)}`, list]);
+      const list = uses.length === 0 ? t`Not linked.` : t`Goes to:\n\n${uses.slice(0, 30).join('\n')}`;
+      return paragraphs([t`Output ${slot}: **${escaped(output.name)}** ${code(output.type)}`, list]);
     }
     case 'link':
       return linkMarkdown(graph, place.scope, place.link, catalog);
@@ -50,18 +51,19 @@ function markdownAt(graph: Graph, place: GraphPlace, catalog: Catalog | undefine
 }
 
 function nodeMarkdown(graph: Graph, node: GraphNode, catalog: Catalog | undefined): string {
-  const mode = node.mode === 'always' ? '' : node.mode === 'muted' ? ', muted' : ', bypassed';
   const subgraph = graph.subgraphs.get(node.type);
   const definition = classOf(node, catalog);
   const about = definition
     ? classMarkdown(definition, pricedInputs(node, definition))
     : subgraph
-      ? `Subgraph of ${subgraph.nodes.length} nodes`
+      ? plural(subgraph.nodes.length, t`Subgraph of 1 node`, t`Subgraph of ${subgraph.nodes.length} nodes`)
       : code(node.type);
-  return paragraphs([
-    `Node ${code(node.id)}: **${escaped(graphNodeName(graph, node, catalog))}**${mode}`,
-    about,
-  ]);
+  return paragraphs([headOf(node, escaped(graphNodeName(graph, node, catalog))), about]);
+}
+
+function headOf({ id, mode }: GraphNode, name: string): string {
+  if (mode === 'muted') return t`Node ${code(id)}: **${name}**, muted`;
+  return mode === 'always' ? t`Node ${code(id)}: **${name}**` : t`Node ${code(id)}: **${name}**, bypassed`;
 }
 
 function pricedInputs(node: GraphNode, definition: NodeDefinition): PricedInputs {
@@ -80,8 +82,8 @@ function widgetMarkdown(
   if (!found) return undefined;
   const { name, spec, isSent } = found.widget;
   if (spec) return inputMarkdown({ name, section: 'required', spec });
-  const note = isSent ? '' : 'Kept by the web editor; a server never sees it.';
-  return paragraphs([`Widget **${escaped(name)}**`, note]);
+  const note = isSent ? '' : t`Kept by the web editor; a server never sees it.`;
+  return paragraphs([t`Widget **${escaped(name)}**`, note]);
 }
 
 /** The widget whose stored value is at a place. */
@@ -101,7 +103,7 @@ function linkMarkdown(
   catalog: Catalog | undefined,
 ): string {
   return paragraphs([
-    `Link ${code(link.id)} ${code(link.type)}`,
-    `From ${escaped(endText(graph, scope, link, 'origin', catalog))}  \nto ${escaped(endText(graph, scope, link, 'target', catalog))}`,
+    t`Link ${code(link.id)} ${code(link.type)}`,
+    t`From ${escaped(endText(graph, scope, link, 'origin', catalog))}  \nto ${escaped(endText(graph, scope, link, 'target', catalog))}`,
   ]);
 }

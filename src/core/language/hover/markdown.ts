@@ -9,6 +9,7 @@ import { nodePrice, type PricedInputs } from '../price/nodePrice';
 import { budgets } from '../../safety/budgets';
 import { escapeMarkdown } from '../../safety/escapeMarkdown';
 import { plainText } from '../../safety/plainText';
+import { t } from '../../safety/localize';
 
 /** Markdown about a piece of text. Words that came from a server or a file are escaped in it. */
 export interface Hover extends JsonRange {
@@ -29,7 +30,7 @@ export function code(text: string): string {
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
   const space = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
-  return line === '' ? '(empty)' : `${fence}${space}${line}${space}${fence}`;
+  return line === '' ? t`(empty)` : `${fence}${space}${line}${space}${fence}`;
 }
 
 /** What a class is: names, where it comes from, what to know about it, inputs and outputs; what one node of it costs. */
@@ -43,8 +44,8 @@ export function classMarkdown(definition: NodeDefinition, priced?: PricedInputs)
     origin.join(' · '),
     marksOf(definition, priced).join('  \n'),
     escaped(description.trim()),
-    list('Inputs', definition.inputs, inputLine),
-    list('Outputs', definition.outputs, outputLine),
+    list(t`Inputs:`, definition.inputs, inputLine),
+    list(t`Outputs:`, definition.outputs, outputLine),
   ]);
 }
 
@@ -52,8 +53,9 @@ export function classMarkdown(definition: NodeDefinition, priced?: PricedInputs)
 export function inputMarkdown({ name, section, spec }: NamedSpec | ExpandedInput): string {
   const shown =
     spec.displayName === undefined || spec.displayName === name ? '' : ` — ${escaped(spec.displayName)}`;
+  const head = `**${escaped(name)}**${shown}: ${code(inputTypeText(spec))}`;
   return paragraphs([
-    `**${escaped(name)}**${shown}: ${code(inputTypeText(spec))}${section === 'optional' ? ', optional' : ''}`,
+    section === 'optional' ? t`${head}, optional` : head,
     escaped(spec.tooltip?.trim() ?? ''),
     factsOf(spec).join('  \n'),
   ]);
@@ -61,9 +63,11 @@ export function inputMarkdown({ name, section, spec }: NamedSpec | ExpandedInput
 
 /** An output of a node, as the source of a link. */
 export function outputMarkdown(output: OutputDefinition, slot: number): string {
-  const list = output.isList ? ' (a list)' : '';
-  const tooltip = output.tooltip === undefined ? '' : `\n\n${escaped(output.tooltip)}`;
-  return `Output ${slot}: **${escaped(output.name)}** ${code(typeText(output.type))}${list}${tooltip}`;
+  const [name, type] = [escaped(output.name), code(typeText(output.type))];
+  const head = output.isList
+    ? t`Output ${slot}: **${name}** ${type} (a list)`
+    : t`Output ${slot}: **${name}** ${type}`;
+  return output.tooltip === undefined ? head : `${head}\n\n${escaped(output.tooltip)}`;
 }
 
 export function paragraphs(parts: readonly string[]): string {
@@ -73,21 +77,23 @@ export function paragraphs(parts: readonly string[]): string {
 function packText({ pythonModule }: NodeDefinition): string {
   if (pythonModule === '') return '';
   const pack = /^custom_nodes\.(.+)$/.exec(pythonModule)?.[1];
-  if (pack !== undefined) return `from the pack ${escaped(pack)}`;
-  return pythonModule.startsWith('comfy_api_nodes') ? 'partner node' : 'part of ComfyUI';
+  if (pack !== undefined) return t`from the pack ${escaped(pack)}`;
+  return pythonModule.startsWith('comfy_api_nodes') ? t`partner node` : t`part of ComfyUI`;
 }
 
 function marksOf(definition: NodeDefinition, priced: PricedInputs | undefined): string[] {
   const price = nodePrice(definition, priced);
   return [
-    ...(definition.deprecated ? ['⚠ **Deprecated**: it may go away; look for what took its place.'] : []),
-    ...(definition.experimental ? ['**Experimental**: it may change.'] : []),
+    ...(definition.deprecated ? [t`⚠ **Deprecated**: it may go away; look for what took its place.`] : []),
+    ...(definition.experimental ? [t`**Experimental**: it may change.`] : []),
     ...(definition.apiNode
       ? [
-          `**Paid**: runs on a partner service and spends credits. ${price === undefined ? '' : escaped(price)}`.trim(),
+          price === undefined
+            ? t`**Paid**: runs on a partner service and spends credits.`
+            : t`**Paid**: runs on a partner service and spends credits. ${escaped(price)}`,
         ]
       : []),
-    ...(definition.isOutputNode ? ['Output node: a run ends here.'] : []),
+    ...(definition.isOutputNode ? [t`Output node: a run ends here.`] : []),
   ];
 }
 
@@ -96,30 +102,32 @@ function inputLine({ name, section, spec }: NamedSpec): string {
     spec.default === undefined || spec.default === null
       ? ''
       : ` = ${code(shortened(writeExact(spec.default)))}`;
-  return `${code(name)} ${escaped(inputTypeText(spec))}${value}${section === 'optional' ? ', optional' : ''}`;
+  const line = `${code(name)} ${escaped(inputTypeText(spec))}${value}`;
+  return section === 'optional' ? t`${line}, optional` : line;
 }
 
 function outputLine(output: OutputDefinition, slot: number): string {
-  return `${slot}: ${code(output.name)} ${escaped(typeText(output.type))}${output.isList ? ', a list' : ''}`;
+  const line = `${slot}: ${code(output.name)} ${escaped(typeText(output.type))}`;
+  return output.isList ? t`${line}, a list` : line;
 }
 
 function list<T>(title: string, entries: readonly T[], line: (entry: T, index: number) => string): string {
   if (entries.length === 0) return '';
   const lines = entries.slice(0, mostListed).map((entry, index) => `- ${line(entry, index)}`);
   const rest = entries.length - lines.length;
-  return [`${title}:`, '', ...lines, ...(rest > 0 ? [`- … and ${rest} more`] : [])].join('\n');
+  return [title, '', ...lines, ...(rest > 0 ? [`- ${t`… and ${rest} more`}`] : [])].join('\n');
 }
 
 function factsOf(spec: InputSpec): string[] {
   const facts: string[] = [];
-  const fact = (name: string, value: ExactValue | undefined): void => {
-    if (value !== undefined && value !== null) facts.push(`${name}: ${code(shortened(writeExact(value)))}`);
+  const fact = (line: (value: string) => string, value: ExactValue | undefined): void => {
+    if (value !== undefined && value !== null) facts.push(line(code(shortened(writeExact(value)))));
   };
-  fact('Default', spec.default);
+  fact((value) => t`Default: ${value}`, spec.default);
   if (spec.kind === 'int' || spec.kind === 'float') {
-    fact('Minimum', spec.min);
-    fact('Maximum', spec.max);
-    fact('Step', spec.step);
+    fact((value) => t`Minimum: ${value}`, spec.min);
+    fact((value) => t`Maximum: ${value}`, spec.max);
+    fact((value) => t`Step: ${value}`, spec.step);
   }
   if (spec.kind === 'combo') facts.push(optionsText(spec.choices, spec.remote !== undefined));
   if (spec.kind === 'dynamicCombo')
@@ -129,20 +137,20 @@ function factsOf(spec: InputSpec): string[] {
         false,
       ),
     );
-  if (spec.kind === 'combo' && spec.upload) facts.push(`Names an uploaded file (${spec.upload}).`);
+  if (spec.kind === 'combo' && spec.upload) facts.push(t`Names an uploaded file (${spec.upload}).`);
   if (spec.kind === 'string' && spec.dynamicPrompts)
-    facts.push('The web editor picks one of `{a|b}`; a server takes the text as it is.');
-  if (spec.lazy) facts.push('Evaluated only when it is needed.');
+    facts.push(t`The web editor picks one of \`{a|b}\`; a server takes the text as it is.`);
+  if (spec.lazy) facts.push(t`Evaluated only when it is needed.`);
   return facts;
 }
 
 function optionsText(options: readonly ExactValue[], isRemote: boolean): string {
-  if (isRemote && options.length === 0) return 'Options come from another service.';
+  if (isRemote && options.length === 0) return t`Options come from another service.`;
   const shown = options.slice(0, mostListed).map((each) => code(shortened(writeExact(each))));
   const rest = options.length - shown.length;
-  return options.length === 0
-    ? 'No options on this server.'
-    : `Options: ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  if (options.length === 0) return t`No options on this server.`;
+  const list = shown.join(', ');
+  return rest > 0 ? t`Options: ${list} and ${rest} more` : t`Options: ${list}`;
 }
 
 function shortened(text: string): string {

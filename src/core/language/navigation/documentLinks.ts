@@ -8,6 +8,7 @@ import { type MediaFolder, mediaInputsOf, splitFolderNote } from '../../workflow
 import { classOf } from '../places/graphNodes';
 import { scopesOf } from '../places/graphPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
+import { t } from '../../safety/localize';
 
 /** A piece of text that opens something. */
 export type DocumentLink = JsonRange &
@@ -73,14 +74,14 @@ function fileLink(node: JsonString): DocumentLink {
     ...inQuotes(node),
     kind: 'file',
     ...splitFolderNote(node.value),
-    tooltip: 'Open file in workspace',
+    tooltip: t`Open file in workspace`,
   };
 }
 
 /** Only whole texts that are web addresses; nothing else is opened. */
 function urlLink(node: JsonNode, name?: string): DocumentLink[] {
   if (node.kind !== 'string' || !/^https?:\/\/[^\s"<>\\]+$/i.test(node.value)) return [];
-  const tooltip = name === undefined ? 'Open page' : `Where ${name} comes from`;
+  const tooltip = name === undefined ? t`Open page` : t`Where ${name} comes from`;
   return [{ ...inQuotes(node), kind: 'url', url: node.value, tooltip }];
 }
 

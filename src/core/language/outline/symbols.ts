@@ -8,6 +8,7 @@ import { rangeOf } from '../places/jsonPlace';
 import { nameOf } from '../places/nodeInputs';
 import { textOf } from '../../json/textEdit';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
+import { t } from '../../safety/localize';
 
 export type SymbolKind = 'node' | 'input' | 'link' | 'subgraph';
 
@@ -50,7 +51,7 @@ function inputSymbol(prompt: Prompt, { name, nameNode, valueNode, link }: Prompt
   return {
     kind: link ? 'link' : 'input',
     name: shown(name),
-    detail: link ? `← ${source ? nameOf(source) : `no node ${link.nodeId}`}` : value,
+    detail: link ? `← ${source ? nameOf(source) : t`no node ${link.nodeId}`}` : value,
     offset: nameNode.offset,
     length: valueNode.offset + valueNode.length - nameNode.offset,
     selection: rangeOf(nameNode),
@@ -73,7 +74,7 @@ function graphSymbols(graph: Graph): WorkflowSymbol[] {
     return {
       kind: 'subgraph',
       name: shown(name),
-      detail: 'group node',
+      detail: t`group node`,
       ...rangeOf(node),
       selection: rangeOf(node),
       children: nodes.map((inner) => innerSymbol(graph, inner)),
@@ -132,7 +133,7 @@ function detailOf(type: string | undefined, name: string, id: string): string {
 
 /** Editors refuse entries without a name. */
 function shown(name: string): string {
-  return name.trim() === '' ? '(no name)' : name;
+  return name.trim() === '' ? t`(no name)` : name;
 }
 
 function cut(text: string): string {

@@ -10,6 +10,7 @@ import {
 import type { JsonNode } from '../../json/node';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import type { GraphScope } from './graphPlace';
+import { t } from '../../safety/localize';
 
 /** The definition of the class of a graph node, where the catalog has it. */
 export function classOf(node: GraphNode, catalog: Catalog | undefined): NodeDefinition | undefined {
@@ -69,10 +70,11 @@ export function endText(
   const id = end === 'origin' ? link.originId : link.targetId;
   const slot = end === 'origin' ? link.originSlot : link.targetSlot;
   const subgraph = subgraphOf(graph, scope);
-  if (subgraph && id === subgraphInputId) return `Subgraph input · ${subgraph.inputs[slot]?.name ?? slot}`;
-  if (subgraph && id === subgraphOutputId) return `Subgraph output · ${subgraph.outputs[slot]?.name ?? slot}`;
+  if (subgraph && id === subgraphInputId) return t`Subgraph input · ${subgraph.inputs[slot]?.name ?? slot}`;
+  if (subgraph && id === subgraphOutputId)
+    return t`Subgraph output · ${subgraph.outputs[slot]?.name ?? slot}`;
   const node = nodeIn(scope, id);
-  if (!node) return `no node ${id}`;
+  if (!node) return t`no node ${id}`;
   // The slot of a target may be stale: the input that names the link is the truth (workflows 1.2).
   const input = inputOfLink(node, link.id) ?? node.inputs[slot];
   const name = end === 'origin' ? node.outputs[slot]?.name : input?.name;

@@ -6,6 +6,7 @@ import { areCompatible } from '../../check/typeCompatibility';
 import { exactEquals } from '../../json/exactEquals';
 import type { ExactValue } from '../../json/exactValue';
 import { type Prompt, type PromptLink, type PromptNode, valueOf } from '../../workflow/prompt';
+import { t } from '../../safety/localize';
 
 /** The definition of a node's class, where the catalog has it. */
 export function definitionOf(node: PromptNode, catalog: Catalog | undefined): NodeDefinition | undefined {
@@ -97,9 +98,9 @@ export function inputTypeText(spec: InputSpec): string {
     case 'dynamicSlot':
       return typeText(spec.slotType);
     case 'autogrow':
-      return `${spec.template ? inputTypeText(spec.template.spec) : 'any'} (growing list)`;
+      return t`${spec.template ? inputTypeText(spec.template.spec) : t`any`} (growing list)`;
     case 'dynamicGroup':
-      return 'rows of inputs';
+      return t`rows of inputs`;
     default:
       return typeText(spec.type);
   }

@@ -3,6 +3,7 @@ import { type ExactObject, type ExactValue, isExactList, isExactObject } from '.
 import { budgets } from '../../safety/budgets';
 import { evaluatePrice } from './expression';
 import { isList, isTable, type PriceValue, Unsupported } from './priceValue';
+import { t } from '../../safety/localize';
 
 /** Groups of inputs within groups. */
 const deepestGroup = 8;
@@ -88,11 +89,18 @@ function wordsOf(price: ReadonlyMap<string, PriceValue>): string | undefined {
   const told = amounts.flatMap((each) => (typeof each === 'number' ? [dollars(each)] : []));
   if (told.length === 0 || told.length < amounts.length) return undefined;
   const look = isTable(format) ? format : new Map<string, PriceValue>();
-  const about = look.get('approximate') === true ? 'about ' : '';
-  const between = type === 'range_usd' ? ' to ' : ' / ';
-  const [suffix = ' per run', note] = [look.get('suffix'), look.get('note')];
-  const unit = typeof suffix === 'string' ? suffix : ' per run';
-  return `${about}${[...new Set(told)].join(between)}${unit}${typeof note === 'string' ? ` ${note}` : ''}`;
+  const [low = '', high] = [...new Set(told)];
+  const amount =
+    type === 'range_usd' && high !== undefined ? t`${low} to ${high}` : [...new Set(told)].join(' / ');
+  const [suffix, note] = [look.get('suffix'), look.get('note')];
+  const priced = withUnit(amount, typeof suffix === 'string' ? suffix : undefined);
+  const whole = look.get('approximate') === true ? t`about ${priced}` : priced;
+  return typeof note === 'string' ? `${whole} ${note}` : whole;
+}
+
+/** The unit is in the badge's own words. */
+function withUnit(amount: string, unit: string | undefined): string {
+  return unit === undefined ? t`${amount} per run` : `${amount}${unit}`;
 }
 
 /** Cents, or as many digits as a small price needs. */
@@ -102,19 +110,20 @@ function dollars(amount: number): string {
 
 /** As far as the text of a badge tells for all inputs. */
 function priceOfText(expression: string, inputs: readonly string[]): string | undefined {
-  const on = inputs.length === 0 ? '' : `depends on ${inputs.join(', ')}`;
+  const on = inputs.join(', ');
   const amounts = [...expression.matchAll(/"(?:usd|min_usd|max_usd)"\s*:\s*([^\s,}]+)/g)].map(([, text]) =>
     Number(text),
   );
   const units = new Set([...expression.matchAll(/"suffix"\s*:\s*"([^"]*)"/g)].map(([, unit]) => unit ?? ''));
   // A price that is computed, or one of several units, cannot be told from the text alone.
   if (amounts.length === 0 || amounts.some(Number.isNaN) || units.size > 1) {
-    return on === '' ? undefined : `The price ${on}.`;
+    return on === '' ? undefined : t`The price depends on ${on}.`;
   }
   const low = amounts.reduce((a, b) => Math.min(a, b), Infinity);
   const high = amounts.reduce((a, b) => Math.max(a, b), -Infinity);
-  const [unit = ' per run'] = units;
-  return `${low === high ? `$${low}` : `$${low} to $${high}`}${unit}${on === '' ? '' : ` (${on})`}`;
+  const amount = low === high ? `$${low}` : t`${`$${low}`} to ${`$${high}`}`;
+  const price = withUnit(amount, [...units][0]);
+  return on === '' ? price : t`${price} (depends on ${on})`;
 }
 
 /** Names, as texts or as the `name` of objects. */

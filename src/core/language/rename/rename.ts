@@ -8,6 +8,7 @@ import { namedGraphNode } from '../navigation/navigation';
 import { promptPlaceAt } from '../places/promptPlace';
 import { renameInGraph } from './renameGraph';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
+import { t } from '../../safety/localize';
 
 /** What a rename would change: the id at the cursor, in the declaration or in a link. */
 export interface RenameTarget extends JsonRange {
@@ -27,7 +28,7 @@ export function prepareRename(doc: WorkflowDocument, offset: number): RenameTarg
     const { node, at } = idAt(prompt, offset) ?? {};
     if (node && at) return { ...insideQuotes(at), id: node.id };
   }
-  throw new RenameError('Only node IDs can be renamed. Place the cursor on a node ID.');
+  throw new RenameError(t`Only node IDs can be renamed. Place the cursor on a node ID.`);
 }
 
 /** Edits that give the node at an offset another id, in every place that names it. Throws {@link RenameError}. */
@@ -44,12 +45,12 @@ export function rename(doc: WorkflowDocument, offset: number, newId: string): Te
 }
 
 function renameInPrompt(doc: WorkflowDocument, prompt: Prompt, id: string, newId: string): TextEdit[] {
-  if (newId.trim() === '') throw new RenameError("A node ID can't be empty.");
-  if (prompt.node(newId)) throw new RenameError(`Node ${newId} already exists. Choose an unused ID.`);
+  if (newId.trim() === '') throw new RenameError(t`A node ID can't be empty.`);
+  if (prompt.node(newId)) throw new RenameError(t`Node ${newId} already exists. Choose an unused ID.`);
   const properties = prompt.root?.properties.filter(({ name }) => name === id) ?? [];
   if (properties.length > 1) {
     throw new RenameError(
-      `There is more than one node ${id}. Remove the others first, so that it's clear which one is meant.`,
+      t`There is more than one node ${id}. Remove the others first, so that it's clear which one is meant.`,
     );
   }
   const links = prompt.nodes.flatMap(({ inputs }) =>
@@ -84,7 +85,7 @@ function idAt(prompt: Prompt, offset: number): { node: PromptNode; at: JsonNode 
 function refuseBroken({ format }: WorkflowDocument): void {
   if (format.kind === 'none' && format.reason === 'notJson') {
     throw new RenameError(
-      'The file is not valid JSON at the moment. Fix it first; otherwise links could be missed.',
+      t`The file is not valid JSON at the moment. Fix it first; otherwise links could be missed.`,
     );
   }
 }

@@ -6,6 +6,7 @@ import { listMember, objectMember, objectsIn } from '../../workflow/graph/member
 import { subgraphOf } from '../places/graphNodes';
 import { type GraphScope, idText, partNode, scopesOf } from '../places/graphPlace';
 import { RenameError } from './renameError';
+import { t } from '../../safety/localize';
 
 /**
  * Gives a node of a graph another id, with everything that names it: the link tables (slots of nodes hold link ids and
@@ -26,27 +27,30 @@ export function renameInGraph(graph: Graph, scope: GraphScope, node: GraphNode, 
   ];
 }
 
+function takenWords(id: string, where: GraphScope | 'here'): string {
+  if (where === 'here') {
+    return t`Node ${id} already exists, and the ComfyUI editor would renumber one of them. Choose an unused ID.`;
+  }
+  return 'name' in where
+    ? t`Node ${id} already exists in the subgraph ${String(where.name)}, and the ComfyUI editor would renumber one of them. Choose an unused ID.`
+    : t`Node ${id} already exists in the graph around this subgraph, and the ComfyUI editor would renumber one of them. Choose an unused ID.`;
+}
+
 function refuseUnfit(graph: Graph, scope: GraphScope, node: GraphNode, newId: string): void {
   if (node.hasNumericId && !/^(?:0|[1-9]\d{0,14})$/.test(newId)) {
-    throw new RenameError('Node IDs in graph files are integers. Choose a number.');
+    throw new RenameError(t`Node IDs in graph files are integers. Choose a number.`);
   }
-  if (newId.trim() === '') throw new RenameError("A node ID can't be empty.");
+  if (newId.trim() === '') throw new RenameError(t`A node ID can't be empty.`);
   for (const each of scopesOf(graph)) {
     if (!each.nodes.some(({ id }) => id === newId)) continue;
-    const where =
-      each === scope
-        ? ''
-        : ` in ${'name' in each ? `the subgraph ${String(each.name)}` : 'the graph around this subgraph'}`;
-    throw new RenameError(
-      `Node ${newId} already exists${where}, and the ComfyUI editor would renumber one of them. Choose an unused ID.`,
-    );
+    throw new RenameError(takenWords(newId, each === scope ? 'here' : each));
   }
   if (idsOf(scope, node).length > 1) {
     throw new RenameError(
-      `There is more than one node ${node.id}. Remove the others first, so that it's clear which one is meant.`,
+      t`There is more than one node ${node.id}. Remove the others first, so that it's clear which one is meant.`,
     );
   }
-  if (idsOf(scope, node).length === 0) throw new RenameError('This node has no ID to rename.');
+  if (idsOf(scope, node).length === 0) throw new RenameError(t`This node has no ID to rename.`);
   const subgraph = subgraphOf(graph, scope);
   const text =
     subgraph &&
@@ -55,7 +59,7 @@ function refuseUnfit(graph: Graph, scope: GraphScope, node: GraphNode, newId: st
       .find((list) => list?.kind === 'string');
   if (text) {
     throw new RenameError(
-      'A node of this subgraph stores its widgets in an old format. Open and save the file in the ComfyUI editor first.',
+      t`A node of this subgraph stores its widgets in an old format. Open and save the file in the ComfyUI editor first.`,
     );
   }
 }

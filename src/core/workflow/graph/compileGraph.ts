@@ -18,6 +18,7 @@ import { sentValue, type TextChoices, textReplacer, wrapped } from './sentValues
 import { type SourceMap, SourceMapBuilder } from './sourceMap';
 import { savedValues } from './unknownWidgets';
 import { addsLinks } from './virtualNodes';
+import { plural, t } from '../../safety/localize';
 
 export interface CompileOptions {
   /** What becomes of `{a|b}`; "keep" unless told. */
@@ -45,7 +46,7 @@ export type GraphCompilation =
  */
 export function compileGraph(graph: Graph, catalog: Catalog, options: CompileOptions = {}): GraphCompilation {
   if (graph.node.kind !== 'object') {
-    const message = 'A graph must be an object with nodes and links.';
+    const message = t`A graph must be an object with nodes and links.`;
     return { kind: 'failed', problem: { code: 'not-a-graph', message, node: graph.node } };
   }
   try {
@@ -115,8 +116,8 @@ function printed(entries: ReadonlyMap<string, PromptEntry>, { nodes }: LiveLevel
   const document = printPrompt(entries, budgets.promptText);
   const [first] = nodes;
   if (document || !first) return document ?? { text: '{}', root: undefined, problems: [] };
-  const most = `${Math.round(budgets.promptText / 1e6)} MB`;
-  const message = `The prompt of this graph would be larger than ${most}. Shorten its texts, or use fewer instances of its subgraphs.`;
+  const most = t`${Math.round(budgets.promptText / 1e6)} MB`;
+  const message = t`The prompt of this graph would be larger than ${most}. Shorten its texts, or use fewer instances of its subgraphs.`;
   throw new GraphRefusal({ code: 'too-large', message, node: first.source.node });
 }
 
@@ -135,8 +136,7 @@ function linksNotRead(graph: JsonObject): GraphProblem | undefined {
   const version = graph.get('version');
   const [first] = listMember(graph, 'links');
   if (first?.kind !== 'array' || (version?.kind === 'number' && version.value === 0.4)) return undefined;
-  const message =
-    'The ComfyUI editor reads links written as lists only in version 0.4 files, so it would open this file without its links. Add "version": 0.4.';
+  const message = t`The ComfyUI editor reads links written as lists only in version 0.4 files, so it would open this file without its links. Add "version": 0.4.`;
   return { code: 'links-not-read', message, node: version ?? first };
 }
 
@@ -145,20 +145,22 @@ function unknownNode({ id, live }: ExecutedNode): GraphProblem {
   const missing = missingTypes.length > 0 ? missingTypes.join(', ') : type;
   const { lost } = savedValues(source);
   if (lost > 0) {
-    const values = lost === 1 ? '1 value' : `${lost} values`;
-    const message = `${live.title} (node ${id}) loses its ${values}: the server doesn't have the node type ${missing}, and the file doesn't name its widgets. Use a server that has it.`;
+    const message = plural(
+      lost,
+      t`${live.title} (node ${id}) loses its 1 value: the server doesn't have the node type ${missing}, and the file doesn't name its widgets. Use a server that has it.`,
+      t`${live.title} (node ${id}) loses its ${lost} values: the server doesn't have the node type ${missing}, and the file doesn't name its widgets. Use a server that has it.`,
+    );
     return { code: 'values-lost', message, node: source.node.get('type') ?? source.node, nodeId: id };
   }
   const what =
     missingTypes.length > 0
-      ? `The group node "${type}" holds nodes that the server does not know: ${missingTypes.join(', ')}. Install the packs that bring them, or remove it.`
-      : `The server doesn't have the node type "${type}". Install the pack that provides it, or remove the node.`;
+      ? t`The group node "${type}" holds nodes that the server does not know: ${missingTypes.join(', ')}. Install the packs that bring them, or remove it.`
+      : t`The server doesn't have the node type "${type}". Install the pack that provides it, or remove the node.`;
   return { code: 'unknown-node', message: what, node: source.node.get('type') ?? source.node, nodeId: id };
 }
 
 function linksByPack({ id, live }: ExecutedNode): GraphProblem {
-  const what = `"${live.title}" (node ${live.id}) adds links in the web editor only: its pack does that in the browser.`;
-  const message = `${what} The prompt doesn't contain them. Connect these inputs yourself, or let the pack turn them into real links first.`;
+  const message = t`"${live.title}" (node ${live.id}) adds links in the web editor only: its pack does that in the browser. The prompt doesn't contain them. Connect these inputs yourself, or let the pack turn them into real links first.`;
   return {
     code: 'links-by-pack',
     message,

@@ -7,6 +7,7 @@ import { hasProxies, nodesOfFile, proxiesOf, type Proxy } from './proxyWidgets';
 import { acceptsType } from './slotTypes';
 import { isPrimitive } from './virtualNodes';
 import { subgraphInputId } from './graph';
+import { numberText, t } from '../../safety/localize';
 
 /**
  * Older editors showed a widget of a node inside at the instance without a link. The editor makes an input of the
@@ -29,8 +30,8 @@ export function connectProxies(instances: readonly LiveNode[]): void {
 }
 
 function refuse({ source }: LiveNode): never {
-  const most = budgets.proxyWidgets.toLocaleString('en');
-  const message = `The subgraph nodes of this graph promote more than ${most} widgets. Save the graph again in a current version of ComfyUI.`;
+  const most = numberText(budgets.proxyWidgets);
+  const message = t`The subgraph nodes of this graph promote more than ${most} widgets. Save the graph again in a current version of ComfyUI.`;
   throw new GraphRefusal({ code: 'too-large', message, node: source.node });
 }
 

@@ -2,6 +2,7 @@ import type { JsonNode } from '../../json/node';
 import { budgets } from '../../safety/budgets';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
 import type { LiveNode } from './liveNode';
+import { numberText, t } from '../../safety/localize';
 
 /** A node at its place in the unfolded graph: inner nodes once per instance that they run in. */
 export interface ExecutedNode {
@@ -35,7 +36,7 @@ export function unfold(order: readonly LiveNode[]): ReadonlyMap<string, Executed
     for (let outer = instance; outer; outer = outer.instance) {
       if (outer.live.inside === live.inside) {
         const name = live.inside.subgraph?.name ?? live.type;
-        refuse(live.source.node, `The subgraph "${name}" contains itself. Remove this instance from it.`);
+        refuse(live.source.node, t`The subgraph "${name}" contains itself. Remove this instance from it.`);
       }
     }
     for (const inner of live.inside.nodes) add(inner, node);
@@ -45,8 +46,8 @@ export function unfold(order: readonly LiveNode[]): ReadonlyMap<string, Executed
 }
 
 export function tooManyNodes(node: JsonNode): GraphProblem {
-  const most = budgets.unfoldedNodes.toLocaleString('en');
-  const message = `With its subgraphs expanded, this graph has more than ${most} nodes. Nest fewer instances.`;
+  const most = numberText(budgets.unfoldedNodes);
+  const message = t`With its subgraphs expanded, this graph has more than ${most} nodes. Nest fewer instances.`;
   return { code: 'too-large', message, node };
 }
 

@@ -15,6 +15,7 @@ import { renumberedNodes } from './nodeNumbers';
 import { savedValues } from './unknownWidgets';
 import { isVirtualType, roleOf } from './virtualNodes';
 import { loadLayout } from './widgetValues';
+import { t } from '../../safety/localize';
 
 /** Loads a graph as the editor does. Definitions that contain themselves are found when they are walked, not here. */
 export function loadGraph(graph: Graph, catalog: Catalog): LiveLevel {
@@ -89,7 +90,7 @@ class Loader {
     const level = emptyLevel({ id, name, inputs: [...inputs], outputs, declaredInputs: inputs.length });
     this.insides.set(definition.id, level);
     if (++this.depth > maxNesting) {
-      const message = 'The subgraphs of this graph are nested too deeply. Unpack some of them.';
+      const message = t`The subgraphs of this graph are nested too deeply. Unpack some of them.`;
       throw new GraphRefusal({ code: 'subgraph-loop', message, node: definition.node });
     }
     const numbers = this.numbers.get(definition.id) ?? new Map<string, string>();

@@ -6,6 +6,7 @@ import type { LiveInput, LiveLevel, LiveLink, LiveNode, PlacedValue } from './li
 import { promotedValue } from './promotedWidgets';
 import { acceptsType } from './slotTypes';
 import { isSetter, wireName } from './virtualNodes';
+import { t } from '../../safety/localize';
 
 /** What feeds an input: the output of an executed node, or a value that an instance gives to the nodes inside it. */
 export type Resolved =
@@ -49,8 +50,7 @@ export class LinkWays {
 
   count(node: ExecutedNode): void {
     if (--this.steps >= 0) return;
-    const message =
-      'The links of this graph pass through too many reroutes and subgraphs. Shorten their paths.';
+    const message = t`The links of this graph pass through too many reroutes and subgraphs. Shorten their paths.`;
     throw new GraphRefusal({ code: 'too-large', message, node: node.live.source.node });
   }
 }
@@ -103,7 +103,7 @@ export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): 
           'link-loop',
           step.node,
           first,
-          `The links through "${title}" form a cycle. Remove one of them.`,
+          t`The links through "${title}" form a cycle. Remove one of them.`,
         );
       }
       visited.add(key);
@@ -122,23 +122,23 @@ function fromInput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step |
   const { node, slot, type } = step;
   const input = node.live.inputs[slot];
   if (!input) {
-    const message = `Node ${node.live.id} is bypassed and has no input to pass on. Remove it, or connect around it.`;
+    const message = t`Node ${node.live.id} is bypassed and has no input to pass on. Remove it, or connect around it.`;
     return refuse('slot-missing', node, input, message);
   }
   if (input.link === undefined) return undefined;
   const { level } = node.live;
   const link = level.links.get(input.link);
   if (!link) {
-    const message = `Input ${input.name} of node ${node.live.id} refers to link ${input.link}, which doesn't exist. `;
-    return refuse('link-missing', node, input, `${message}Set the link to null, or restore it.`);
+    const message = t`Input ${input.name} of node ${node.live.id} refers to link ${input.link}, which doesn't exist. Set the link to null, or restore it.`;
+    return refuse('link-missing', node, input, message);
   }
   const { instance } = node;
   if (instance && link.originId === subgraphInputId) return outwards(instance, link.originSlot, node, input);
   const origin = level.byId.get(link.originId);
   const upstream = origin && nodes.get(instance ? `${instance.id}:${origin.id}` : origin.id);
   if (!upstream) {
-    const message = `The link to ${input.name} of node ${node.live.id} comes from node ${link.originId}, which doesn't exist.`;
-    return refuse('origin-missing', node, input, `${message} Set the link to null, or restore the node.`);
+    const message = t`The link to ${input.name} of node ${node.live.id} comes from node ${link.originId}, which doesn't exist. Set the link to null, or restore the node.`;
+    return refuse('origin-missing', node, input, message);
   }
   return { side: 'output', node: upstream, slot: link.originSlot, type: type ?? input.type };
 }
@@ -152,7 +152,7 @@ function outwards(
 ): Step | Resolved | undefined {
   const input = instance.live.inputs[slot];
   if (!input) {
-    const message = `The subgraph of node ${instance.live.id} has no input ${slot}. Reconnect the link inside it.`;
+    const message = t`The subgraph of node ${instance.live.id} has no input ${slot}. Reconnect the link inside it.`;
     return refuse('slot-missing', from, asking, message);
   }
   if (input.link === undefined) {
@@ -169,7 +169,7 @@ function fromOutput(ways: LinkWays, step: Step): Step | Resolved | undefined {
   if (live.mode === 'muted') return undefined;
   if (live.mode === 'bypassed') {
     if (!live.outputTypes[slot] && live.role !== 'passing') {
-      const message = `Node ${live.id} is bypassed and has no output ${slot}. Reconnect the link.`;
+      const message = t`Node ${live.id} is bypassed and has no output ${slot}. Reconnect the link.`;
       return refuse('slot-missing', node, undefined, message);
     }
     const index = ways.bypass(live, slot, type ?? '*');
@@ -206,22 +206,22 @@ function inwards(
   const { inside } = instance.live;
   const output = inside?.subgraph?.outputs[slot];
   if (!inside || !output) {
-    const message = `The subgraph of node ${instance.live.id} has no output ${slot}. Reconnect the link.`;
+    const message = t`The subgraph of node ${instance.live.id} has no output ${slot}. Reconnect the link.`;
     return refuse('slot-missing', instance, undefined, message);
   }
   const link = firstLink(inside, output.linkIds);
   if (!link) return undefined;
   if (link.originId === subgraphInputId) {
-    const message = `Output ${output.name} of the subgraph is connected directly to one of its inputs, which the ComfyUI editor rejects.`;
+    const message = t`Output ${output.name} of the subgraph is connected directly to one of its inputs, which the ComfyUI editor rejects. Put a Reroute between them, or connect around the subgraph.`;
     throw new GraphRefusal({
       code: 'origin-missing',
-      message: `${message} Put a Reroute between them, or connect around the subgraph.`,
+      message,
       node: link.node,
     });
   }
   const origin = nodes.get(`${instance.id}:${link.originId}`);
   if (!origin) {
-    const message = `Output ${output.name} of the subgraph comes from node ${link.originId}, which doesn't exist.`;
+    const message = t`Output ${output.name} of the subgraph comes from node ${link.originId}, which doesn't exist.`;
     throw new GraphRefusal({ code: 'origin-missing', message, node: link.node });
   }
   return { side: 'output', node: origin, slot: link.originSlot, type };

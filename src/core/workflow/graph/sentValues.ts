@@ -3,6 +3,7 @@ import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
 import { choosePrompt } from './dynamicPrompt';
 import type { LiveLevel, LiveNode, LiveWidget } from './liveNode';
+import { numberText, t } from '../../safety/localize';
 
 /** What becomes of `{a|b}` in texts that take it: kept for the server to see, the first option, or one by chance. */
 export interface TextChoices {
@@ -73,8 +74,8 @@ export function textReplacer(root: LiveLevel, now: Date): (text: string) => stri
 }
 
 function tooLong({ source }: LiveNode): GraphProblem {
-  const most = budgets.replacedText.toLocaleString('en');
-  const message = `A name that contains %Node.widget% would become longer than ${most} characters. Use a shorter value.`;
+  const most = numberText(budgets.replacedText);
+  const message = t`A name that contains %Node.widget% would become longer than ${most} characters. Use a shorter value.`;
   return { code: 'too-large', message, node: source.node };
 }
 

@@ -241,7 +241,7 @@ describe('the page of a pack', () => {
 
   it('says that a pack of the sandbox is made up, and does not say how to install it', () => {
     const html = page({}, [], true);
-    expect(html).toContain("This pack is fictional: it comes from the sandbox's practice registry.");
+    expect(html).toContain('This pack is fictional: it comes from the sandbox&#39;s practice registry.');
     expect(html).toContain('From the sandbox&#39;s practice registry');
     expect(html).not.toContain('comfy node install');
     expect(page({})).not.toContain('ractice');

@@ -56,7 +56,7 @@ describe('hover', () => {
   it('in graph files tells widgets, links and subgraphs', () => {
     expect(told(cursorIn(graph, '20, "euler"', 1))).toContain('**steps**: `INT`');
     expect(told(cursorIn(graph, '[2, 2, 0, 3', 1))).toContain('From Sampling · LATENT  \nto Save · images');
-    expect(told(cursorIn(graph, '"sub-1"', 2))).toContain('Subgraph of 1 nodes');
+    expect(told(cursorIn(graph, '"sub-1"', 2))).toContain('Subgraph of 1 node');
     expect(told(cursorIn(graph, '"link": 4', 8))).toContain('From Subgraph input · model');
   });
 });
