@@ -27,9 +27,7 @@ const shared = {
   minify: production,
   metafile: true,
   logLevel: 'warning',
-  loader: { '.wasm': 'binary', '.m4a': 'binary' },
-  // The JPEG encoder's loader asks for import.meta.url and does without where there is none.
-  logOverride: { 'empty-import-meta': 'silent' },
+  loader: { '.m4a': 'binary' },
   mainFields: ['module', 'main'],
 };
 
@@ -53,7 +51,6 @@ async function toCommonJs(file) {
     sourcemap: production ? false : 'external',
     sourcefile: path.basename(file.path),
     logLevel: 'warning',
-    logOverride: shared.logOverride,
   });
   await mkdir(path.dirname(file.path), { recursive: true });
   if (production) return writeFile(file.path, code);

@@ -1,4 +1,4 @@
-import { encodeJpeg } from '../drawing/jpeg';
+import { encodePng } from '../drawing/encodePng';
 import type { Picture } from '../drawing/picture';
 import { fitInside } from '../drawing/scaling';
 import { ExecutionBlocker } from '../nodes/sandboxNode';
@@ -16,8 +16,8 @@ export interface CallResult {
   readonly expand?: Expansion;
 }
 
-/** Previews are no larger than this, as those of the real server. */
-const previewSide = 512;
+/** Half of the real server's: a PNG of a picture in the making is many times as long as its JPEG. */
+const previewSide = 256;
 /** A person sees the steps of a sampler go by, and that a node runs at all. */
 const humanStepMs = 75;
 const humanNodeMs = 60;
@@ -92,14 +92,13 @@ export class NodeCalls {
         request.signal.throwIfAborted();
         const draw = waiting;
         waiting = undefined;
-        const image = draw && (await encodeJpeg(fitInside(draw(), previewSide)));
+        const image = draw && encodePng(fitInside(draw(), previewSide));
         this.progress.update(nodeId, value, max);
         const { promptId } = request;
         if (image !== undefined) {
           request.emit({
             kind: 'preview',
             promptId,
-            mime: 'image/jpeg',
             image,
             ...this.prompt.place(nodeId),
           });

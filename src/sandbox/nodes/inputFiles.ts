@@ -5,7 +5,7 @@ import { drawScene } from '../drawing/scene';
 import { hashText } from '../drawing/random';
 import type { SandboxFiles, StoredFile } from '../media/sandboxFiles';
 import { NodeFailure } from './nodeFailure';
-import type { RowDetails } from './nodeTable';
+import type { NodeBehaviour } from './sandboxNode';
 
 /** `sub/name.png [output]`: folders, a name and, in brackets, the area when it is not the input area (protocol 1.2). */
 export function storedFile(value: string): StoredFile {
@@ -46,7 +46,7 @@ function fingerprintOf(bytes: Uint8Array): string {
 }
 
 /** What a loader of input files says of its file, in the real server's words. */
-export function pictureFile(input: 'image' | 'audio'): RowDetails {
+export function pictureFile(input: 'image' | 'audio'): NodeBehaviour {
   return {
     validates: [input],
     validate: (inputs, files) => {

@@ -27,6 +27,23 @@ export class Images {
     return `<${this.pictures.length} x ${this.first.width} x ${this.first.height} pixels>`;
   }
 
+  /** The picture beside that of another batch; shorter batches begin anew. */
+  at(index: number): Picture {
+    return this.pictures[index % this.pictures.length] ?? this.first;
+  }
+
+  /** So many from a place on, which counts from the end when negative. */
+  part(wanted: number, length: number): Images {
+    const last = this.pictures.length - 1;
+    const start = Math.min(last, Math.max(0, wanted < 0 ? last + 1 + wanted : wanted));
+    return Images.of(this.pictures.slice(start, start + length));
+  }
+
+  repeated(amount: number): Images {
+    checkMemory(this.first.width, this.first.height, this.pictures.length * amount);
+    return Images.of(Array.from({ length: amount }, () => this.pictures).flat());
+  }
+
   map(change: (picture: Picture, index: number) => Picture): Images {
     return Images.of(this.pictures.map(change));
   }

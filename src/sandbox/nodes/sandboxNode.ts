@@ -60,11 +60,16 @@ export interface NodeResult {
   readonly expand?: Expansion;
 }
 
+export type NodeRun = (
+  inputs: Readonly<Record<string, SandboxValue>>,
+  context: NodeContext,
+) => Promise<NodeResult> | NodeResult;
+
 /** One node class of the sandbox. */
 export interface SandboxNode {
   /** The class's entry in the answer of `/object_info`, in the server's V1 form (protocol 1.2). */
   readonly definition: NodeDefinitionJson;
-  run(inputs: Readonly<Record<string, SandboxValue>>, context: NodeContext): Promise<NodeResult> | NodeResult;
+  readonly run: NodeRun;
   /** The function that messages about arguments name, where it is not `<class>.execute`. */
   readonly pythonFunction?: string;
   /** Names of the inputs that the class judges itself: the server's own limits and lists do not apply to them. */
@@ -75,6 +80,17 @@ export interface SandboxNode {
   fingerprint?(inputs: Readonly<Record<string, unknown>>, files: SandboxFiles): string;
   /** Of the lazy inputs that are not known yet, those that are needed after all. */
   needs?(known: Readonly<Record<string, SandboxValue>>): readonly string[];
+}
+
+/** What a class does besides what its line in `nodeList.ts` says. */
+export interface NodeBehaviour extends Omit<SandboxNode, 'definition' | 'run'> {
+  /** A stand-in does when missing. */
+  readonly run?: NodeRun;
+  readonly output?: boolean;
+  readonly takesLists?: boolean;
+  readonly hidden?: Readonly<Record<string, string>>;
+  /** Replaces the specs of inputs that a signature cannot write. */
+  readonly specs?: InputSection;
 }
 
 /** `[type]` or `[type, options]` (protocol 1.2, input spec). */
