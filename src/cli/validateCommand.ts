@@ -26,7 +26,6 @@ import {
 } from './readDefinitions';
 import type { ClosableStack } from './runCommand';
 import { troubleText } from './runWords';
-import { steadyMemory } from './steadyMemory';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import { type CheckedFile, githubLines, jsonLines, textLines } from './validateReport';
 import { readWorkflowFile } from './workflowFile';
@@ -44,12 +43,10 @@ export async function validateCommand(
     const context = await readContext(options, terminal, { http: () => http, secrets }, abort.signal);
     const write = { text: textLines, json: jsonLines, github: githubLines }[options.format];
     const totals = { files: 0, errors: 0, warnings: 0, faulty: 0 };
-    const clear = steadyMemory();
     for (const file of options.files) {
       abort.signal.throwIfAborted();
       const checked = await checkFile(file, context);
       terminal.out(write(checked), options.format === 'github' ? 'workflowCommands' : undefined);
-      clear();
       const errors = checked.report.findings.filter(({ severity }) => severity === 'error').length;
       totals.files++;
       totals.errors += errors;
