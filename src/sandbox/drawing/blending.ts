@@ -1,5 +1,4 @@
-import { opaque } from './picture';
-import type { Picture } from './picture';
+import { opaque, type Picture } from './picture';
 import type { GrayPlane } from './planes';
 import { scaled } from './scaling';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SandboxFiles } from '../media/sandboxFiles';
 import type { SandboxNode } from '../nodes/sandboxNode';
-import { isLink } from './runPromptNodes';
-import type { RunPromptNodes } from './runPromptNodes';
+import { isLink, type RunPromptNodes } from './runPromptNodes';
 
 /** What a node's result depends on, as text; the key of its cached result. */
 export class CacheKeys {

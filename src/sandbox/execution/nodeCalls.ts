@@ -1,11 +1,16 @@
 import { encodePng } from '../drawing/encodePng';
 import type { Picture } from '../drawing/picture';
 import { fitInside } from '../drawing/scaling';
-import { ExecutionBlocker } from '../nodes/sandboxNode';
-import type { Expansion, NodeContext, NodeResult, SandboxNode, SandboxValue } from '../nodes/sandboxNode';
+import {
+  ExecutionBlocker,
+  type Expansion,
+  type NodeContext,
+  type NodeResult,
+  type SandboxNode,
+  type SandboxValue,
+} from '../nodes/sandboxNode';
 import type { NodeOutputs } from './executionCache';
-import { callsOf, checkArguments } from './callInputs';
-import type { InputLists } from './callInputs';
+import { callsOf, checkArguments, type InputLists } from './callInputs';
 import type { RunProgress } from './progressReport';
 import type { RunPromptNodes } from './runPromptNodes';
 import type { RunRequest } from './runRequest';

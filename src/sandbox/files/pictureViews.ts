@@ -1,7 +1,6 @@
 import { decode } from 'fast-png';
 import { decodePng, encodePng } from '../drawing/encodePng';
-import { mapBytes, opaque } from '../drawing/picture';
-import type { Picture } from '../drawing/picture';
+import { mapBytes, opaque, type Picture } from '../drawing/picture';
 import { fitInside } from '../drawing/scaling';
 
 /** The picture without its alpha channel, as PNG; undefined for bytes that are no PNG. */

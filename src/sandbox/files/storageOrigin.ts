@@ -6,8 +6,7 @@ import { closeServer, listenOnLoopback } from '../http/loopback';
 import type { RequestGuard } from '../http/requestGuard';
 import type { StoredFile } from '../media/sandboxFiles';
 import { carriesCredential, type RequestLog } from '../requestLog';
-import type { FileStore } from './fileStore';
-import { isArea } from './fileStore';
+import { type FileStore, isArea } from './fileStore';
 import { sendFile } from './fileAnswer';
 import { mediaType } from './mediaTypes';
 

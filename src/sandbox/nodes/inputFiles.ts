@@ -41,7 +41,7 @@ function isPicture(bytes: Uint8Array): boolean {
   return /^(\x89PNG|\xff\xd8\xff|GIF8|BM|II\*\0|MM\0\*|RIFF|.{4}ftyp)/s.test(start);
 }
 
-function fingerprintOf(bytes: Uint8Array): string {
+export function fingerprintOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 

@@ -1,11 +1,20 @@
 import { plainPicture } from '../drawing/picture';
 import { cropped, scaled } from '../drawing/scaling';
 import type { NodeBehaviour, NodeResult } from './sandboxNode';
-import { hashOf, Images, imagesIn, Latent, latentIn, masksIn, numberIn, Token, tokenIn } from './nodeValues';
-import type { Inputs } from './nodeValues';
+import {
+  hashOf,
+  Images,
+  imagesIn,
+  type Inputs,
+  Latent,
+  latentIn,
+  masksIn,
+  numberIn,
+  Token,
+  tokenIn,
+} from './nodeValues';
 import { saveLatent } from './savers';
-import { by, wantedSize } from './sizes';
-import type { Size } from './sizes';
+import { by, type Size, wantedSize } from './sizes';
 
 /** What a VAE makes of a latent that nothing was sampled into. */
 const emptyLatentColor = [128, 116, 104] as const;

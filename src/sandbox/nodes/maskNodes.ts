@@ -1,8 +1,7 @@
 import { grayPicture, invertedPlane, planeFrom, planeOf } from '../drawing/planes';
 import { pictureFile, readPicture } from './inputFiles';
 import type { NodeBehaviour, NodeContext, NodeResult } from './sandboxNode';
-import { Images, Masks, masksIn, numberIn } from './nodeValues';
-import type { Inputs, Plane } from './nodeValues';
+import { Images, type Inputs, Masks, masksIn, numberIn, type Plane } from './nodeValues';
 import { previewImages, transparency } from './savers';
 
 function editing(change: (inputs: Inputs, plane: Plane) => Plane): NodeBehaviour {

@@ -1,8 +1,7 @@
 import { behaviours } from './behaviours';
 import { nodeList } from './nodeList';
 import { askPartner } from './partnerService';
-import { parseSignature } from './signature';
-import type { ChoiceLists } from './signature';
+import { type ChoiceLists, parseSignature } from './signature';
 import type { NodeDefinitionJson, SandboxNode } from './sandboxNode';
 import { standIn } from './standIn';
 

@@ -193,41 +193,24 @@ function sampleOf(data: Uint8Array): string {
   return String(sum);
 }
 
-export function imagesIn(inputs: Inputs, name: string): Images {
-  const value = inputs[name];
-  if (value instanceof Images) return value;
-  throw notATensor(value, 'shape');
+/** Reads an input that has to hold a value of this kind; Python asks any other for the attribute. */
+function reader<T>(
+  kind: new (...given: never[]) => T,
+  attribute: string,
+): (inputs: Inputs, name: string) => T {
+  return (inputs, name) => {
+    const value = inputs[name];
+    if (value instanceof kind) return value;
+    throw notATensor(value, attribute);
+  };
 }
 
-export function masksIn(inputs: Inputs, name: string): Masks {
-  const value = inputs[name];
-  if (value instanceof Masks) return value;
-  throw notATensor(value, 'reshape');
-}
-
-export function latentIn(inputs: Inputs, name: string): Latent {
-  const value = inputs[name];
-  if (value instanceof Latent) return value;
-  throw notATensor(value, 'copy');
-}
-
-export function soundIn(inputs: Inputs, name: string): Sound {
-  const value = inputs[name];
-  if (value instanceof Sound) return value;
-  throw notATensor(value, 'get');
-}
-
-export function videoIn(inputs: Inputs, name: string): Video {
-  const value = inputs[name];
-  if (value instanceof Video) return value;
-  throw notATensor(value, 'get_dimensions');
-}
-
-export function tokenIn(inputs: Inputs, name: string): Token {
-  const value = inputs[name];
-  if (value instanceof Token) return value;
-  throw notATensor(value, 'clone');
-}
+export const imagesIn = reader(Images, 'shape');
+export const masksIn = reader(Masks, 'reshape');
+export const latentIn = reader(Latent, 'copy');
+export const soundIn = reader(Sound, 'get');
+export const videoIn = reader(Video, 'get_dimensions');
+export const tokenIn = reader(Token, 'clone');
 
 export function numberIn(inputs: Inputs, name: string): number {
   const value = inputs[name];

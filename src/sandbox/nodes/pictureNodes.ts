@@ -1,15 +1,12 @@
 import { blendedPictures, laidOver } from '../drawing/blending';
-import { mapBytes, opaque, plainPicture } from '../drawing/picture';
-import type { Picture } from '../drawing/picture';
+import { mapBytes, opaque, type Picture, plainPicture } from '../drawing/picture';
 import { scaledPlane } from '../drawing/planes';
 import { covering, scaled } from '../drawing/scaling';
 import { pictureFile } from './inputFiles';
 import type { NodeBehaviour, NodeResult, NodeRun, SandboxValue } from './sandboxNode';
-import { checkMemory, Images, imagesIn, Masks, masksIn, numberIn } from './nodeValues';
-import type { Inputs } from './nodeValues';
+import { checkMemory, Images, imagesIn, type Inputs, Masks, masksIn, numberIn } from './nodeValues';
 import { loadImage, previewImages, saveAnimatedPng, saveAnimatedWebp, saveImages } from './savers';
-import { besideOrBelow, by, ofPixels, toLongerEdge, upscaled, wantedSize } from './sizes';
-import type { Size } from './sizes';
+import { besideOrBelow, by, ofPixels, type Size, toLongerEdge, upscaled, wantedSize } from './sizes';
 
 /** A batch in a new size; what else the class would do to its pixels is not drawn. */
 function resizing(size: Size, name = 'image'): NodeBehaviour & { readonly run: NodeRun } {
@@ -18,8 +15,7 @@ function resizing(size: Size, name = 'image'): NodeBehaviour & { readonly run: N
     const [width, height] = size(inputs, images.first);
     checkMemory(width, height, images.pictures.length);
     const fit = inputs['crop'] === 'center' ? covering : scaled;
-    const method = inputs['upscale_method'] === 'nearest-exact' ? 'nearest' : 'smooth';
-    return { outputs: [images.map((picture) => fit(picture, width, height, method))] };
+    return { outputs: [images.map((picture) => fit(picture, width, height))] };
   };
   return { run };
 }
@@ -40,7 +36,7 @@ function editing(
 function joined(batches: readonly Images[]): NodeResult {
   const pictures = batches.flatMap((batch) => batch.pictures);
   const { width = 1, height = 1 } = pictures[0] ?? {};
-  return { outputs: [Images.of(pictures.map((picture) => covering(picture, width, height, 'smooth')))] };
+  return { outputs: [Images.of(pictures.map((picture) => covering(picture, width, height)))] };
 }
 
 function emptyImage(inputs: Inputs): NodeResult {

@@ -4,8 +4,7 @@ import { drawScene } from '../drawing/scene';
 import { blendedPictures } from '../drawing/blending';
 import { scaledPlane } from '../drawing/planes';
 import type { NodeContext, NodeResult } from './sandboxNode';
-import { hashOf, Images, Latent, latentIn, numberIn, seedIn, tokenIn } from './nodeValues';
-import type { Inputs } from './nodeValues';
+import { hashOf, Images, type Inputs, Latent, latentIn, numberIn, seedIn, tokenIn } from './nodeValues';
 
 /** As large as previews are shown, or a little more. */
 const previewSide = 256;

@@ -1,8 +1,6 @@
 import { NodeFailure } from './nodeFailure';
-import type { NodeBehaviour, NodeContext, NodeResult } from './sandboxNode';
-import { ExecutionBlocker } from './sandboxNode';
-import { numberIn, textIn } from './nodeValues';
-import type { Inputs } from './nodeValues';
+import { ExecutionBlocker, type NodeBehaviour, type NodeContext, type NodeResult } from './sandboxNode';
+import { type Inputs, numberIn, textIn } from './nodeValues';
 
 /** Exception type and words of every way to fail: those of Python, and those that Comfy Cloud names (protocol 7.3). */
 const failures: Readonly<Record<string, readonly [string, string]>> = {

@@ -1,7 +1,5 @@
-import { encodeApng } from '../drawing/apng';
 import { asciiJson, encodePng } from '../drawing/encodePng';
-import { opaque } from '../drawing/picture';
-import type { Picture } from '../drawing/picture';
+import { opaque, type Picture } from '../drawing/picture';
 import { planeFrom } from '../drawing/planes';
 import { encodeAnimatedWebp } from '../drawing/webp';
 import { encodeMp4 } from '../media/encodeMp4';
@@ -9,8 +7,17 @@ import { encodeFlac } from '../media/flac';
 import type { SandboxFiles, StoredFile } from '../media/sandboxFiles';
 import { readPicture } from './inputFiles';
 import { NodeFailure } from './nodeFailure';
-import { Images, imagesIn, latentIn, Masks, numberIn, soundIn, videoIn } from './nodeValues';
-import type { Inputs, Plane } from './nodeValues';
+import {
+  Images,
+  imagesIn,
+  type Inputs,
+  latentIn,
+  Masks,
+  numberIn,
+  type Plane,
+  soundIn,
+  videoIn,
+} from './nodeValues';
 import type { NodeContext, NodeResult } from './sandboxNode';
 
 interface Sides {
@@ -135,14 +142,10 @@ function savedFile(
   return file;
 }
 
+/** The first picture, as a PNG of one: nobody looks at the others, and the PNG library writes no animation. */
 export function saveAnimatedPng(inputs: Inputs, context: NodeContext): NodeResult {
-  const { pictures } = imagesIn(inputs, 'images');
-  return savedAnimation(
-    '_.png',
-    encodeApng(pictures, numberIn(inputs, 'fps'), pictureText(context)),
-    inputs,
-    context,
-  );
+  const bytes = encodePng(opaque(imagesIn(inputs, 'images').first), pictureText(context));
+  return savedAnimation('_.png', bytes, inputs, context);
 }
 
 export function saveAnimatedWebp(inputs: Inputs, context: NodeContext): NodeResult {

@@ -1,5 +1,4 @@
-import { imagesIn, numberIn, tokenIn } from './nodeValues';
-import type { Inputs } from './nodeValues';
+import { imagesIn, type Inputs, numberIn, tokenIn } from './nodeValues';
 
 interface Sides {
   readonly width: number;

@@ -1,10 +1,8 @@
 import { hashText } from '../drawing/random';
 import { playTune } from '../media/tone';
-import { decodeWav } from '../media/wavFile';
-import { pictureFile, readFile } from './inputFiles';
+import { fingerprintOf, pictureFile, readFile } from './inputFiles';
 import type { NodeBehaviour, NodeContext, NodeResult } from './sandboxNode';
-import { Latent, latentIn, numberIn, Sound, soundIn } from './nodeValues';
-import type { Inputs } from './nodeValues';
+import { type Inputs, Latent, latentIn, numberIn, Sound, soundIn } from './nodeValues';
 import { previewSound, saveSound } from './savers';
 
 const usualRate = 44_100;
@@ -39,14 +37,10 @@ function decode(inputs: Inputs): NodeResult {
   return { outputs: [new Sound(usualRate, playTune(sound?.tune ?? 0, seconds, usualRate))] };
 }
 
-/** Formats that the sandbox cannot read play a tune of their own. */
+/** The sandbox reads no sound: each file plays a tune of its own. */
 function loadSound(inputs: Inputs, context: NodeContext): NodeResult {
-  const name = String(inputs['audio']);
-  const { rate, channels } = decodeWav(readFile(name, context.files)) ?? {
-    rate: usualRate,
-    channels: playTune(hashText(name), 5, usualRate),
-  };
-  return { outputs: [new Sound(rate, channels)] };
+  const seed = hashText(fingerprintOf(readFile(String(inputs['audio']), context.files)));
+  return { outputs: [new Sound(usualRate, playTune(seed, 5, usualRate))] };
 }
 
 /** Sound: loaded, made and saved. */

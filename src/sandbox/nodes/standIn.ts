@@ -1,8 +1,7 @@
 import { pythonStr } from '../execution/pythonText';
 import { drawScene } from '../drawing/scene';
 import type { NodeDefinitionJson, NodeResult, SandboxValue } from './sandboxNode';
-import { hashOf, Images, Latent, Masks, seedIn, Sound, Token } from './nodeValues';
-import type { Inputs } from './nodeValues';
+import { hashOf, Images, type Inputs, Latent, Masks, seedIn, Sound, Token } from './nodeValues';
 
 /** Videos are drawn with no more frames than this, whatever their length. */
 const mostFrames = 8;

@@ -1,8 +1,7 @@
 import { pythonStr } from '../execution/pythonText';
 import { NodeFailure } from './nodeFailure';
 import type { InputSpecJson, NodeBehaviour, NodeResult } from './sandboxNode';
-import { numberIn, textIn } from './nodeValues';
-import type { Inputs } from './nodeValues';
+import { type Inputs, numberIn, textIn } from './nodeValues';
 
 function handingOn(python: string): NodeBehaviour {
   return { run: (inputs) => ({ outputs: [inputs['value']] }), pythonFunction: `${python}.execute` };

@@ -31,7 +31,7 @@ export function reviewPack(exchange: Exchange, server: SandboxServer): void {
   const id = exchange.param('id');
   const problem = server.packs.review(id, token, stars);
   const pack = server.packs.pack(id);
-  if (problem === undefined && pack) exchange.answerJson(200, server.packs.told(pack));
+  if (problem === undefined && pack) exchange.answer(server.packs.told(pack));
   else answerFault(exchange, problem === 'alreadyReviewed' ? 'alreadyReviewed' : 'failed');
 }
 

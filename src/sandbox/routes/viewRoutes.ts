@@ -1,25 +1,20 @@
 import { encodePng } from '../drawing/encodePng';
 import { encodeWebp } from '../drawing/webp';
-import type { StoredContent } from '../files/fileStore';
-import { isArea } from '../files/fileStore';
+import { isArea, type StoredContent } from '../files/fileStore';
 import { sendFile } from '../files/fileAnswer';
 import { mediaType } from '../files/mediaTypes';
 import { alphaOnly, colourOnly, fitInto } from '../files/pictureViews';
 import type { Exchange } from '../http/exchange';
-import type { Route } from '../http/router';
+import { get, type Route } from '../http/router';
 import type { StoredFile } from '../media/sandboxFiles';
 import type { SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
 
 /** `GET /view` (protocol 1.7): the local server sends the bytes itself. */
-export const localViewRoutes: readonly Route[] = [
-  { method: 'GET', path: '/view', reach: 'both', handle: viewLocal },
-];
+export const localViewRoutes: readonly Route[] = [get('/view', viewLocal)];
 
 /** The cloud's sends one on to the storage host. */
-export const cloudViewRoutes: readonly Route[] = [
-  { method: 'GET', path: '/view', reach: 'api', handle: viewCloud },
-];
+export const cloudViewRoutes: readonly Route[] = [get('/view', viewCloud, 'api')];
 
 async function viewLocal(exchange: Exchange, server: SandboxServer): Promise<void> {
   const place = localPlace(exchange.query, server);

@@ -1,6 +1,5 @@
-import { decode, decodeApng } from 'fast-png';
+import { decode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
-import { encodeApng } from '../../../../src/sandbox/drawing/apng';
 import { plainPicture } from '../../../../src/sandbox/drawing/picture';
 import type { Picture } from '../../../../src/sandbox/drawing/picture';
 import { decodePng, encodePng } from '../../../../src/sandbox/drawing/encodePng';
@@ -23,14 +22,6 @@ describe('PNG', () => {
 
   it('is not found in other bytes', () => {
     expect(decodePng(Uint8Array.of(1, 2, 3))).toBeUndefined();
-  });
-
-  it('animated, holds every frame and the text', () => {
-    const { frames, numberOfFrames, text } = decodeApng(encodeApng([blue, green, blue], 5, { prompt: '{}' }));
-    expect(numberOfFrames).toBe(3);
-    expect([...(frames[1]?.data.subarray(0, 3) ?? [])]).toEqual([10, 200, 20]);
-    expect(frames[1]).toMatchObject({ delayNumber: 200, delayDenominator: 1000 });
-    expect(text).toEqual({ prompt: '{}' });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ExecutionCache } from '../../../../src/sandbox/execution/executionCache';
-import { MemoryFiles } from '../../../../src/sandbox/media/sandboxFiles';
+import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import { failure, messages, node, ranNodes, redPicture, tryRun } from '../tryRun';
 
 const save = (source: string): ReturnType<typeof node> =>
@@ -59,7 +59,7 @@ describe('a run', () => {
 
   it('takes what did not change from the cache, shows it again and runs only the rest', async () => {
     const cache = new ExecutionCache();
-    const files = new MemoryFiles();
+    const files = new FileStore();
     await tryRun({ '1': redPicture, '2': save('1') }, { cache, files });
     const again = await tryRun(
       { a: redPicture, b: save('a'), c: node('PreviewImage', { images: ['a', 0] }) },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryFiles } from '../../../../src/sandbox/media/sandboxFiles';
+import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import { definitionsText, sandboxDefinitions, sandboxNodes } from '../../../../src/sandbox/nodes/nodeSet';
 import { parseSignature } from '../../../../src/sandbox/nodes/signature';
 
@@ -26,7 +26,7 @@ describe('the definitions of the sandbox', () => {
 });
 
 describe('what classes judge themselves', () => {
-  const files = new MemoryFiles();
+  const files = new FileStore();
   files.write({ filename: 'there.png', subfolder: 'sub', type: 'output' }, new Uint8Array());
 
   it('refuses a picture that is not there, in the real words', () => {
