@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SandboxFiles } from '../media/sandboxFiles';
+import type { FileStore } from '../files/fileStore';
 import type { SandboxNode } from '../nodes/sandboxNode';
 import { isLink, type RunPromptNodes } from './runPromptNodes';
 
@@ -11,7 +11,7 @@ export class CacheKeys {
   constructor(
     private readonly prompt: RunPromptNodes,
     private readonly nodes: ReadonlyMap<string, SandboxNode>,
-    private readonly files: SandboxFiles,
+    private readonly files: FileStore,
   ) {}
 
   of(nodeId: string): string {

@@ -64,32 +64,23 @@ function refuse(exchange: Exchange, fault: FaultSettings<'musicRefusal'>): void 
   const { status, shape, code, message, retryAfter } = fault;
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-  const answer = refusalBody(shape, code, message);
+  const answer = refusalBodies(code, message)[shape];
   if (typeof answer === 'object') exchange.answerJson(status, answer, headers);
   else exchange.answerText(status, answer, shape === 'html' ? 'text/html' : undefined, headers);
 }
 
-function refusalBody(shape: MusicRefusalShape, code: string, message: string): object | string {
-  switch (shape) {
-    case 'detail':
-      return { detail: { code, message } };
-    case 'detailText':
-      return { detail: message };
-    case 'error':
-      return { error: { type: code, message } };
-    case 'errorText':
-      return { error: message };
-    case 'coded':
-      return { error: code, message };
-    case 'message':
-      return { message };
-    case 'text':
-      return message;
-    case 'html':
-      return '<html><body><h1>Something went wrong</h1></body></html>';
-    case 'empty':
-      return '';
-  }
+function refusalBodies(code: string, message: string): Readonly<Record<MusicRefusalShape, object | string>> {
+  return {
+    detail: { detail: { code, message } },
+    detailText: { detail: message },
+    error: { error: { type: code, message } },
+    errorText: { error: message },
+    coded: { error: code, message },
+    message: { message },
+    text: message,
+    html: '<html><body><h1>Something went wrong</h1></body></html>',
+    empty: '',
+  };
 }
 
 async function send(response: ServerResponse, plan: MusicPlan, watched: boolean): Promise<void> {

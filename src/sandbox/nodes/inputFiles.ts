@@ -3,7 +3,7 @@ import { decodePng } from '../drawing/encodePng';
 import type { Picture } from '../drawing/picture';
 import { drawScene } from '../drawing/scene';
 import { hashText } from '../drawing/random';
-import type { SandboxFiles, StoredFile } from '../media/sandboxFiles';
+import type { FileStore, StoredFile } from '../files/fileStore';
 import { NodeFailure } from './nodeFailure';
 import type { NodeBehaviour } from './sandboxNode';
 
@@ -16,14 +16,14 @@ export function storedFile(value: string): StoredFile {
 }
 
 /** The bytes of an input file; a missing one fails as on the real server. */
-export function readFile(value: string, files: SandboxFiles): Uint8Array {
+export function readFile(value: string, files: FileStore): Uint8Array {
   const bytes = files.read(storedFile(value));
   if (bytes !== undefined) return bytes;
   throw new NodeFailure('FileNotFoundError', `[Errno 2] No such file or directory: 'input/${value}'`);
 }
 
 /** The picture in an input file. Formats that the sandbox cannot read are shown as a scene of their own. */
-export function readPicture(value: string, files: SandboxFiles): Picture {
+export function readPicture(value: string, files: FileStore): Picture {
   const bytes = readFile(value, files);
   if (!isPicture(bytes)) {
     throw new NodeFailure('PIL.UnidentifiedImageError', `cannot identify image file 'input/${value}'`);

@@ -1,5 +1,5 @@
 import type { Picture } from '../drawing/picture';
-import type { SandboxFiles } from '../media/sandboxFiles';
+import type { FileStore } from '../files/fileStore';
 
 /**
  * Anything that travels along a link: JSON values, integers too large for a number as bigint, and the sandbox's own
@@ -36,7 +36,7 @@ export interface NodeContext {
   readonly expansionPrefix: string;
   /** Shows a line of text at the node while it runs. */
   text(text: string): void;
-  readonly files: SandboxFiles;
+  readonly files: FileStore;
   /** 0 up to 1, not repeatable: for names of temporary files, never for what is drawn. */
   random(): number;
 }
@@ -75,9 +75,9 @@ export interface SandboxNode {
   /** Names of the inputs that the class judges itself: the server's own limits and lists do not apply to them. */
   readonly validates?: readonly string[];
   /** True, or why the inputs (plain values only) are refused. */
-  validate?(inputs: Readonly<Record<string, unknown>>, files: SandboxFiles): true | string;
+  validate?(inputs: Readonly<Record<string, unknown>>, files: FileStore): true | string;
   /** What the cached result depends on besides the inputs; text that differs each time means: never cached. */
-  fingerprint?(inputs: Readonly<Record<string, unknown>>, files: SandboxFiles): string;
+  fingerprint?(inputs: Readonly<Record<string, unknown>>, files: FileStore): string;
   /** Of the lazy inputs that are not known yet, those that are needed after all. */
   needs?(known: Readonly<Record<string, SandboxValue>>): readonly string[];
 }

@@ -4,7 +4,7 @@ import { planeFrom } from '../drawing/planes';
 import { encodeAnimatedWebp } from '../drawing/webp';
 import { encodeMp4 } from '../media/encodeMp4';
 import { encodeFlac } from '../media/flac';
-import type { SandboxFiles, StoredFile } from '../media/sandboxFiles';
+import type { FileStore, StoredFile } from '../files/fileStore';
 import { readPicture } from './inputFiles';
 import { NodeFailure } from './nodeFailure';
 import {
@@ -32,7 +32,7 @@ interface SavePlace {
   readonly counter: number;
 }
 
-function savePlace(prefix: string, type: StoredFile['type'], files: SandboxFiles, size: Sides): SavePlace {
+function savePlace(prefix: string, type: StoredFile['type'], files: FileStore, size: Sides): SavePlace {
   const path = filledIn(prefix, size).replaceAll('\\', '/');
   const parts = path.split('/');
   const name = parts.pop() ?? '';

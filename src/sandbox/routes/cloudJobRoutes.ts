@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange';
 import { get, post, type Route } from '../http/router';
 import { jobDetail, jobEntry } from '../queue/jobRecords';
-import { jobFailure, jobWord, type SandboxJob } from '../queue/sandboxJob';
+import { jobFailure, jobWord, type JobWord, type SandboxJob } from '../queue/sandboxJob';
 import type { SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
 import { endJob } from './endJob';
@@ -73,7 +73,8 @@ function getStatus(exchange: Exchange, server: SandboxServer): void {
   const failure = jobFailure(job);
   exchange.answer({
     id: job.id,
-    status: server.rawStates.next() ?? (server.dialect === 'documented' ? jobWord(job) : rawState(job)),
+    status:
+      server.rawStates.next() ?? (server.dialect === 'documented' ? jobWord(job) : rawStates[jobWord(job)]),
     created_at: new Date(job.createTime).toISOString(),
     updated_at: new Date(job.endTime ?? job.startTime ?? job.createTime).toISOString(),
     assigned_inference: null,
@@ -81,20 +82,13 @@ function getStatus(exchange: Exchange, server: SandboxServer): void {
   });
 }
 
-function rawState(job: SandboxJob): string {
-  switch (jobWord(job)) {
-    case 'pending':
-      return 'queued_limited';
-    case 'in_progress':
-      return 'executing';
-    case 'completed':
-      return 'success';
-    case 'failed':
-      return 'error';
-    case 'cancelled':
-      return 'cancelled';
-  }
-}
+const rawStates: Readonly<Record<JobWord, string>> = {
+  pending: 'queued_limited',
+  in_progress: 'executing',
+  completed: 'success',
+  failed: 'error',
+  cancelled: 'cancelled',
+};
 
 function cancelOne(exchange: Exchange, server: SandboxServer): void {
   const id = exchange.param('id');

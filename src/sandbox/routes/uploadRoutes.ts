@@ -1,8 +1,7 @@
 import type { Exchange } from '../http/exchange';
 import { post, type Route } from '../http/router';
-import { contentName, isArea } from '../files/fileStore';
+import { contentName, isArea, type StoredFile } from '../files/fileStore';
 import { withAlpha } from '../files/pictureViews';
-import type { StoredFile } from '../media/sandboxFiles';
 import { isCloud, type SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
 

@@ -1,12 +1,11 @@
 import { encodePng } from '../drawing/encodePng';
 import { encodeWebp } from '../drawing/webp';
-import { isArea, type StoredContent } from '../files/fileStore';
+import { isArea, type StoredContent, type StoredFile } from '../files/fileStore';
 import { sendFile } from '../files/fileAnswer';
 import { mediaType } from '../files/mediaTypes';
 import { alphaOnly, colourOnly, fitInto } from '../files/pictureViews';
 import type { Exchange } from '../http/exchange';
 import { get, type Route } from '../http/router';
-import type { StoredFile } from '../media/sandboxFiles';
 import type { SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
 
