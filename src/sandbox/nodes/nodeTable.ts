@@ -1,5 +1,5 @@
 import { behaviours } from './behaviours';
-import { nodeList } from './nodeList';
+import { nodeSignatures } from './nodeSignatures';
 import { askPartner } from './partnerService';
 import { type ChoiceLists, parseSignature } from './signature';
 import type { NodeDefinitionJson, SandboxNode } from './sandboxNode';
@@ -15,7 +15,7 @@ export function listedNodes(): readonly SandboxNode[] {
   const lists = new Map<string, readonly string[]>();
   const nodes: SandboxNode[] = [];
   let place: Place = { module: 'nodes', category: '' };
-  for (const line of nodeList.trim().split('\n')) {
+  for (const line of nodeSignatures.trim().split('\n')) {
     const [, module, category] = /^# (.+?): (.+)$/.exec(line) ?? [];
     const [, list, names] = /^([$@]\w+) = (.+)$/.exec(line) ?? [];
     if (module !== undefined && category !== undefined) place = { module, category };

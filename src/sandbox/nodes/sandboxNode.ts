@@ -82,7 +82,7 @@ export interface SandboxNode {
   needs?(known: Readonly<Record<string, SandboxValue>>): readonly string[];
 }
 
-/** What a class does besides what its line in `nodeList.ts` says. */
+/** What a class does besides what its line in `nodeSignatures.ts` says. */
 export interface NodeBehaviour extends Omit<SandboxNode, 'definition' | 'run'> {
   /** A stand-in does when missing. */
   readonly run?: NodeRun;

@@ -1,6 +1,6 @@
 import type { InputSpecJson } from './sandboxNode';
 
-/** The inputs and outputs of a node class, read from its line in `nodeList.ts`, which says how they are written. */
+/** The inputs and outputs of a node class, read from its line in `nodeSignatures.ts`, which says how they are written. */
 export interface Signature {
   readonly classType: string;
   readonly required: Readonly<Record<string, InputSpecJson>>;
