@@ -27,9 +27,7 @@ const shared = {
   minify: production,
   metafile: true,
   logLevel: 'warning',
-  loader: { '.wasm': 'binary', '.m4a': 'binary' },
-  // The JPEG encoder's loader asks for import.meta.url and does without where there is none.
-  logOverride: { 'empty-import-meta': 'silent' },
+  loader: { '.m4a': 'binary' },
   mainFields: ['module', 'main'],
 };
 
@@ -55,7 +53,6 @@ async function toCommonJs(file) {
     sourcemap: production ? false : 'external',
     sourcefile: path.basename(file.path),
     logLevel: 'warning',
-    logOverride: shared.logOverride,
   });
   await mkdir(path.dirname(file.path), { recursive: true });
   const isProgram = path.basename(file.path) === 'cli.js';
@@ -63,7 +60,9 @@ async function toCommonJs(file) {
   const head = isProgram ? shebang : '';
   if (production) return writeFile(file.path, head + code, { mode });
   await writeFile(`${file.path}.map`, map);
-  await writeFile(file.path, `${head}${code}//# sourceMappingURL=${path.basename(file.path)}.map\n`, { mode });
+  await writeFile(file.path, `${head}${code}//# sourceMappingURL=${path.basename(file.path)}.map\n`, {
+    mode,
+  });
 }
 
 const writeCommonJs = (chunks) => ({

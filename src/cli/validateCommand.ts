@@ -50,12 +50,10 @@ export async function validateCommand(
     );
     const write = { text: textLines, json: jsonLines, github: githubLines }[options.format];
     const totals = { files: 0, errors: 0, warnings: 0, faulty: 0 };
-    const clear = steadyMemory();
     for (const file of options.files) {
       abort.signal.throwIfAborted();
       const checked = await checkFile(file, context);
       terminal.out(write(checked), options.format === 'github' ? 'workflowCommands' : undefined);
-      clear();
       const errors = checked.report.findings.filter(({ severity }) => severity === 'error').length;
       totals.files++;
       totals.errors += errors;

@@ -2,15 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendCannedAnswer } from './faults/cannedAnswers';
 import { meansRoute } from './faults/faultController';
 import { BodyTooLarge, Exchange, requestUrl } from './http/exchange';
-import { findRoute } from './http/router';
-import type { Route } from './http/router';
+import { findRoute, type Route } from './http/router';
 import { isRegistryReading, isReviewPath } from './registry/registryRoutes';
 import type { RequestLog } from './requestLog';
 import { CloudRefusal } from './routes/cloudErrors';
 import { isSandboxPath } from './routes/faultRoutes';
 import { routeTables } from './routes/routeTables';
-import type { SandboxServer } from './sandboxServer';
-import { isCloud } from './sandboxServer';
+import { isCloud, type SandboxServer } from './sandboxServer';
 
 /** Answers of the cloud that need no key (protocol 1.1). */
 const publicPaths = [

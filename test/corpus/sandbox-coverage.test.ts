@@ -12,7 +12,7 @@ import { encodePng } from '../../src/sandbox/drawing/encodePng';
 import { plainPicture } from '../../src/sandbox/drawing/picture';
 import { ExecutionCache } from '../../src/sandbox/execution/executionCache';
 import { runPrompt } from '../../src/sandbox/execution/runPrompt';
-import { MemoryFiles } from '../../src/sandbox/media/sandboxFiles';
+import { FileStore } from '../../src/sandbox/files/fileStore';
 import { storedFile } from '../../src/sandbox/nodes/inputFiles';
 import { sandboxDefinitions, sandboxNodes } from '../../src/sandbox/nodes/nodeSet';
 import type { PromptNode } from '../../src/sandbox/nodes/sandboxNode';
@@ -57,7 +57,7 @@ async function tryOut(prompt: Record<string, PromptNode>, promptText: string): P
   );
   if (unknown.length > 0)
     return unknown.length === 1 ? `unknown class ${unknown[0] ?? ''}` : 'several unknown classes';
-  const files = new MemoryFiles();
+  const files = new FileStore();
   const picture = encodePng(plainPicture(smallSide, smallSide, [90, 120, 150]));
   const small: Record<string, PromptNode> = {};
   for (const [id, node] of Object.entries(prompt)) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { ExecutionCache } from '../../src/sandbox/execution/executionCache';
 import { runPrompt } from '../../src/sandbox/execution/runPrompt';
-import { MemoryFiles } from '../../src/sandbox/media/sandboxFiles';
+import { FileStore } from '../../src/sandbox/files/fileStore';
 import { sandboxNodes } from '../../src/sandbox/nodes/nodeSet';
 import type { PromptNode } from '../../src/sandbox/nodes/sandboxNode';
 
@@ -27,7 +27,7 @@ describe.skipIf(!isThere)(
       const jobs = recordedJobs(name);
       expect(jobs.length).toBeGreaterThan(0);
       const cache = new ExecutionCache();
-      const files = new MemoryFiles();
+      const files = new FileStore();
       for (const job of jobs) expect(await messagesOf(job, cache, files)).toEqual(job.heard);
     });
   },
@@ -85,7 +85,7 @@ function statesOf(nodes: unknown): unknown {
   );
 }
 
-async function messagesOf(job: Job, cache: ExecutionCache, files: MemoryFiles): Promise<readonly string[]> {
+async function messagesOf(job: Job, cache: ExecutionCache, files: FileStore): Promise<readonly string[]> {
   const nodes = sandboxNodes();
   const said: string[] = [];
   const outputs = Object.keys(job.prompt).filter((id) => {

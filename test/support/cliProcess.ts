@@ -30,10 +30,9 @@ export async function buildCli(): Promise<BuiltCli> {
     format: 'cjs',
     target: 'node20',
     mainFields: ['module', 'main'],
-    loader: { '.wasm': 'binary', '.m4a': 'binary' },
+    loader: { '.m4a': 'binary' },
     external: ['bufferutil', 'utf-8-validate'],
     logLevel: 'error',
-    logOverride: { 'empty-import-meta': 'silent' },
   });
   return {
     start: (args) => startProcess([file, ...args]),

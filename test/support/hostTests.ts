@@ -63,11 +63,10 @@ export async function buildSuites(): Promise<string> {
     target: 'node20',
     format: 'cjs',
     external: ['vscode', 'mocha', 'bufferutil', 'utf-8-validate'],
-    loader: { '.wasm': 'binary', '.m4a': 'binary' },
+    loader: { '.m4a': 'binary' },
     mainFields: ['module', 'main'],
     sourcemap: true,
     logLevel: 'warning',
-    logOverride: { 'empty-import-meta': 'silent' },
   });
   return path.resolve('out/support/hostEntry.js');
 }

@@ -1,6 +1,5 @@
 // Runs a TypeScript file in Node: node test/support/runTs.mjs FILE.ts [arguments]
-// It is bundled to out/tools first (packages stay outside), because Node 20 reads no TypeScript. Packages that bring
-// WebAssembly are bundled too: Node imports no .wasm file.
+// It is bundled to out/tools first (packages stay outside), because Node 20 reads no TypeScript.
 import { build } from 'esbuild';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,7 +14,7 @@ const packagesOutside = {
   name: 'packages-outside',
   setup: (build) =>
     build.onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
-      kind === 'entry-point' || name.startsWith('@jsquash/') ? undefined : { path: name, external: true },
+      kind === 'entry-point' ? undefined : { path: name, external: true },
     ),
 };
 await build({
@@ -25,10 +24,9 @@ await build({
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  loader: { '.wasm': 'binary', '.m4a': 'binary' },
+  loader: { '.m4a': 'binary' },
   sourcemap: true,
   logLevel: 'warning',
-  logOverride: { 'empty-import-meta': 'silent' },
   plugins: [packagesOutside],
 });
 process.argv = [process.execPath, outfile, ...args];

@@ -1,11 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { PartReporter } from '../support/partReporter';
-import { inlinedForWasm, wasmBytes } from '../support/wasmBytes';
+import { fileBytes } from '../support/fileBytes';
 
 export default defineConfig({
-  plugins: [wasmBytes],
+  plugins: [fileBytes],
   test: {
-    server: { deps: { inline: inlinedForWasm } },
     include: [
       process.env.COMFY_DECK_PICTURES === undefined ? 'test/ui/*.uitest.ts' : 'test/ui/*.pictures.ts',
     ],

@@ -1,5 +1,4 @@
-import { opaque } from './picture';
-import type { Picture } from './picture';
+import { opaque, type Picture } from './picture';
 import type { GrayPlane } from './planes';
 import { scaled } from './scaling';
 
@@ -38,28 +37,4 @@ export function laidOver(
     }
   }
   return { ...base, data };
-}
-
-type BlendMode = 'normal' | 'multiply' | 'screen' | 'overlay' | 'soft_light' | 'difference';
-
-/** The formula of a blend mode for values from 0 to 1. */
-export function blendFormula(mode: string): (lower: number, upper: number) => number {
-  switch (mode as BlendMode) {
-    case 'multiply':
-      return (a, b) => a * b;
-    case 'screen':
-      return (a, b) => 1 - (1 - a) * (1 - b);
-    case 'overlay':
-      return (a, b) => (a <= 0.5 ? 2 * a * b : 1 - 2 * (1 - a) * (1 - b));
-    case 'soft_light':
-      return (a, b) => (b <= 0.5 ? a - (1 - 2 * b) * a * (1 - a) : a + (2 * b - 1) * (softened(a) - a));
-    case 'difference':
-      return (a, b) => Math.abs(a - b);
-    case 'normal':
-      return (_a, b) => b;
-  }
-}
-
-function softened(value: number): number {
-  return value <= 0.25 ? ((16 * value - 12) * value + 4) * value : Math.sqrt(value);
 }

@@ -1,5 +1,5 @@
 import type { Picture } from './picture';
-import { cropped, scaled } from './scaling';
+import { scaled } from './scaling';
 
 /** One gray plane of pixels, such as a mask: 0 outside, 255 inside. */
 export interface GrayPlane {
@@ -33,16 +33,6 @@ export function grayPicture(plane: GrayPlane): Picture {
 export function scaledPlane(plane: GrayPlane, width: number, height: number): GrayPlane {
   if (plane.width === width && plane.height === height) return plane;
   return planeOf(scaled(grayPicture(plane), width, height), 0);
-}
-
-export function croppedPlane(
-  plane: GrayPlane,
-  left: number,
-  top: number,
-  width: number,
-  height: number,
-): GrayPlane {
-  return planeOf(cropped(grayPicture(plane), left, top, width, height), 0);
 }
 
 export function invertedPlane(plane: GrayPlane): GrayPlane {

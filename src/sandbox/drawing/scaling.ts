@@ -1,18 +1,11 @@
 import type { Picture } from './picture';
 
-export type ScalingMethod = 'nearest' | 'smooth';
-
-/** The picture in another size; `smooth` averages when it shrinks and interpolates when it grows. */
-export function scaled(
-  picture: Picture,
-  width: number,
-  height: number,
-  method: ScalingMethod = 'smooth',
-): Picture {
+/** The picture in another size: averaged when it shrinks, interpolated when it grows. */
+export function scaled(picture: Picture, width: number, height: number): Picture {
   if (picture.width === width && picture.height === height) return picture;
   const { channels } = picture;
-  const across = weights(picture.width, width, method);
-  const down = weights(picture.height, height, method);
+  const across = weights(picture.width, width);
+  const down = weights(picture.height, height);
   // Rows first, then columns: each pixel needs only its neighbours in one direction.
   const rows = new Float32Array(width * picture.height * channels);
   for (let x = 0; x < width; x += 1) {
@@ -47,13 +40,12 @@ export function fitInside(picture: Picture, side: number): Picture {
 }
 
 /** Scaled to cover the size, then cut evenly at both ends: the server's `crop: center`. */
-export function covering(picture: Picture, width: number, height: number, method: ScalingMethod): Picture {
+export function covering(picture: Picture, width: number, height: number): Picture {
   const ratio = Math.max(width / picture.width, height / picture.height);
   const wide = scaled(
     picture,
     Math.max(width, atLeastOne(picture.width * ratio)),
     Math.max(height, atLeastOne(picture.height * ratio)),
-    method,
   );
   return cropped(
     wide,
@@ -88,35 +80,20 @@ interface Weight {
   readonly weight: number;
 }
 
-/** Per place of the new line the places of the old one that make it up. */
-function weights(from: number, to: number, method: ScalingMethod): readonly (readonly Weight[])[] {
+/**
+ * Per place of the new line the places of the old one that it lies over, by their shares: at least as wide as one of
+ * them, so that a larger picture is interpolated.
+ */
+function weights(from: number, to: number): readonly (readonly Weight[])[] {
   const ratio = from / to;
+  const width = Math.max(1, ratio);
   return Array.from({ length: to }, (_, place) => {
-    if (method === 'nearest')
-      return [{ index: Math.min(from - 1, Math.floor((place + 0.5) * ratio)), weight: 1 }];
-    return ratio > 1
-      ? areaWeights(place * ratio, (place + 1) * ratio, from)
-      : linearWeights(place, ratio, from);
+    const start = (place + 0.5) * ratio - width / 2;
+    const first = Math.floor(start);
+    return Array.from({ length: Math.ceil(start + width) - first }, (_unused, offset) => {
+      const index = first + offset;
+      const share = Math.min(start + width, index + 1) - Math.max(start, index);
+      return { index: Math.min(from - 1, Math.max(0, index)), weight: share / width };
+    });
   });
-}
-
-function areaWeights(start: number, end: number, from: number): readonly Weight[] {
-  const first = Math.floor(start);
-  const last = Math.min(from, Math.ceil(end));
-  const span = end - start;
-  return Array.from({ length: last - first }, (_, offset) => {
-    const index = first + offset;
-    return { index, weight: (Math.min(end, index + 1) - Math.max(start, index)) / span };
-  });
-}
-
-function linearWeights(place: number, ratio: number, from: number): readonly Weight[] {
-  const center = Math.min(from - 1, Math.max(0, (place + 0.5) * ratio - 0.5));
-  const index = Math.floor(center);
-  const share = center - index;
-  if (share === 0) return [{ index, weight: 1 }];
-  return [
-    { index, weight: 1 - share },
-    { index: Math.min(from - 1, index + 1), weight: share },
-  ];
 }

@@ -1,5 +1,4 @@
-import { paletteFor } from './palette';
-import type { Palette } from './palette';
+import { type Palette, paletteFor } from './palette';
 import type { Color, Picture } from './picture';
 import { hashText, seededRandom, valueNoise } from './random';
 

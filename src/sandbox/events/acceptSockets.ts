@@ -4,8 +4,7 @@ import { WebSocketServer } from 'ws';
 import { requestUrl } from '../http/exchange';
 import type { SandboxJob } from '../queue/sandboxJob';
 import type { RequestLog } from '../requestLog';
-import type { SandboxServer } from '../sandboxServer';
-import { isCloud } from '../sandboxServer';
+import { isCloud, type SandboxServer } from '../sandboxServer';
 import { queueStatus } from '../sendQueueSize';
 
 type NodesNow = () => readonly { readonly job: SandboxJob; readonly nodeId: string }[];

@@ -2,17 +2,17 @@ import type { NodePlace } from '../execution/runEvent';
 
 export interface PreviewPicture extends NodePlace {
   readonly promptId: string;
-  readonly mime: 'image/jpeg' | 'image/png';
   readonly image: Uint8Array;
 }
 
 const previewImage = 1;
+const pngFormat = 2;
 const textMessage = 3;
 const previewWithMetadata = 4;
 
 /** Binary type 1: a picture that does not say where it belongs (protocol 3.6). */
-export function plainPreviewFrame({ mime, image }: PreviewPicture): Buffer {
-  return Buffer.concat([uint32(previewImage), uint32(mime === 'image/jpeg' ? 1 : 2), image]);
+export function plainPreviewFrame({ image }: PreviewPicture): Buffer {
+  return Buffer.concat([uint32(previewImage), uint32(pngFormat), image]);
 }
 
 /** Binary type 4: a picture with the ids of its node and job. */
@@ -24,7 +24,7 @@ export function previewFrame(preview: PreviewPicture): Buffer {
       display_node_id: preview.displayNodeId,
       parent_node_id: preview.parentNodeId,
       real_node_id: preview.realNodeId,
-      image_type: preview.mime,
+      image_type: 'image/png',
     }),
   );
   return Buffer.concat([uint32(previewWithMetadata), uint32(metadata.byteLength), metadata, preview.image]);

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import type { FaultController } from '../faults/faultController';
 import { jsonText } from '../http/jsonText';
-import type { Frame } from './faultySocket';
-import { FaultySocket } from './faultySocket';
+import { FaultySocket, type Frame } from './faultySocket';
 
 interface Client {
   readonly gate: FaultySocket;

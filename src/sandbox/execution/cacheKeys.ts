@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { SandboxFiles } from '../media/sandboxFiles';
+import type { FileStore } from '../files/fileStore';
 import type { SandboxNode } from '../nodes/sandboxNode';
-import { isLink } from './runPromptNodes';
-import type { RunPromptNodes } from './runPromptNodes';
+import { isLink, type RunPromptNodes } from './runPromptNodes';
 
 /** What a node's result depends on, as text; the key of its cached result. */
 export class CacheKeys {
@@ -12,7 +11,7 @@ export class CacheKeys {
   constructor(
     private readonly prompt: RunPromptNodes,
     private readonly nodes: ReadonlyMap<string, SandboxNode>,
-    private readonly files: SandboxFiles,
+    private readonly files: FileStore,
   ) {}
 
   of(nodeId: string): string {

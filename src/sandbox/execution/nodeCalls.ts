@@ -1,11 +1,16 @@
-import { encodeJpeg } from '../drawing/jpeg';
+import { encodePng } from '../drawing/encodePng';
 import type { Picture } from '../drawing/picture';
 import { fitInside } from '../drawing/scaling';
-import { ExecutionBlocker } from '../nodes/sandboxNode';
-import type { Expansion, NodeContext, NodeResult, SandboxNode, SandboxValue } from '../nodes/sandboxNode';
+import {
+  ExecutionBlocker,
+  type Expansion,
+  type NodeContext,
+  type NodeResult,
+  type SandboxNode,
+  type SandboxValue,
+} from '../nodes/sandboxNode';
 import type { NodeOutputs } from './executionCache';
-import { callsOf, checkArguments } from './callInputs';
-import type { InputLists } from './callInputs';
+import { callsOf, checkArguments, type InputLists } from './callInputs';
 import type { RunProgress } from './progressReport';
 import type { RunPromptNodes } from './runPromptNodes';
 import type { RunRequest } from './runRequest';
@@ -16,8 +21,8 @@ export interface CallResult {
   readonly expand?: Expansion;
 }
 
-/** Previews are no larger than this, as those of the real server. */
-const previewSide = 512;
+/** Half of the real server's: a PNG of a picture in the making is many times as long as its JPEG. */
+const previewSide = 256;
 /** A person sees the steps of a sampler go by, and that a node runs at all. */
 const humanStepMs = 75;
 const humanNodeMs = 60;
@@ -92,14 +97,13 @@ export class NodeCalls {
         request.signal.throwIfAborted();
         const draw = waiting;
         waiting = undefined;
-        const image = draw && (await encodeJpeg(fitInside(draw(), previewSide)));
+        const image = draw && encodePng(fitInside(draw(), previewSide));
         this.progress.update(nodeId, value, max);
         const { promptId } = request;
         if (image !== undefined) {
           request.emit({
             kind: 'preview',
             promptId,
-            mime: 'image/jpeg',
             image,
             ...this.prompt.place(nodeId),
           });

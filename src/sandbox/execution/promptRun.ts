@@ -2,15 +2,12 @@ import type { PromptNode, SandboxNode, SandboxValue } from '../nodes/sandboxNode
 import { CacheKeys } from './cacheKeys';
 import type { NodeOutputs } from './executionCache';
 import { ExecutionOrder, MissingNodeError } from './runOrder';
-import { NodeCalls } from './nodeCalls';
-import type { CallResult } from './nodeCalls';
-import { atSlot, inputSpec, plainInput } from './callInputs';
-import type { InputLists } from './callInputs';
+import { type CallResult, NodeCalls } from './nodeCalls';
+import { atSlot, type InputLists, inputSpec, plainInput } from './callInputs';
 import { pythonRepr } from './pythonText';
 import type { HistoryMessage, RunResult } from './runEvent';
 import { inFileOrder } from './fileOrder';
-import { failureOf, loopFailure } from './runFailure';
-import type { RunFailure } from './runFailure';
+import { failureOf, loopFailure, type RunFailure } from './runFailure';
 import { RunProgress } from './progressReport';
 import { isLink, RunPromptNodes } from './runPromptNodes';
 import type { RunRequest } from './runRequest';
@@ -229,25 +226,17 @@ export class PromptRun {
   }
 
   #showCached(nodeId: string, cached: NodeOutputs): void {
-    const { displayNodeId } = this.#prompt.place(nodeId);
-    const output = cached.shown?.output ?? null;
-    this.#send('executed', {
-      node: nodeId,
-      display_node: displayNodeId,
-      output,
-      prompt_id: this.request.promptId,
-    });
-    if (cached.shown !== undefined) this.#shown.set(nodeId, cached.shown);
+    this.#show(nodeId, cached.shown);
     this.#progress.finish(nodeId);
     this.#order.complete(nodeId);
   }
 
-  #show(nodeId: string, shown: NonNullable<NodeOutputs['shown']>): void {
-    this.#shown.set(nodeId, shown);
+  #show(nodeId: string, shown: NodeOutputs['shown']): void {
+    if (shown !== undefined) this.#shown.set(nodeId, shown);
     this.#send('executed', {
       node: nodeId,
       display_node: this.#prompt.place(nodeId).displayNodeId,
-      output: shown.output,
+      output: shown?.output ?? null,
       prompt_id: this.request.promptId,
     });
   }

@@ -15,7 +15,6 @@ export type RunEvent =
   | ({
       readonly kind: 'preview';
       readonly promptId: string;
-      readonly mime: 'image/jpeg';
       readonly image: Uint8Array;
     } & NodePlace)
   /** Text for a binary frame of type 3. */

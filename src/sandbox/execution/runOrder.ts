@@ -1,5 +1,4 @@
-import { isLink } from './runPromptNodes';
-import type { RunPromptNodes } from './runPromptNodes';
+import { isLink, type RunPromptNodes } from './runPromptNodes';
 
 /** A link to a node that the prompt does not have (protocol 7.2). */
 export class MissingNodeError extends Error {

@@ -1,4 +1,4 @@
-import type { SandboxFiles } from '../media/sandboxFiles';
+import type { FileStore } from '../files/fileStore';
 import type { PromptNodes, SandboxNode } from '../nodes/sandboxNode';
 import type { ExecutionCache } from './executionCache';
 import type { RunEvent } from './runEvent';
@@ -26,7 +26,7 @@ export interface RunRequest {
   readonly nodes: ReadonlyMap<string, SandboxNode>;
   /** Shared by the runs of one server. */
   readonly cache: ExecutionCache;
-  readonly files: SandboxFiles;
+  readonly files: FileStore;
   /** Aborting interrupts the run between steps: it then resolves with status `interrupted`. */
   readonly signal: AbortSignal;
   readonly emit: (event: RunEvent) => void;

@@ -1,35 +1,5 @@
 import type { Exchange } from '../http/exchange';
 
-/** The error answers of protocol 7.1, and a few that come from gateways. */
-export const answerKinds = [
-  'badRequest',
-  'unauthorized',
-  'noCredits',
-  'subscriptionRequired',
-  'partnerDisabled',
-  'forbidden',
-  'notFound',
-  'tooLarge',
-  'queueLimit',
-  'rateLimited',
-  'freeTierUnavailable',
-  'freeTierExhausted',
-  'freeTierNotAllowed',
-  'paymentRequired',
-  'cloudSubscriptionRequired',
-  'partnerPaymentRequired',
-  'modelPaymentRequired',
-  'internal',
-  'html',
-  'badGateway',
-  'unavailable',
-  'gatewayTimeout',
-  'empty',
-  'wrongShape',
-] as const;
-
-export type AnswerKind = (typeof answerKinds)[number];
-
 interface Canned {
   readonly status: number;
   /** Text is sent as it is, anything else as JSON. */
@@ -37,7 +7,8 @@ interface Canned {
   readonly type?: string;
 }
 
-const canned: Readonly<Record<AnswerKind, Canned>> = {
+/** The error answers of protocol 7.1, and a few that come from gateways. */
+const canned = {
   badRequest: { status: 400, body: { code: 'BAD_REQUEST', message: 'The request is not valid' } },
   unauthorized: { status: 401, body: { code: 'UNAUTHORIZED', message: 'Invalid API key' } },
   noCredits: planRefusal(402, 'PAYMENT_REQUIRED', 'Insufficient credits to queue workflows'),
@@ -91,7 +62,11 @@ const canned: Readonly<Record<AnswerKind, Canned>> = {
   unavailable: { status: 503, body: { error: { code: 'UNAVAILABLE', message: 'Try again later' } } },
   empty: { status: 500, body: '' },
   wrongShape: { status: 200, body: [42] },
-};
+} satisfies Readonly<Record<string, Canned>>;
+
+export type AnswerKind = keyof typeof canned;
+
+export const answerKinds = Object.keys(canned) as [AnswerKind, ...AnswerKind[]];
 
 function planRefusal(status: number, type: string, message: string): Canned {
   return { status, body: { error: { type, message } } };
@@ -100,12 +75,10 @@ function planRefusal(status: number, type: string, message: string): Canned {
 export function sendCannedAnswer(
   exchange: Exchange,
   kind: AnswerKind,
-  {
-    retryAfter,
-    message,
-  }: { readonly retryAfter?: number | undefined; readonly message?: string | undefined } = {},
+  more: { readonly retryAfter?: number | undefined; readonly message?: string | undefined } = {},
 ): void {
-  const { status, body, type } = canned[kind];
+  const { retryAfter, message } = more;
+  const { status, body, type }: Canned = canned[kind];
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
   if (typeof body === 'string') exchange.answerText(status, message ?? body, type, headers);

@@ -1,5 +1,11 @@
-import type { FaultInput, FaultName, FaultSettings } from './faultOptions';
-import { faultNames, faultSchemas, isFaultName } from './faultOptions';
+import {
+  type FaultInput,
+  type FaultName,
+  faultNames,
+  faultSchemas,
+  type FaultSettings,
+  isFaultName,
+} from './faultOptions';
 
 /** A fault as it is set, for those who look at the switchboard. */
 export interface ActiveFault {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultController } from '../faults/faultController';
 import type { Exchange } from '../http/exchange';
@@ -46,7 +47,7 @@ export async function sendFile(
     exchange.response.end();
     return;
   }
-  const source = huge ? madeUpBytes(start, end) : storedBytes(content.bytes.subarray(start, end));
+  const source = huge ? madeUpBytes(start, end) : [content.bytes.subarray(start, end)];
   await sendBody(exchange.response, source, faults);
 }
 
@@ -58,36 +59,15 @@ async function sendBody(
   const slow = faults.strike('slowFile');
   const broken = faults.strike('brokenDownload');
   const pieces = broken ? first(source, broken.afterBytes) : source;
-  const paced = slow ? inPieces(pieces, slow.chunkBytes, slow.pauseMs, response) : pieces;
+  const paced = slow ? inPieces(pieces, slow.chunkBytes, slow.pauseMs) : pieces;
   try {
-    for await (const chunk of Readable.from(paced, { objectMode: true }) as AsyncIterable<Uint8Array>) {
-      if (response.destroyed) return;
-      if (!response.write(chunk)) await drained(response);
-    }
+    await pipeline(Readable.from(paced, { objectMode: true }), response, { end: !broken });
   } catch {
     // The reader went away in the middle.
     return;
   }
-  if (!broken) response.end();
   // What was written must leave the process before the connection is cut.
-  else response.write('', () => setTimeout(() => response.destroy(), 20));
-}
-
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      response.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    response.once('drain', done);
-    response.once('close', done);
-  });
-}
-
-function* storedBytes(bytes: Uint8Array): Iterable<Uint8Array> {
-  const step = 64 * 1024;
-  for (let at = 0; at < bytes.byteLength; at += step) yield bytes.subarray(at, at + step);
+  if (broken) response.write('', () => setTimeout(() => response.destroy(), 20));
 }
 
 const madeUpStep = 256 * 1024;
@@ -115,10 +95,9 @@ async function* inPieces(
   source: Iterable<Uint8Array>,
   bytes: number,
   pauseMs: number,
-  response: ServerResponse,
 ): AsyncIterable<Uint8Array> {
   for (const chunk of source) {
-    for (let at = 0; at < chunk.byteLength && !response.destroyed; at += bytes) {
+    for (let at = 0; at < chunk.byteLength; at += bytes) {
       yield chunk.subarray(at, at + bytes);
       await sleep(pauseMs);
     }

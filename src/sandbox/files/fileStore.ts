@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { SandboxFiles, StoredFile } from '../media/sandboxFiles';
+
+/** Where a file of the sandbox lies, in the words of the view endpoint (protocol 1.7). */
+export interface StoredFile {
+  readonly filename: string;
+  /** Empty, or folders joined by `/`. */
+  readonly subfolder: string;
+  readonly type: 'input' | 'output' | 'temp';
+}
 
 export interface StoredContent {
   readonly file: StoredFile;
@@ -12,7 +19,7 @@ export interface StoredContent {
  * The three storage areas of a sandbox, in memory. Beyond the limit the oldest files are given up, inputs last: a sandbox
  * that runs for weeks must not fill the memory.
  */
-export class FileStore implements SandboxFiles {
+export class FileStore {
   readonly #files = new Map<string, StoredContent>();
   #bytes = 0;
 
@@ -65,6 +72,7 @@ export class FileStore implements SandboxFiles {
     }
   }
 
+  /** File names directly in a folder of an area; empty for an unknown folder. */
   names(type: StoredFile['type'], subfolder: string): readonly string[] {
     return [...this.#files.values()]
       .filter(({ file }) => file.type === type && file.subfolder === subfolder)

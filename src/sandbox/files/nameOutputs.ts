@@ -1,5 +1,4 @@
-import type { SandboxServer } from '../sandboxServer';
-import { isCloud } from '../sandboxServer';
+import { isCloud, type SandboxServer } from '../sandboxServer';
 import { contentName, isArea } from './fileStore';
 
 type OutputRecord = Readonly<Record<string, readonly unknown[]>>;

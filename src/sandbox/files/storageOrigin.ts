@@ -4,10 +4,8 @@ import type { FaultController } from '../faults/faultController';
 import { Exchange, requestUrl } from '../http/exchange';
 import { closeServer, listenOnLoopback } from '../http/loopback';
 import type { RequestGuard } from '../http/requestGuard';
-import type { StoredFile } from '../media/sandboxFiles';
+import { type FileStore, isArea, type StoredFile } from './fileStore';
 import { carriesCredential, type RequestLog } from '../requestLog';
-import type { FileStore } from './fileStore';
-import { isArea } from './fileStore';
 import { sendFile } from './fileAnswer';
 import { mediaType } from './mediaTypes';
 

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-import { ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import { parseExact } from '../../core/json/exactReader';
 import type { ExactValue } from '../../core/json/exactValue';
 import { jsonText } from './jsonText';
@@ -52,6 +51,16 @@ export class Exchange {
   /** The body as JSON with every digit kept; rejects with `SyntaxError`. */
   async json(): Promise<ExactValue> {
     return parseExact((await this.body()).toString('utf8'));
+  }
+
+  /** The body as a form of either type; rejects with `TypeError`. */
+  async form(): Promise<FormData> {
+    const headers = { 'content-type': this.header('content-type') ?? '' };
+    return new Response(Uint8Array.from(await this.body()), { headers }).formData();
+  }
+
+  answer(data: unknown): void {
+    this.answerJson(200, data);
   }
 
   answerJson(status: number, data: unknown, headers: AnswerHeaders = {}): void {

@@ -12,6 +12,16 @@ export interface Route {
   readonly handle: (exchange: Exchange, server: SandboxServer) => Promise<void> | void;
 }
 
+type Handle = Route['handle'];
+
+export function get(path: string, handle: Handle, reach: RouteReach = 'both'): Route {
+  return { method: 'GET', path, reach, handle };
+}
+
+export function post(path: string, handle: Handle, reach: RouteReach = 'both'): Route {
+  return { method: 'POST', path, reach, handle };
+}
+
 export interface RouteMatch {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;

@@ -19,10 +19,6 @@ export class BitWriter {
     }
   }
 
-  ones(count: number, value: 0 | 1): void {
-    for (let left = count; left > 0; left -= 16) write16(this, Math.min(16, left), value);
-  }
-
   align(): void {
     if (this.#count > 0) this.write(0, 8 - this.#count);
   }
@@ -36,8 +32,4 @@ export class BitWriter {
     larger.set(this.#bytes);
     this.#bytes = larger;
   }
-}
-
-function write16(bits: BitWriter, count: number, value: 0 | 1): void {
-  bits.write(value === 1 ? 2 ** count - 1 : 0, count);
 }

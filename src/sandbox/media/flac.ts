@@ -2,7 +2,7 @@ import { BitWriter } from './bitWriter';
 
 /**
  * FLAC, 16 bit, by hand: the server saves sound as FLAC, no maintained package encodes it without a native part, and the
- * format lets a writer be this simple (fixed predictor of second order, one Rice parameter per frame).
+ * format lets a writer leave the samples as they are.
  */
 export function encodeFlac(channels: readonly Float32Array[], rate: number): Uint8Array {
   const samples = channels.map((channel) => Int32Array.from(channel, toSample));
@@ -64,26 +64,10 @@ function numberBytes(value: number): readonly number[] {
   return [...Buffer.from(String.fromCodePoint(value < 0xd800 ? value : value % 0xd800), 'utf8')];
 }
 
+/** The samples as they are. */
 function writeChannel(bits: BitWriter, channel: Int32Array): void {
-  const order = Math.min(2, channel.length);
-  bits.write((8 | order) << 1, 8);
-  for (let at = 0; at < order; at += 1) bits.write(channel[at] ?? 0, 16);
-  const residues = Array.from({ length: channel.length - order }, (_, index) => {
-    const at = index + order;
-    const expected = order < 2 ? (channel[at - 1] ?? 0) : 2 * (channel[at - 1] ?? 0) - (channel[at - 2] ?? 0);
-    const error = (channel[at] ?? 0) - expected;
-    return error >= 0 ? error * 2 : error * -2 - 1;
-  });
-  const mean = residues.reduce((sum, value) => sum + value, 0) / Math.max(1, residues.length);
-  const parameter = Math.min(14, Math.max(0, Math.ceil(Math.log2(mean + 1))));
-  // Rice coding with 4 bit parameters, one partition.
-  bits.write(0, 6);
-  bits.write(parameter, 4);
-  for (const value of residues) {
-    bits.ones(value >>> parameter, 0);
-    bits.write(1, 1);
-    if (parameter > 0) bits.write(value, parameter);
-  }
+  bits.write(1 << 1, 8);
+  for (const sample of channel) bits.write(sample, 16);
 }
 
 /** The cyclic checksums of the format, first bit highest, starting at 0. */

@@ -84,36 +84,24 @@ function* audioEvents({ prompt, seconds, streams }: MusicPlan): Generator<ChunkE
   }
 }
 
+/** Lines of audio that hold none. */
+const badAudio: Readonly<Partial<Record<FaultSettings<'musicBreak'>['how'], object>>> = {
+  badBase64: { type: 'audio_chunk', data: 'AAAA*AAA', stream_index: 0 },
+  missingData: { type: 'audio_chunk', stream_index: 0 },
+  badIndex: { type: 'audio_chunk', data: 'AAAA', stream_index: 'first' },
+};
+
 function* breaking({ how, code, message }: FaultSettings<'musicBreak'>): Generator<MusicStep> {
-  switch (how) {
-    case 'error':
-      yield line({ type: 'error', code, message });
-      yield { kind: 'end' };
-      return;
-    case 'drop':
-    case 'stall':
-      yield { kind: how };
-      return;
-    case 'badBase64':
-      yield line({ type: 'audio_chunk', data: 'AAAA*AAA', stream_index: 0 });
-      yield line({ type: 'complete' });
-      break;
-    case 'missingData':
-      yield line({ type: 'audio_chunk', stream_index: 0 });
-      yield line({ type: 'complete' });
-      break;
-    case 'badIndex':
-      yield line({ type: 'audio_chunk', data: 'AAAA', stream_index: 'first' });
-      yield line({ type: 'complete' });
-      break;
-    case 'endlessLine':
-      for (let part = 0; part < 40; part += 1)
-        yield { kind: 'line', text: part === 0 ? `{"type":"${'a'.repeat(2 ** 20)}` : 'a'.repeat(2 ** 20) };
-      break;
-    case 'end':
-    case 'noAudio':
-    case 'html':
-      break;
+  const bad = badAudio[how];
+  if (how === 'drop' || how === 'stall') {
+    yield { kind: how };
+    return;
+  }
+  if (how === 'error') yield line({ type: 'error', code, message });
+  if (bad) yield* [line(bad), line({ type: 'complete' })];
+  if (how === 'endlessLine') {
+    for (let part = 0; part < 40; part += 1)
+      yield { kind: 'line', text: part === 0 ? `{"type":"${'a'.repeat(2 ** 20)}` : 'a'.repeat(2 ** 20) };
   }
   yield { kind: 'end' };
 }

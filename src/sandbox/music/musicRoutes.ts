@@ -4,16 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { musicDurationProblem, musicPrice, musicPromptProblem } from '../../core/protocol/musicLimits';
 import type { FaultSettings } from '../faults/faultOptions';
 import type { Exchange } from '../http/exchange';
-import { formText, readMultipart } from '../http/multipart';
-import type { Route } from '../http/router';
+import { post, type Route } from '../http/router';
 import type { SandboxServer } from '../sandboxServer';
 import type { MusicRefusalShape } from './musicFaults';
 import { musicSteps, type MusicPlan, type MusicStep } from './musicLines';
 
 /** Music from a prompt (protocol 5), beside whatever else the sandbox answers as. */
-export const musicRoutes: readonly Route[] = [
-  { method: 'POST', path: '/proxy/sonilo/t2m/generate', reach: 'bare', handle: generate },
-];
+export const musicRoutes: readonly Route[] = [post('/proxy/sonilo/t2m/generate', generate, 'bare')];
 
 /** How long an answer takes where somebody watches, in ms. */
 const watchedTime = 3_500;
@@ -48,13 +45,12 @@ async function generate(exchange: Exchange, server: SandboxServer): Promise<void
 async function readRequest(
   exchange: Exchange,
 ): Promise<{ readonly prompt: string; readonly seconds: number }> {
-  const body = await exchange.body();
-  const type = exchange.header('content-type') ?? '';
-  // Sent by clients whose form holds no file; the service evidently takes it too (protocol 5.1).
-  const plain =
-    /^application\/x-www-form-urlencoded/i.test(type) && new URLSearchParams(body.toString('utf8'));
-  const form = plain ? undefined : readMultipart(body, type);
-  const text = (name: string): string => (plain ? plain.get(name) : form && formText(form, name)) ?? '';
+  // Clients whose form holds no file send it as `x-www-form-urlencoded`; the service evidently takes it too (protocol 5.1).
+  const form = await exchange.form();
+  const text = (name: string): string => {
+    const value = form.get(name);
+    return typeof value === 'string' ? value : '';
+  };
   const duration = text('duration').trim();
   return { prompt: text('prompt'), seconds: /^\d+$/.test(duration) ? Number(duration) : NaN };
 }
@@ -68,32 +64,23 @@ function refuse(exchange: Exchange, fault: FaultSettings<'musicRefusal'>): void 
   const { status, shape, code, message, retryAfter } = fault;
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-  const answer = refusalBody(shape, code, message);
+  const answer = refusalBodies(code, message)[shape];
   if (typeof answer === 'object') exchange.answerJson(status, answer, headers);
   else exchange.answerText(status, answer, shape === 'html' ? 'text/html' : undefined, headers);
 }
 
-function refusalBody(shape: MusicRefusalShape, code: string, message: string): object | string {
-  switch (shape) {
-    case 'detail':
-      return { detail: { code, message } };
-    case 'detailText':
-      return { detail: message };
-    case 'error':
-      return { error: { type: code, message } };
-    case 'errorText':
-      return { error: message };
-    case 'coded':
-      return { error: code, message };
-    case 'message':
-      return { message };
-    case 'text':
-      return message;
-    case 'html':
-      return '<html><body><h1>Something went wrong</h1></body></html>';
-    case 'empty':
-      return '';
-  }
+function refusalBodies(code: string, message: string): Readonly<Record<MusicRefusalShape, object | string>> {
+  return {
+    detail: { detail: { code, message } },
+    detailText: { detail: message },
+    error: { error: { type: code, message } },
+    errorText: { error: message },
+    coded: { error: code, message },
+    message: { message },
+    text: message,
+    html: '<html><body><h1>Something went wrong</h1></body></html>',
+    empty: '',
+  };
 }
 
 async function send(response: ServerResponse, plan: MusicPlan, watched: boolean): Promise<void> {

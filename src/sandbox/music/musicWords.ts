@@ -1,18 +1,9 @@
 import { seededRandom } from '../drawing/random';
 
-const openings = ['Quiet', 'Golden', 'Slow', 'Bright', 'Hidden', 'Paper', 'Northern', 'Soft'] as const;
-const things = [
-  'Harbour',
-  'Lanterns',
-  'Orchard',
-  'Tide',
-  'Staircase',
-  'Meadow',
-  'Signal',
-  'Clockwork',
-] as const;
-const moods = ['calm', 'warm', 'dreamy', 'hopeful', 'gentle'] as const;
-const sounds = ['sine pads', 'soft lead', 'chords', 'melody'] as const;
+const openings = 'Quiet Golden Slow Bright Hidden Paper Northern Soft'.split(' ');
+const things = 'Harbour Lanterns Orchard Tide Staircase Meadow Signal Clockwork'.split(' ');
+const moods = 'calm warm dreamy hopeful gentle'.split(' ');
+const sounds = ['sine pads', 'soft lead', 'chords', 'melody'];
 
 /** What the sandbox calls a piece of music: the same for the same prompt and stream. */
 export function musicWords(
@@ -20,15 +11,14 @@ export function musicWords(
   stream: number,
 ): { readonly title: string; readonly tags: readonly string[]; readonly summary: string } {
   const random = seededRandom(seedOf(prompt) + stream);
-  const pick = <T>(list: readonly T[], fallback: T): T =>
-    list[Math.floor(random() * list.length)] ?? fallback;
-  const title = `${pick(openings, 'Quiet')} ${pick(things, 'Tide')}`;
+  const pick = (list: readonly string[]): string => list[Math.floor(random() * list.length)] ?? '';
+  const title = `${pick(openings)} ${pick(things)}`;
   const asked = prompt
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 3)
     .slice(0, 2);
-  const tags = [...new Set([...asked, pick(moods, 'calm'), pick(sounds, 'chords'), '72 BPM'])];
+  const tags = [...new Set([...asked, pick(moods), pick(sounds), '72 BPM'])];
   return { title, tags, summary: `A sandbox tune in the spirit of “${prompt.trim().slice(0, 80)}”.` };
 }
 

@@ -3,9 +3,9 @@ import { decodePng } from '../drawing/encodePng';
 import type { Picture } from '../drawing/picture';
 import { drawScene } from '../drawing/scene';
 import { hashText } from '../drawing/random';
-import type { SandboxFiles, StoredFile } from '../media/sandboxFiles';
+import type { FileStore, StoredFile } from '../files/fileStore';
 import { NodeFailure } from './nodeFailure';
-import type { RowDetails } from './nodeTable';
+import type { NodeBehaviour } from './sandboxNode';
 
 /** `sub/name.png [output]`: folders, a name and, in brackets, the area when it is not the input area (protocol 1.2). */
 export function storedFile(value: string): StoredFile {
@@ -16,14 +16,14 @@ export function storedFile(value: string): StoredFile {
 }
 
 /** The bytes of an input file; a missing one fails as on the real server. */
-export function readFile(value: string, files: SandboxFiles): Uint8Array {
+export function readFile(value: string, files: FileStore): Uint8Array {
   const bytes = files.read(storedFile(value));
   if (bytes !== undefined) return bytes;
   throw new NodeFailure('FileNotFoundError', `[Errno 2] No such file or directory: 'input/${value}'`);
 }
 
 /** The picture in an input file. Formats that the sandbox cannot read are shown as a scene of their own. */
-export function readPicture(value: string, files: SandboxFiles): Picture {
+export function readPicture(value: string, files: FileStore): Picture {
   const bytes = readFile(value, files);
   if (!isPicture(bytes)) {
     throw new NodeFailure('PIL.UnidentifiedImageError', `cannot identify image file 'input/${value}'`);
@@ -41,12 +41,12 @@ function isPicture(bytes: Uint8Array): boolean {
   return /^(\x89PNG|\xff\xd8\xff|GIF8|BM|II\*\0|MM\0\*|RIFF|.{4}ftyp)/s.test(start);
 }
 
-function fingerprintOf(bytes: Uint8Array): string {
+export function fingerprintOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** What a loader of input files says of its file, in the real server's words. */
-export function pictureFile(input: 'image' | 'audio'): RowDetails {
+export function pictureFile(input: 'image' | 'audio'): NodeBehaviour {
   return {
     validates: [input],
     validate: (inputs, files) => {

@@ -1,41 +1,13 @@
 import { exactFrom } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
-import { audioNodes } from './audioNodes';
-import { conditioningNodes } from './conditioningNodes';
-import { latentNodes } from './latentNodes';
-import { loaderNodes } from './loaderNodes';
-import { maskNodes } from './maskNodes';
-import { modelNodes } from './modelNodes';
-import { packNodes } from './packNodes';
-import { partnerNodes } from './paidNodes';
-import { pictureNodes } from './pictureNodes';
-import { samplingNodes } from './samplingNodes';
-import { sandboxOnlyNodes } from './sandboxOnlyNodes';
+import { listedNodes } from './nodeTable';
 import type { InputSpecJson, NodeDefinitionJson, SandboxNode } from './sandboxNode';
-import { textNodes } from './textNodes';
-import { videoNodes } from './videoNodes';
 
 let all: ReadonlyMap<string, SandboxNode> | undefined;
 
 /** Every node class of the sandbox by class type. */
 export function sandboxNodes(): ReadonlyMap<string, SandboxNode> {
-  all ??= new Map(
-    [
-      ...loaderNodes,
-      ...conditioningNodes,
-      ...latentNodes,
-      ...samplingNodes,
-      ...modelNodes,
-      ...pictureNodes,
-      ...maskNodes,
-      ...videoNodes,
-      ...audioNodes,
-      ...textNodes,
-      ...partnerNodes,
-      ...packNodes,
-      ...sandboxOnlyNodes,
-    ].map((node) => [node.definition.name, node]),
-  );
+  all ??= new Map(listedNodes().map((node) => [node.definition.name, node]));
   return all;
 }
 

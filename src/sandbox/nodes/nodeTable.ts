@@ -1,59 +1,45 @@
-import { parseSignature } from './signature';
-import type { NodeContext, NodeDefinitionJson, NodeResult, SandboxNode, SandboxValue } from './sandboxNode';
+import { behaviours } from './behaviours';
+import { nodeSignatures } from './nodeSignatures';
+import { askPartner } from './partnerService';
+import { type ChoiceLists, parseSignature } from './signature';
+import type { NodeDefinitionJson, SandboxNode } from './sandboxNode';
 import { standIn } from './standIn';
 
-export type NodeRun = (
-  inputs: Readonly<Record<string, SandboxValue>>,
-  context: NodeContext,
-) => Promise<NodeResult> | NodeResult;
-
-/** What a row says besides its signature. */
-export interface RowDetails extends Omit<SandboxNode, 'definition' | 'run'> {
-  readonly title?: string;
-  readonly about?: string;
-  readonly output?: boolean;
-  readonly takesLists?: boolean;
-  readonly hidden?: Readonly<Record<string, string>>;
-  readonly partner?: boolean;
-  /** Replaces the specs of inputs that a signature cannot write. */
-  readonly specs?: NodeDefinitionJson['input']['required'];
+interface Place {
+  readonly module: string;
+  readonly category: string;
 }
 
-/** Signature, what it does (a stand-in for the rest of the world when missing), and more. */
-export type NodeRow = readonly [signature: string, run?: NodeRun | undefined, details?: RowDetails];
-
-/** The node classes of a table that share the Python module and the category of a real server's menu. */
-export function nodeTable(
-  place: { readonly module: string; readonly category: string },
-  rows: readonly NodeRow[],
-): readonly SandboxNode[] {
-  return rows.map((row) => nodeOf(place, row));
+/** The classes of the list with what they do. */
+export function listedNodes(): readonly SandboxNode[] {
+  const lists = new Map<string, readonly string[]>();
+  const nodes: SandboxNode[] = [];
+  let place: Place = { module: 'nodes', category: '' };
+  for (const line of nodeSignatures.trim().split('\n')) {
+    const [, module, category] = /^# (.+?): (.+)$/.exec(line) ?? [];
+    const [, list, names] = /^([$@]\w+) = (.+)$/.exec(line) ?? [];
+    if (module !== undefined && category !== undefined) place = { module, category };
+    else if (list !== undefined && names !== undefined) lists.set(list, names.split('|'));
+    else nodes.push(nodeOf(line, place, lists));
+  }
+  return nodes;
 }
 
-function nodeOf(
-  place: { readonly module: string; readonly category: string },
-  [text, run, details = {}]: NodeRow,
-): SandboxNode {
-  const {
-    title,
-    about = '',
-    output = false,
-    takesLists = false,
-    hidden,
-    partner,
-    specs,
-    ...behaviour
-  } = details;
-  const { classType, required, optional, outputs } = parseSignature(text);
+function nodeOf(line: string, { module, category }: Place, lists: ChoiceLists): SandboxNode {
+  const [text = '', words = ''] = line.split(' -- ');
+  const [, title, about = ''] = /^(?:([^:]+):)? ?(.*)$/.exec(words) ?? [];
+  const { classType, required, optional, outputs, models } = parseSignature(text, lists);
+  const { output = false, takesLists = false, hidden, specs, run, ...more } = behaviours[classType] ?? {};
+  const isPartner = module.startsWith('comfy_api_nodes.') && outputs[0]?.type === 'IMAGE';
   const input = {
-    required: { ...required, ...pick(specs, required) },
-    ...(Object.keys(optional).length > 0 && { optional: { ...optional, ...pick(specs, optional) } }),
+    required: { ...required, ...specs },
+    ...(Object.keys(optional).length > 0 && { optional }),
     ...(hidden && { hidden }),
   };
   const definition: NodeDefinitionJson = {
     input,
     input_order: Object.fromEntries(
-      Object.entries(input).map(([section, specs_]) => [section, Object.keys(specs_)]),
+      Object.entries(input).map(([section, inputs]) => [section, Object.keys(inputs)]),
     ),
     is_input_list: takesLists,
     output: outputs.map(({ type }) => type),
@@ -62,31 +48,19 @@ function nodeOf(
     name: classType,
     display_name: title ?? spaced(classType),
     description: about,
-    python_module: place.module,
-    category: place.category,
+    python_module: module,
+    category,
     output_node: output,
     has_intermediate_output: false,
-    ...(partner === true && { api_node: true }),
+    ...(isPartner && { api_node: true }),
   };
-  const files = fileInputs(text);
   return {
     definition,
-    run: run ?? ((inputs) => standIn(definition, inputs)),
+    run: run ?? (isPartner ? askPartner : (inputs) => standIn(definition, inputs)),
     // A sandbox has no files of models, and needs none: any name will do.
-    ...(files.length > 0 && { validates: files, validate: () => true as const }),
-    ...behaviour,
+    ...(models.length > 0 && { validates: models, validate: () => true as const }),
+    ...more,
   };
-}
-
-function pick(
-  specs: NodeDefinitionJson['input']['required'] | undefined,
-  names: Readonly<Record<string, unknown>>,
-): NodeDefinitionJson['input']['required'] {
-  return Object.fromEntries(Object.entries(specs ?? {}).filter(([name]) => Object.hasOwn(names, name)));
-}
-
-function fileInputs(signature: string): readonly string[] {
-  return [...signature.matchAll(/\b(\w+)\??: (?:COMBO)?@\w/g)].map(([, name = '']) => name);
 }
 
 /** `EmptyLatentImage` as `Empty Latent Image`. */

@@ -27,6 +27,23 @@ export class Images {
     return `<${this.pictures.length} x ${this.first.width} x ${this.first.height} pixels>`;
   }
 
+  /** The picture beside that of another batch; shorter batches begin anew. */
+  at(index: number): Picture {
+    return this.pictures[index % this.pictures.length] ?? this.first;
+  }
+
+  /** So many from a place on, which counts from the end when negative. */
+  part(wanted: number, length: number): Images {
+    const last = this.pictures.length - 1;
+    const start = Math.min(last, Math.max(0, wanted < 0 ? last + 1 + wanted : wanted));
+    return Images.of(this.pictures.slice(start, start + length));
+  }
+
+  repeated(amount: number): Images {
+    checkMemory(this.first.width, this.first.height, this.pictures.length * amount);
+    return Images.of(Array.from({ length: amount }, () => this.pictures).flat());
+  }
+
   map(change: (picture: Picture, index: number) => Picture): Images {
     return Images.of(this.pictures.map(change));
   }
@@ -176,41 +193,24 @@ function sampleOf(data: Uint8Array): string {
   return String(sum);
 }
 
-export function imagesIn(inputs: Inputs, name: string): Images {
-  const value = inputs[name];
-  if (value instanceof Images) return value;
-  throw notATensor(value, 'shape');
+/** Reads an input that has to hold a value of this kind; Python asks any other for the attribute. */
+function reader<T>(
+  kind: new (...given: never[]) => T,
+  attribute: string,
+): (inputs: Inputs, name: string) => T {
+  return (inputs, name) => {
+    const value = inputs[name];
+    if (value instanceof kind) return value;
+    throw notATensor(value, attribute);
+  };
 }
 
-export function masksIn(inputs: Inputs, name: string): Masks {
-  const value = inputs[name];
-  if (value instanceof Masks) return value;
-  throw notATensor(value, 'reshape');
-}
-
-export function latentIn(inputs: Inputs, name: string): Latent {
-  const value = inputs[name];
-  if (value instanceof Latent) return value;
-  throw notATensor(value, 'copy');
-}
-
-export function soundIn(inputs: Inputs, name: string): Sound {
-  const value = inputs[name];
-  if (value instanceof Sound) return value;
-  throw notATensor(value, 'get');
-}
-
-export function videoIn(inputs: Inputs, name: string): Video {
-  const value = inputs[name];
-  if (value instanceof Video) return value;
-  throw notATensor(value, 'get_dimensions');
-}
-
-export function tokenIn(inputs: Inputs, name: string): Token {
-  const value = inputs[name];
-  if (value instanceof Token) return value;
-  throw notATensor(value, 'clone');
-}
+export const imagesIn = reader(Images, 'shape');
+export const masksIn = reader(Masks, 'reshape');
+export const latentIn = reader(Latent, 'copy');
+export const soundIn = reader(Sound, 'get');
+export const videoIn = reader(Video, 'get_dimensions');
+export const tokenIn = reader(Token, 'clone');
 
 export function numberIn(inputs: Inputs, name: string): number {
   const value = inputs[name];

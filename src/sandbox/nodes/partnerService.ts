@@ -1,8 +1,7 @@
 import { drawScene } from '../drawing/scene';
 import { NodeFailure } from './nodeFailure';
 import type { NodeContext, NodeResult } from './sandboxNode';
-import { hashOf, Images } from './nodeValues';
-import type { Inputs } from './nodeValues';
+import { hashOf, Images, type Inputs } from './nodeValues';
 
 const steps = 4;
 

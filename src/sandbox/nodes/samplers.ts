@@ -4,10 +4,10 @@ import { drawScene } from '../drawing/scene';
 import { blendedPictures } from '../drawing/blending';
 import { scaledPlane } from '../drawing/planes';
 import type { NodeContext, NodeResult } from './sandboxNode';
-import { hashOf, Images, Latent, latentIn, numberIn, seedIn, Token, tokenIn } from './nodeValues';
-import type { Inputs } from './nodeValues';
+import { hashOf, Images, type Inputs, Latent, latentIn, numberIn, seedIn, tokenIn } from './nodeValues';
 
-const previewSide = 512;
+/** As large as previews are shown, or a little more. */
+const previewSide = 256;
 
 interface SampleRequest {
   readonly text: string;
@@ -77,146 +77,40 @@ function lazily(make: () => (done: number) => Picture): () => (done: number) => 
   return () => (made ??= make());
 }
 
-function wordsOf(conditioning: Token): string {
-  return conditioning.facts.text ?? '';
-}
+/** What changes a picture besides its seed, in the order in which classes declare it. */
+const looks = ['model', 'positive', 'negative', 'guider', 'sampler_name', 'scheduler', 'sampler', 'sigmas'];
 
-/** Text decides the scene by itself; what else was done to a conditioning only varies it. */
-function lookOf(inputs: Inputs, ...names: readonly string[]): number {
-  return hashOf(...names.map((name) => inputs[name]));
+/** What any of the sampler classes was asked for: with numbers of its own, or through sigmas, noise and a guider. */
+function requestOf(inputs: Inputs): SampleRequest {
+  const has = (name: string): boolean => inputs[name] !== undefined;
+  const number = (name: string, missing: number): number => (has(name) ? numberIn(inputs, name) : missing);
+  const sigmas = has('sigmas') ? tokenIn(inputs, 'sigmas').facts : undefined;
+  if (!has('guider')) tokenIn(inputs, 'model');
+  const guide = tokenIn(inputs, has('guider') ? 'guider' : 'positive').facts;
+  const all = sigmas ? (sigmas.steps ?? 1) : numberIn(inputs, 'steps');
+  const from = Math.min(all, number('start_at_step', 0));
+  const end = Math.min(all, number('end_at_step', all));
+  const isWhole = has('end_at_step') && inputs['return_with_leftover_noise'] !== 'enable';
+  return {
+    text: guide.text ?? '',
+    seed: has('noise')
+      ? (tokenIn(inputs, 'noise').facts.seed ?? 0)
+      : seedIn(inputs, has('seed') ? 'seed' : 'noise_seed'),
+    look: hashOf(...looks.filter(has).map((name) => inputs[name])),
+    cfg: number('cfg', guide.cfg ?? 3.5),
+    steps: isWhole ? Math.max(1, end) : all,
+    from,
+    to: Math.max(from, end),
+    denoise: sigmas?.denoise ?? number('denoise', all === 0 ? 0 : 1 - from / all),
+  };
 }
 
 export async function sampleLatent(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
-  const steps = numberIn(inputs, 'steps');
-  tokenIn(inputs, 'model');
-  const latent = await sample(
-    latentIn(inputs, 'latent_image'),
-    {
-      text: wordsOf(tokenIn(inputs, 'positive')),
-      seed: seedIn(inputs, 'seed'),
-      look: lookOf(inputs, 'model', 'positive', 'negative', 'sampler_name', 'scheduler'),
-      cfg: numberIn(inputs, 'cfg'),
-      steps,
-      from: 0,
-      to: steps,
-      denoise: numberIn(inputs, 'denoise'),
-    },
-    context,
-  );
-  return { outputs: [latent] };
+  return { outputs: [await sample(latentIn(inputs, 'latent_image'), requestOf(inputs), context)] };
 }
 
-export async function sampleAdvanced(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
-  const steps = numberIn(inputs, 'steps');
-  const from = Math.min(steps, numberIn(inputs, 'start_at_step'));
-  const end = Math.min(steps, numberIn(inputs, 'end_at_step'));
-  const isWhole = inputs['return_with_leftover_noise'] !== 'enable';
-  const latent = await sample(
-    latentIn(inputs, 'latent_image'),
-    {
-      text: wordsOf(tokenIn(inputs, 'positive')),
-      seed: seedIn(inputs, 'noise_seed'),
-      look: lookOf(inputs, 'model', 'positive', 'negative', 'sampler_name', 'scheduler'),
-      cfg: numberIn(inputs, 'cfg'),
-      steps: isWhole ? Math.max(1, end) : steps,
-      from,
-      to: Math.max(from, end),
-      denoise: steps === 0 ? 0 : 1 - from / steps,
-    },
-    context,
-  );
-  return { outputs: [latent] };
-}
-
-export async function sampleCustom(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
-  const sigmas = tokenIn(inputs, 'sigmas');
-  const steps = sigmas.facts.steps ?? 1;
-  const latent = await sample(
-    latentIn(inputs, 'latent_image'),
-    {
-      text: wordsOf(tokenIn(inputs, 'positive')),
-      seed: seedIn(inputs, 'noise_seed'),
-      look: lookOf(inputs, 'model', 'positive', 'negative', 'sampler', 'sigmas'),
-      cfg: numberIn(inputs, 'cfg'),
-      steps,
-      from: 0,
-      to: steps,
-      denoise: sigmas.facts.denoise ?? 1,
-    },
-    context,
-  );
-  return { outputs: [latent, latent] };
-}
-
-export async function sampleGuided(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
-  const sigmas = tokenIn(inputs, 'sigmas');
-  const guider = tokenIn(inputs, 'guider');
-  const steps = sigmas.facts.steps ?? 1;
-  const latent = await sample(
-    latentIn(inputs, 'latent_image'),
-    {
-      text: wordsOf(guider),
-      seed: tokenIn(inputs, 'noise').facts.seed ?? 0,
-      look: lookOf(inputs, 'guider', 'sampler', 'sigmas'),
-      cfg: guider.facts.cfg ?? 3.5,
-      steps,
-      from: 0,
-      to: steps,
-      denoise: sigmas.facts.denoise ?? 1,
-    },
-    context,
-  );
-  return { outputs: [latent, latent] };
-}
-
-/** Any scheduler: what counts here is the number of steps and how much noise they start from. */
-export function scheduleSteps(inputs: Inputs): NodeResult {
-  const steps = numberIn(inputs, 'steps');
-  const denoise = inputs['denoise'] === undefined ? 1 : numberIn(inputs, 'denoise');
-  return { outputs: [new Token('SIGMAS', hashOf(...Object.values(inputs)), { steps, denoise })] };
-}
-
-export function readSigmas(inputs: Inputs): NodeResult {
-  const values = String(inputs['sigmas']).match(/\d+(?:\.\d+)?/g) ?? [];
-  const facts = { steps: Math.max(0, values.length - 1), denoise: 1 };
-  return { outputs: [new Token('SIGMAS', hashOf(inputs['sigmas']), facts)] };
-}
-
-/** The high and the low part of a schedule: cut at a step, or at a share of the noise. */
-export function splitSigmas(inputs: Inputs): NodeResult {
-  const sigmas = tokenIn(inputs, 'sigmas');
-  const { steps = 0, denoise = 1 } = sigmas.facts;
-  const cut =
-    inputs['step'] === undefined ? steps * (1 - numberIn(inputs, 'denoise')) : numberIn(inputs, 'step');
-  const first = Math.min(steps, Math.round(cut));
-  const part = (count: number): Token => {
-    const share = steps === 0 ? 0 : (denoise * count) / steps;
-    return new Token('SIGMAS', hashOf(sigmas, count), { steps: count, denoise: share });
-  };
-  return { outputs: [part(first), part(steps - first)] };
-}
-
-export function randomNoise(inputs: Inputs): NodeResult {
-  const seed = seedIn(inputs, 'noise_seed');
-  return { outputs: [new Token('NOISE', seed, { seed })] };
-}
-
-export function noNoise(): NodeResult {
-  return { outputs: [new Token('NOISE', 0)] };
-}
-
-export function followOne(inputs: Inputs): NodeResult {
-  return { outputs: [guiderOf(inputs, tokenIn(inputs, 'conditioning'), 3.5)] };
-}
-
-export function followTwo(inputs: Inputs): NodeResult {
-  return { outputs: [guiderOf(inputs, tokenIn(inputs, 'positive'), numberIn(inputs, 'cfg'))] };
-}
-
-export function followThree(inputs: Inputs): NodeResult {
-  return { outputs: [guiderOf(inputs, tokenIn(inputs, 'cond1'), numberIn(inputs, 'cfg_conds'))] };
-}
-
-function guiderOf(inputs: Inputs, followed: Token, cfg: number): Token {
-  return new Token('GUIDER', hashOf(...Object.values(inputs)), { text: wordsOf(followed), cfg });
+/** The classes with sigmas give their result a second time, without noise. */
+export async function sampleTwice(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
+  const { outputs } = await sampleLatent(inputs, context);
+  return { outputs: [...outputs, ...outputs] };
 }

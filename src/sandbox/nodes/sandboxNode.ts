@@ -1,5 +1,5 @@
 import type { Picture } from '../drawing/picture';
-import type { SandboxFiles } from '../media/sandboxFiles';
+import type { FileStore } from '../files/fileStore';
 
 /**
  * Anything that travels along a link: JSON values, integers too large for a number as bigint, and the sandbox's own
@@ -36,7 +36,7 @@ export interface NodeContext {
   readonly expansionPrefix: string;
   /** Shows a line of text at the node while it runs. */
   text(text: string): void;
-  readonly files: SandboxFiles;
+  readonly files: FileStore;
   /** 0 up to 1, not repeatable: for names of temporary files, never for what is drawn. */
   random(): number;
 }
@@ -60,21 +60,37 @@ export interface NodeResult {
   readonly expand?: Expansion;
 }
 
+export type NodeRun = (
+  inputs: Readonly<Record<string, SandboxValue>>,
+  context: NodeContext,
+) => Promise<NodeResult> | NodeResult;
+
 /** One node class of the sandbox. */
 export interface SandboxNode {
   /** The class's entry in the answer of `/object_info`, in the server's V1 form (protocol 1.2). */
   readonly definition: NodeDefinitionJson;
-  run(inputs: Readonly<Record<string, SandboxValue>>, context: NodeContext): Promise<NodeResult> | NodeResult;
+  readonly run: NodeRun;
   /** The function that messages about arguments name, where it is not `<class>.execute`. */
   readonly pythonFunction?: string;
   /** Names of the inputs that the class judges itself: the server's own limits and lists do not apply to them. */
   readonly validates?: readonly string[];
   /** True, or why the inputs (plain values only) are refused. */
-  validate?(inputs: Readonly<Record<string, unknown>>, files: SandboxFiles): true | string;
+  validate?(inputs: Readonly<Record<string, unknown>>, files: FileStore): true | string;
   /** What the cached result depends on besides the inputs; text that differs each time means: never cached. */
-  fingerprint?(inputs: Readonly<Record<string, unknown>>, files: SandboxFiles): string;
+  fingerprint?(inputs: Readonly<Record<string, unknown>>, files: FileStore): string;
   /** Of the lazy inputs that are not known yet, those that are needed after all. */
   needs?(known: Readonly<Record<string, SandboxValue>>): readonly string[];
+}
+
+/** What a class does besides what its line in `nodeSignatures.ts` says. */
+export interface NodeBehaviour extends Omit<SandboxNode, 'definition' | 'run'> {
+  /** A stand-in does when missing. */
+  readonly run?: NodeRun;
+  readonly output?: boolean;
+  readonly takesLists?: boolean;
+  readonly hidden?: Readonly<Record<string, string>>;
+  /** Replaces the specs of inputs that a signature cannot write. */
+  readonly specs?: InputSection;
 }
 
 /** `[type]` or `[type, options]` (protocol 1.2, input spec). */

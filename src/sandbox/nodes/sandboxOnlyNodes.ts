@@ -1,9 +1,6 @@
 import { NodeFailure } from './nodeFailure';
-import { nodeTable } from './nodeTable';
-import { ExecutionBlocker } from './sandboxNode';
-import type { NodeContext, NodeResult, SandboxNode } from './sandboxNode';
-import { numberIn, textIn } from './nodeValues';
-import type { Inputs } from './nodeValues';
+import { ExecutionBlocker, type NodeBehaviour, type NodeContext, type NodeResult } from './sandboxNode';
+import { type Inputs, numberIn, textIn } from './nodeValues';
 
 /** Exception type and words of every way to fail: those of Python, and those that Comfy Cloud names (protocol 7.3). */
 const failures: Readonly<Record<string, readonly [string, string]>> = {
@@ -20,34 +17,12 @@ const failures: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** What else a run can meet: failure, patience, expansion and blocked branches. The real server has none of these. */
-export const sandboxOnlyNodes: readonly SandboxNode[] = nodeTable(
-  { module: 'custom_nodes.sandbox', category: 'sandbox' },
-  [
-    [
-      `SandboxFail(value: *, how: [${Object.keys(failures).join('|')}], message?: STRING) -> *`,
-      fail,
-      { title: 'Fail', about: 'Fails, in a way of your choice.' },
-    ],
-    [
-      'SandboxSlow(value: *, steps: INT=20 1..10000) -> *',
-      takeTime,
-      { title: 'Slow', about: 'Takes many steps, tells about them, and hands its value on.' },
-    ],
-    [
-      `SandboxExpand(image: IMAGE, count: INT=3 1..16) -> IMAGE`,
-      expand,
-      {
-        title: 'Expand',
-        about: 'Becomes several other nodes while it runs: a picture inverted so many times.',
-      },
-    ],
-    [
-      'SandboxBlock(value: *, block: BOOLEAN=true, message: STRING="held back") -> *',
-      block,
-      { title: 'Block', about: 'Keeps everything behind it from running; with an empty message, silently.' },
-    ],
-  ],
-);
+export const sandboxOnlyNodes: Readonly<Record<string, NodeBehaviour>> = {
+  SandboxFail: { run: fail },
+  SandboxSlow: { run: takeTime },
+  SandboxExpand: { run: expand },
+  SandboxBlock: { run: block },
+};
 
 function fail(inputs: Inputs): NodeResult {
   const [type, words] = failures[textIn(inputs, 'how')] ?? ['ValueError', 'This node always fails'];

@@ -1,14 +1,29 @@
 import { asciiJson, encodePng } from '../drawing/encodePng';
-import { encodeApng } from '../drawing/apng';
+import { opaque, type Picture } from '../drawing/picture';
+import { planeFrom } from '../drawing/planes';
 import { encodeAnimatedWebp } from '../drawing/webp';
-import { opaque } from '../drawing/picture';
-import type { SandboxFiles, StoredFile } from '../media/sandboxFiles';
-import { NodeFailure } from './nodeFailure';
+import { encodeMp4 } from '../media/encodeMp4';
+import { encodeFlac } from '../media/flac';
+import type { FileStore, StoredFile } from '../files/fileStore';
 import { readPicture } from './inputFiles';
-import { transparency } from './pictureEdits';
+import { NodeFailure } from './nodeFailure';
+import {
+  Images,
+  imagesIn,
+  type Inputs,
+  latentIn,
+  Masks,
+  numberIn,
+  type Plane,
+  soundIn,
+  videoIn,
+} from './nodeValues';
 import type { NodeContext, NodeResult } from './sandboxNode';
-import { Images, imagesIn, Masks, numberIn } from './nodeValues';
-import type { Inputs } from './nodeValues';
+
+interface Sides {
+  readonly width: number;
+  readonly height: number;
+}
 
 /** Where a save node puts its files: `folder/name` with placeholders, and the number after the last one there. */
 interface SavePlace {
@@ -17,12 +32,7 @@ interface SavePlace {
   readonly counter: number;
 }
 
-export function savePlace(
-  prefix: string,
-  type: StoredFile['type'],
-  files: SandboxFiles,
-  size: { readonly width: number; readonly height: number },
-): SavePlace {
+function savePlace(prefix: string, type: StoredFile['type'], files: FileStore, size: Sides): SavePlace {
   const path = filledIn(prefix, size).replaceAll('\\', '/');
   const parts = path.split('/');
   const name = parts.pop() ?? '';
@@ -42,10 +52,7 @@ export function savePlace(
 }
 
 /** The placeholders that the server itself fills in; those of the editor stay as they are. */
-function filledIn(
-  prefix: string,
-  { width, height }: { readonly width: number; readonly height: number },
-): string {
+function filledIn(prefix: string, { width, height }: Sides): string {
   const now = new Date();
   const values: Readonly<Record<string, number>> = {
     width,
@@ -65,12 +72,12 @@ function filledIn(
   });
 }
 
-export function numbered(counter: number): string {
+function numbered(counter: number): string {
   return String(counter).padStart(5, '0');
 }
 
 /** Letters that keep temporary files of one run apart from those of others. */
-export function temporarySuffix(context: NodeContext): string {
+function temporarySuffix(context: NodeContext): string {
   const letters = Array.from({ length: 5 }, () =>
     'abcdefghijklmnopqrstupvxyz'.charAt(Math.floor(context.random() * 26)),
   );
@@ -86,14 +93,19 @@ function pictureText(context: NodeContext): Record<string, string> {
 }
 
 export function saveImages(inputs: Inputs, context: NodeContext): NodeResult {
-  return saved(imagesIn(inputs, 'images'), String(inputs['filename_prefix']), 'output', context);
+  return savedPictures(imagesIn(inputs, 'images'), String(inputs['filename_prefix']), 'output', context);
 }
 
 export function previewImages(inputs: Inputs, context: NodeContext): NodeResult {
-  return saved(imagesIn(inputs, 'images'), `ComfyUI${temporarySuffix(context)}`, 'temp', context);
+  return savedPictures(imagesIn(inputs, 'images'), `ComfyUI${temporarySuffix(context)}`, 'temp', context);
 }
 
-function saved(images: Images, prefix: string, type: 'output' | 'temp', context: NodeContext): NodeResult {
+function savedPictures(
+  images: Images,
+  prefix: string,
+  type: 'output' | 'temp',
+  context: NodeContext,
+): NodeResult {
   const { subfolder, name, counter } = savePlace(prefix, type, context.files, images.first);
   const text = pictureText(context);
   const items = images.pictures.map((picture, index) => {
@@ -111,33 +123,72 @@ export function loadImage(inputs: Inputs, context: NodeContext): NodeResult {
   return { outputs: [Images.of([opaque(picture)]), mask] };
 }
 
+/** A mask is where a picture is not: the server's masks are transparency. */
+export function transparency({ width, height, channels, data }: Picture): Plane {
+  return planeFrom(width, height, (_x, _y, at) => (channels === 4 ? 255 - (data[at * 4 + 3] ?? 255) : 0));
+}
+
+/** One file of the whole value: its name goes on with the number and the ending. */
+function savedFile(
+  ending: string,
+  bytes: Uint8Array,
+  prefix: string,
+  context: NodeContext,
+  { type = 'output', size = { width: 0, height: 0 } }: { type?: 'output' | 'temp'; size?: Sides } = {},
+): StoredFile {
+  const { subfolder, name, counter } = savePlace(prefix, type, context.files, size);
+  const file = { filename: `${name}_${numbered(counter)}${ending}`, subfolder, type };
+  context.files.write(file, bytes);
+  return file;
+}
+
+/** The first picture, as a PNG of one: nobody looks at the others, and the PNG library writes no animation. */
 export function saveAnimatedPng(inputs: Inputs, context: NodeContext): NodeResult {
-  const images = imagesIn(inputs, 'images');
-  const bytes = encodeApng(images.pictures, numberIn(inputs, 'fps'), pictureText(context));
-  return savedAnimation(images, bytes, 'png', inputs, context);
+  const bytes = encodePng(opaque(imagesIn(inputs, 'images').first), pictureText(context));
+  return savedAnimation('_.png', bytes, inputs, context);
 }
 
 export function saveAnimatedWebp(inputs: Inputs, context: NodeContext): NodeResult {
-  const images = imagesIn(inputs, 'images');
-  return savedAnimation(
-    images,
-    encodeAnimatedWebp(images.pictures, numberIn(inputs, 'fps')),
-    'webp',
-    inputs,
-    context,
-  );
+  const { pictures } = imagesIn(inputs, 'images');
+  return savedAnimation('_.webp', encodeAnimatedWebp(pictures, numberIn(inputs, 'fps')), inputs, context);
 }
 
-function savedAnimation(
-  images: Images,
-  bytes: Uint8Array,
-  extension: string,
-  inputs: Inputs,
-  context: NodeContext,
-): NodeResult {
-  const place = savePlace(String(inputs['filename_prefix']), 'output', context.files, images.first);
-  const filename = `${place.name}_${numbered(place.counter)}_.${extension}`;
-  const file = { filename, subfolder: place.subfolder, type: 'output' as const };
-  context.files.write(file, bytes);
+function savedAnimation(ending: string, bytes: Uint8Array, inputs: Inputs, context: NodeContext): NodeResult {
+  const images = imagesIn(inputs, 'images');
+  const file = savedFile(ending, bytes, String(inputs['filename_prefix']), context, { size: images.first });
   return { outputs: [images], ui: { images: [file], animated: [true] } };
+}
+
+export function saveVideo(inputs: Inputs, context: NodeContext): NodeResult {
+  const video = videoIn(inputs, 'video');
+  const { images, framesPerSecond } = video;
+  const bytes = encodeMp4(images.pictures, framesPerSecond);
+  const file = savedFile('_.mp4', bytes, String(inputs['filename_prefix']), context, { size: images.first });
+  return { outputs: [video], ui: { images: [file], animated: [true] } };
+}
+
+export function saveSound(inputs: Inputs, context: NodeContext): NodeResult {
+  const sound = soundIn(inputs, 'audio');
+  const bytes = encodeFlac(sound.channels, sound.rate);
+  const file = savedFile('.flac', bytes, String(inputs['filename_prefix']), context);
+  return { outputs: [sound], ui: { audio: [file] } };
+}
+
+export function previewSound(inputs: Inputs, context: NodeContext): NodeResult {
+  const sound = soundIn(inputs, 'audio');
+  const bytes = encodeFlac(sound.channels, sound.rate);
+  const file = savedFile('.flac', bytes, `ComfyUI${temporarySuffix(context)}`, context, { type: 'temp' });
+  return { outputs: [sound], ui: { audio: [file] } };
+}
+
+/** A safetensors file without tensors: what the sandbox has instead of a latent cannot be read by others. */
+export function saveLatent(inputs: Inputs, context: NodeContext): NodeResult {
+  const latent = latentIn(inputs, 'samples');
+  const header = Buffer.from(JSON.stringify({ __metadata__: { prompt: context.promptText } }));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(header.length));
+  const bytes = Buffer.concat([length, header]);
+  const prefix = String(inputs['filename_prefix']);
+  const file = savedFile('_.latent', bytes, prefix, context, { size: latent.size });
+  return { outputs: [latent], ui: { latents: [file] } };
 }

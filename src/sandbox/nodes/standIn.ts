@@ -1,8 +1,7 @@
 import { pythonStr } from '../execution/pythonText';
 import { drawScene } from '../drawing/scene';
 import type { NodeDefinitionJson, NodeResult, SandboxValue } from './sandboxNode';
-import { hashOf, Images, Latent, Masks, Sound, Token } from './nodeValues';
-import type { Inputs } from './nodeValues';
+import { hashOf, Images, type Inputs, Latent, Masks, seedIn, Sound, Token } from './nodeValues';
 
 /** Videos are drawn with no more frames than this, whatever their length. */
 const mostFrames = 8;
@@ -74,7 +73,31 @@ function madeUp(type: string, hash: number, inputs: Inputs, sources: readonly Sa
     case 'BOOLEAN':
       return false;
     default:
-      return new Token(type, hash, textOf(inputs));
+      return new Token(type, hash, factsOf(type, inputs, sources));
+  }
+}
+
+/** What samplers and upscalers have to know of a token. */
+function factsOf(type: string, inputs: Inputs, sources: readonly SandboxValue[]): Token['facts'] {
+  switch (type) {
+    case 'SIGMAS': {
+      const listed = pythonStr(inputs['sigmas']).match(/\d+(?:\.\d+)?/g)?.length ?? 1;
+      return { steps: Number(inputs['steps'] ?? listed - 1), denoise: Number(inputs['denoise'] ?? 1) };
+    }
+    case 'NOISE':
+      return inputs['noise_seed'] === undefined ? {} : { seed: seedIn(inputs, 'noise_seed') };
+    case 'GUIDER': {
+      const followed = sources.find((value) => value instanceof Token && value.type === 'CONDITIONING');
+      const { text = '' } = followed instanceof Token ? followed.facts : {};
+      return { text, cfg: Number(inputs['cfg'] ?? inputs['cfg_conds'] ?? 3.5) };
+    }
+    case 'UPSCALE_MODEL': {
+      // The factor is in the name of most: 4x-UltraSharp, RealESRGAN_x2.
+      const [, before, after] = /(\d)x|x(\d)/i.exec(pythonStr(inputs['model_name'])) ?? [];
+      return { scale: Number(before ?? after ?? 4) || 4 };
+    }
+    default:
+      return textOf(inputs);
   }
 }
 

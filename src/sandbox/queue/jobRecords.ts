@@ -1,5 +1,4 @@
-import type { SandboxJob } from './sandboxJob';
-import { jobFailure, jobWord } from './sandboxJob';
+import { jobFailure, jobWord, type SandboxJob } from './sandboxJob';
 
 type OutputRecords = Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
 
@@ -106,7 +105,7 @@ function isMediaFormat(format: unknown): boolean {
   return typeof format === 'string' && /^(image|video|audio)\//.test(format);
 }
 
-function workflowId(job: SandboxJob): unknown {
+export function workflowId(job: SandboxJob): unknown {
   const info = job.extraData.get('extra_pnginfo');
   const workflow = info instanceof Map ? (info.get('workflow') as unknown) : undefined;
   return workflow instanceof Map ? (workflow.get('id') as unknown) : undefined;

@@ -6,8 +6,7 @@ import { plainFrom } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
 import type { PromptNodes } from '../nodes/sandboxNode';
 import { nameOutputs } from '../files/nameOutputs';
-import type { SandboxServer } from '../sandboxServer';
-import { isCloud } from '../sandboxServer';
+import { isCloud, type SandboxServer } from '../sandboxServer';
 import type { SandboxJob } from './sandboxJob';
 
 /** Events that reach everybody when the job was submitted without a client id (protocol 3.3). */

@@ -64,30 +64,41 @@ function version(name: string, more: Readonly<Record<string, unknown>> = {}): Re
   };
 }
 
+interface PackDetails {
+  readonly record?: Readonly<Record<string, unknown>>;
+  readonly versions?: SandboxPack['versions'];
+  readonly reviews?: readonly number[];
+  readonly searchedOnly?: readonly string[];
+}
+
+function pack(id: string, classTypes: readonly string[], details: PackDetails = {}): SandboxPack {
+  const { record: more, versions = [version('1.0.0')], reviews = [], ...rest } = details;
+  const words = id.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return { id, record: record(words.join(' '), more), versions, classTypes, reviews, ...rest };
+}
+
+const everywhere = {
+  supported_os: ['Linux', 'macOS', 'Windows'],
+  supported_accelerators: ['CUDA', 'ROCm', 'Metal'],
+};
+
 /** Packs in every state that the registry knows, and one without any optional member. */
 export const sandboxPacks: readonly SandboxPack[] = [
-  {
-    id: 'lighthouse-nodes',
-    record: record('Lighthouse Nodes', {
+  pack('lighthouse-nodes', ['LighthouseBeam', 'Lighthouse Horn|loud', 'Lighthouse/Fog+Bank'], {
+    record: {
       description: 'Beams, fog and horns for pictures by the sea.',
       translations: { de: { description: 'Licht, Nebel und Hörner für Bilder am Meer.' } },
       category: 'image',
       tags: ['light', 'sea'],
       downloads: 48_210,
       github_stars: 1_312,
-      supported_os: ['Linux', 'macOS', 'Windows'],
-      supported_accelerators: ['CUDA', 'ROCm', 'Metal'],
+      ...everywhere,
       supported_comfyui_version: '>=0.3.40',
       supported_comfyui_frontend_version: '>=1.20.0',
       search_ranking: 1,
-    }),
+    },
     versions: [
-      version('2.1.0', {
-        changelog: 'A wider beam.',
-        dependencies: ['numpy'],
-        supported_os: ['Linux', 'macOS', 'Windows'],
-        supported_accelerators: ['CUDA', 'ROCm', 'Metal'],
-      }),
+      version('2.1.0', { changelog: 'A wider beam.', dependencies: ['numpy'], ...everywhere }),
       version('2.0.0', { createdAt: '2025-11-20T09:00:00Z', changelog: 'New horn.', deprecated: true }),
       version('1.0.0', {
         createdAt: '2024-05-02T10:00:00Z',
@@ -95,84 +106,41 @@ export const sandboxPacks: readonly SandboxPack[] = [
         status_reason: 'It runs downloaded code.',
       }),
     ],
-    classTypes: ['LighthouseBeam', 'Lighthouse Horn|loud', 'Lighthouse/Fog+Bank'],
     reviews: [5, 4, 4],
-  },
-  {
-    id: 'harbour-masks',
-    record: record('Harbour Masks', { downloads: 90_000, search_ranking: 5 }),
-    versions: [version('1.4.2')],
-    classTypes: ['HarbourMask', 'HarbourMaskBlur'],
-    reviews: [],
-  },
-  {
-    id: 'mask-originals',
-    record: record('Mask Originals', {
-      downloads: 12,
-      search_ranking: 9,
-      preempted_comfy_node_names: ['HarbourMask'],
-    }),
-    versions: [version('0.9.0')],
-    classTypes: ['HarbourMask'],
+  }),
+  pack('harbour-masks', ['HarbourMask', 'HarbourMaskBlur'], {
+    record: { downloads: 90_000, search_ranking: 5 },
+  }),
+  pack('mask-originals', ['HarbourMask'], {
+    record: { downloads: 12, search_ranking: 9, preempted_comfy_node_names: ['HarbourMask'] },
     reviews: [3],
-  },
-  {
-    id: 'wrecked-samplers',
-    record: record('Wrecked Samplers', { status: 'NodeStatusBanned', status_detail: 'Ran code of others.' }),
+  }),
+  pack('wrecked-samplers', ['WreckedSampler'], {
+    record: { status: 'NodeStatusBanned', status_detail: 'Ran code of others.' },
     versions: [version('1.0.0', { status: 'NodeVersionStatusBanned' })],
-    classTypes: ['WreckedSampler'],
     reviews: [1, 1],
-  },
-  {
-    id: 'sunken-loaders',
-    record: record('Sunken Loaders', { status: 'NodeStatusDeleted' }),
+  }),
+  pack('sunken-loaders', ['SunkenLoader'], {
+    record: { status: 'NodeStatusDeleted' },
     versions: [version('3.0.0', { status: 'NodeVersionStatusDeleted' })],
-    classTypes: ['SunkenLoader'],
-    reviews: [],
-  },
-  {
-    id: 'drifting-upscalers',
-    record: record('Drifting Upscalers', { downloads: 310 }),
+  }),
+  pack('drifting-upscalers', ['DriftingUpscaler'], {
+    record: { downloads: 310 },
     versions: [version('0.2.0', { status: 'NodeVersionStatusFlagged', status_reason: '{"rule": "exec"}' })],
-    classTypes: ['DriftingUpscaler'],
     reviews: [2],
-  },
-  {
-    id: 'maiden-voyage',
-    record: record('Maiden Voyage', { downloads: 0 }),
+  }),
+  pack('maiden-voyage', ['MaidenVoyage'], {
+    record: { downloads: 0 },
     versions: [version('0.0.1', { status: 'NodeVersionStatusPending' })],
-    classTypes: ['MaidenVoyage'],
-    reviews: [],
-  },
-  {
-    id: 'salvage-tools',
-    record: record('Salvage Tools', { tags_admin: ['copy', 'spam'] }),
-    versions: [version('1.1.0')],
-    classTypes: ['SalvageTool'],
-    reviews: [],
-  },
-  {
-    id: 'old-rigging',
-    record: record('Old Rigging', { license: '{"file": "LICENSE"}' }),
+  }),
+  pack('salvage-tools', ['SalvageTool'], { record: { tags_admin: ['copy', 'spam'] } }),
+  pack('old-rigging', ['OldRigging'], {
+    record: { license: '{"file": "LICENSE"}' },
     versions: [version('0.8.0', { deprecated: true })],
-    classTypes: ['OldRigging'],
     reviews: [4],
-  },
-  {
-    id: 'locked-cargo',
-    record: record('Locked Cargo', { publisher: closedYard }),
-    versions: [version('1.0.0')],
-    classTypes: ['LockedCargo'],
-    reviews: [],
-  },
-  {
-    id: 'tide-tables',
-    record: record('Tide Tables', { downloads: 77 }),
-    versions: [version('5.0.0')],
-    classTypes: [],
-    searchedOnly: ['TideTable'],
-    reviews: [],
-  },
+  }),
+  pack('locked-cargo', ['LockedCargo'], { record: { publisher: closedYard } }),
+  pack('tide-tables', [], { record: { downloads: 77 }, searchedOnly: ['TideTable'] }),
   {
     id: 'bare-hull',
     record: { description: null, publisher: null, tags: null, status: null },

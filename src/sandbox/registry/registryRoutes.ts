@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange';
-import type { Route } from '../http/router';
+import { post, type Route } from '../http/router';
 import type { SandboxServer } from '../sandboxServer';
 import type { SandboxPack } from './packs';
 import { reviewPack } from './reviewRoute';
@@ -10,7 +10,7 @@ type Handle = (exchange: Exchange, server: SandboxServer) => void;
 export const registryRoutes: readonly Route[] = [
   get('/comfy-nodes/:class/node', ({ exchange, server }) => {
     const pack = server.packs.provider(exchange.param('class'));
-    if (pack) exchange.answerJson(200, server.packs.told(pack));
+    if (pack) exchange.answer(server.packs.told(pack));
     else answerMissing(exchange, 'No node found containing the specified ComfyUI node name');
   }),
   get('/nodes/search', ({ exchange, server }) => {
@@ -33,7 +33,7 @@ export const registryRoutes: readonly Route[] = [
     withPack(({ exchange, server }, pack) => {
       const told = server.packs.told(pack);
       const isTranslated = exchange.query.get('include_translations') === 'true';
-      exchange.answerJson(200, isTranslated ? told : { ...told, translations: undefined });
+      exchange.answer(isTranslated ? told : { ...told, translations: undefined });
     }),
   ),
   get(
@@ -43,8 +43,7 @@ export const registryRoutes: readonly Route[] = [
       const versions = pack.versions.filter(
         ({ status }) => statuses.length === 0 || statuses.includes(String(status)),
       );
-      exchange.answerJson(
-        200,
+      exchange.answer(
         versions.map((version) => ({
           ...version,
           node_id: pack.id,
@@ -58,19 +57,19 @@ export const registryRoutes: readonly Route[] = [
     '/nodes/:id/versions/:version',
     withPack(({ exchange }, pack) => {
       const found = pack.versions.find(({ version }) => version === exchange.param('version'));
-      if (found) exchange.answerJson(200, { ...found, node_id: pack.id });
+      if (found) exchange.answer({ ...found, node_id: pack.id });
       else answerMissing(exchange, 'Version not found');
     }),
   ),
   get(
     '/nodes/:id/versions/:version/comfy-nodes',
     withPack(({ exchange }, pack) =>
-      exchange.answerJson(200, { comfy_nodes: pack.classTypes.map(classRecord), totalNumberOfPages: 1 }),
+      exchange.answer({ comfy_nodes: pack.classTypes.map(classRecord), totalNumberOfPages: 1 }),
     ),
   ),
   get('/publishers/:id', ({ exchange, server }) => {
     const publisher = publisherOf(server, exchange.param('id'));
-    if (publisher) exchange.answerJson(200, publisher);
+    if (publisher) exchange.answer(publisher);
     else answerMissing(exchange, 'Publisher not found');
   }),
   get('/publishers/:id/nodes/v2', ({ exchange, server }) => {
@@ -81,7 +80,7 @@ export const registryRoutes: readonly Route[] = [
       server.packs.packs.filter(({ record }) => publisherIn(record)?.['id'] === id),
     );
   }),
-  { method: 'POST', path: '/nodes/:id/reviews', reach: 'bare', handle: reviewPack },
+  post('/nodes/:id/reviews', reviewPack, 'bare'),
 ];
 
 /** What needs no credential: all that is read. */
@@ -129,7 +128,7 @@ function answerPage(exchange: Exchange, server: SandboxServer, packs: readonly S
   const page = Math.max(1, Number(exchange.query.get('page') ?? 1) || 1);
   const limit = Math.max(1, Number(exchange.query.get('limit') ?? 10) || 10);
   const shown = packs.slice((page - 1) * limit, page * limit);
-  exchange.answerJson(200, {
+  exchange.answer({
     total: packs.length,
     nodes: shown.map((pack) => server.packs.told(pack)),
     page,

@@ -31,7 +31,7 @@ export function reviewPack(exchange: Exchange, server: SandboxServer): void {
   const id = exchange.param('id');
   const problem = server.packs.review(id, token, stars);
   const pack = server.packs.pack(id);
-  if (problem === undefined && pack) exchange.answerJson(200, server.packs.told(pack));
+  if (problem === undefined && pack) exchange.answer(server.packs.told(pack));
   else answerFault(exchange, problem === 'alreadyReviewed' ? 'alreadyReviewed' : 'failed');
 }
 
@@ -50,25 +50,22 @@ function bearerToken(exchange: Exchange): string | undefined {
   return undefined;
 }
 
+const refusals: Readonly<Record<ReviewAnswer, readonly [status: number, body?: object]>> = {
+  badRequest: [400],
+  unauthorized: [401, { message: 'invalid auth token' }],
+  notFound: [404, {}],
+  failed: [500, { error: 'Internal Server Error', message: 'Failed to review node' }],
+  alreadyReviewed: [
+    500,
+    {
+      error: 'Internal Server Error',
+      message: 'failed to create review: constraint failed: duplicate key (node_id, user_id)',
+    },
+  ],
+};
+
 function answerFault(exchange: Exchange, kind: ReviewAnswer): void {
-  switch (kind) {
-    case 'badRequest':
-      exchange.answerEmpty(400);
-      break;
-    case 'unauthorized':
-      exchange.answerJson(401, { message: 'invalid auth token' });
-      break;
-    case 'notFound':
-      exchange.answerJson(404, {});
-      break;
-    case 'failed':
-      exchange.answerJson(500, { error: 'Internal Server Error', message: 'Failed to review node' });
-      break;
-    case 'alreadyReviewed':
-      exchange.answerJson(500, {
-        error: 'Internal Server Error',
-        message: 'failed to create review: constraint failed: duplicate key (node_id, user_id)',
-      });
-      break;
-  }
+  const [status, body] = refusals[kind];
+  if (body) exchange.answerJson(status, body);
+  else exchange.answerEmpty(status);
 }

@@ -1,8 +1,7 @@
 import type { Exchange } from '../http/exchange';
-import type { Route } from '../http/router';
+import { get, post, type Route } from '../http/router';
 import { jobDetail, jobEntry } from '../queue/jobRecords';
-import type { SandboxJob } from '../queue/sandboxJob';
-import { jobFailure, jobWord } from '../queue/sandboxJob';
+import { jobFailure, jobWord, type JobWord, type SandboxJob } from '../queue/sandboxJob';
 import type { SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
 import { endJob } from './endJob';
@@ -12,17 +11,15 @@ import { jobIds } from './localJobRoutes';
 import { memberMap } from './queueRoutes';
 
 /** The status of one job, in words as documented or in those of the service. */
-export const jobStatusRoutes: readonly Route[] = [
-  { method: 'GET', path: '/job/:id/status', reach: 'api', handle: getStatus },
-];
+export const jobStatusRoutes: readonly Route[] = [get('/job/:id/status', getStatus, 'api')];
 
 /** The cloud's jobs and the older status endpoint (protocol 2.1, 1.6). */
 export const cloudJobRoutes: readonly Route[] = [
-  { method: 'GET', path: '/jobs', reach: 'api', handle: listJobs },
-  { method: 'GET', path: '/jobs/:id', reach: 'api', handle: getJob },
+  get('/jobs', listJobs, 'api'),
+  get('/jobs/:id', getJob, 'api'),
   ...jobStatusRoutes,
-  { method: 'POST', path: '/jobs/cancel', reach: 'api', handle: cancelMany },
-  { method: 'POST', path: '/jobs/:id/cancel', reach: 'api', handle: cancelOne },
+  post('/jobs/cancel', cancelMany, 'api'),
+  post('/jobs/:id/cancel', cancelOne, 'api'),
 ];
 
 function listJobs(exchange: Exchange, server: SandboxServer): void {
@@ -36,7 +33,7 @@ function listJobs(exchange: Exchange, server: SandboxServer): void {
     const page = jobs.slice(start, start + limit);
     const last = page.at(-1);
     const hasMore = start + limit < jobs.length;
-    exchange.answerJson(200, {
+    exchange.answer({
       jobs: page.map((job) => jobEntry(job)),
       pagination: {
         offset: after === null ? query.offset : 0,
@@ -62,7 +59,7 @@ function jobOfCursor(cursor: string): string {
 
 function getJob(exchange: Exchange, server: SandboxServer): void {
   const job = jobToShow(server, exchange.param('id')) ?? unknownJob();
-  exchange.answerJson(200, {
+  exchange.answer({
     ...jobDetail(job, outputsToShow(server, job)),
     // The local server keeps it back until the job has ended, this one does not (protocol 2.1).
     workflow: { prompt: job.prompt, extra_data: job.extraData },
@@ -74,9 +71,10 @@ function getJob(exchange: Exchange, server: SandboxServer): void {
 function getStatus(exchange: Exchange, server: SandboxServer): void {
   const job = jobToShow(server, exchange.param('id')) ?? unknownJob();
   const failure = jobFailure(job);
-  exchange.answerJson(200, {
+  exchange.answer({
     id: job.id,
-    status: server.rawStates.next() ?? (server.dialect === 'documented' ? jobWord(job) : rawState(job)),
+    status:
+      server.rawStates.next() ?? (server.dialect === 'documented' ? jobWord(job) : rawStates[jobWord(job)]),
     created_at: new Date(job.createTime).toISOString(),
     updated_at: new Date(job.endTime ?? job.startTime ?? job.createTime).toISOString(),
     assigned_inference: null,
@@ -84,20 +82,13 @@ function getStatus(exchange: Exchange, server: SandboxServer): void {
   });
 }
 
-function rawState(job: SandboxJob): string {
-  switch (jobWord(job)) {
-    case 'pending':
-      return 'queued_limited';
-    case 'in_progress':
-      return 'executing';
-    case 'completed':
-      return 'success';
-    case 'failed':
-      return 'error';
-    case 'cancelled':
-      return 'cancelled';
-  }
-}
+const rawStates: Readonly<Record<JobWord, string>> = {
+  pending: 'queued_limited',
+  in_progress: 'executing',
+  completed: 'success',
+  failed: 'error',
+  cancelled: 'cancelled',
+};
 
 function cancelOne(exchange: Exchange, server: SandboxServer): void {
   const id = exchange.param('id');
@@ -105,7 +96,7 @@ function cancelOne(exchange: Exchange, server: SandboxServer): void {
     throw new CloudRefusal(400, 'INVALID_REQUEST', 'job_id must be a UUID');
   }
   const job = server.queue.find(id) ?? unknownJob();
-  exchange.answerJson(200, { cancelled: endJob(server, job.id) });
+  exchange.answer({ cancelled: endJob(server, job.id) });
 }
 
 /** All or none: one unknown id and nothing is cancelled. */
@@ -114,7 +105,7 @@ async function cancelMany(exchange: Exchange, server: SandboxServer): Promise<vo
   if (!ids || ids.length > 100)
     throw new CloudRefusal(400, 'INVALID_REQUEST', 'job_ids must hold 1 to 100 ids');
   if (ids.some((id) => !server.queue.find(id))) unknownJob();
-  exchange.answerJson(200, { cancelled: ids.filter((id) => endJob(server, id)) });
+  exchange.answer({ cancelled: ids.filter((id) => endJob(server, id)) });
 }
 
 function unknownJob(): never {

@@ -1,5 +1,4 @@
-import type { SandboxServer } from '../sandboxServer';
-import { isCloud } from '../sandboxServer';
+import { isCloud, type SandboxServer } from '../sandboxServer';
 import { sendQueueSize } from '../sendQueueSize';
 
 /** Cancels a job that waits or runs; false when there is nothing left to cancel. */

@@ -3,7 +3,7 @@ import { plainFrom } from '../../core/json/exactValue';
 import { UnknownFault } from '../faults/faultController';
 import { isFaultName } from '../faults/faultOptions';
 import type { Exchange } from '../http/exchange';
-import type { Route } from '../http/router';
+import { get, post, type Route } from '../http/router';
 import type { SandboxServer } from '../sandboxServer';
 
 /**
@@ -13,8 +13,8 @@ import type { SandboxServer } from '../sandboxServer';
  * and the sandbox never answers such a question.
  */
 const switches: readonly Route[] = [
-  { method: 'GET', path: '/sandbox/faults', reach: 'bare', handle: tell },
-  { method: 'POST', path: '/sandbox/faults', reach: 'bare', handle: switchOn },
+  get('/sandbox/faults', tell, 'bare'),
+  post('/sandbox/faults', switchOn, 'bare'),
   {
     method: 'DELETE',
     path: '/sandbox/faults',
@@ -62,7 +62,7 @@ export function isSandboxPath(path: string): boolean {
 }
 
 function tell(exchange: Exchange, server: SandboxServer): void {
-  exchange.answerJson(200, { faults: server.faults.active() });
+  exchange.answer({ faults: server.faults.active() });
 }
 
 async function switchOn(exchange: Exchange, server: SandboxServer): Promise<void> {

@@ -1,48 +1,41 @@
 import type { Exchange } from '../http/exchange';
-import type { Route } from '../http/router';
+import { get, post, type Route } from '../http/router';
 import { executionStatus, historyEntry } from '../queue/jobRecords';
 import type { SandboxJob } from '../queue/sandboxJob';
 import type { SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
 import { memberMap, textList } from './queueRoutes';
 
-const changeRoute: Route = { method: 'POST', path: '/history', reach: 'both', handle: changeHistory };
+const changeRoute: Route = post('/history', changeHistory);
 
 export const localHistoryRoutes: readonly Route[] = [
-  { method: 'GET', path: '/history', reach: 'both', handle: getHistory },
-  {
-    method: 'GET',
-    path: '/history/:id',
-    reach: 'both',
-    handle: (exchange, { queue }) => {
-      const job = queue.find(exchange.param('id'));
-      exchange.answerJson(200, job?.state === 'ended' ? { [job.id]: historyEntry(job) } : {});
-    },
-  },
+  get('/history', getHistory),
+  get('/history/:id', (exchange, { queue }) => {
+    const job = queue.find(exchange.param('id'));
+    exchange.answer(job?.state === 'ended' ? { [job.id]: historyEntry(job) } : {});
+  }),
   changeRoute,
 ];
 
 export const cloudHistoryRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/history_v2',
-    reach: 'api',
-    handle: (exchange, { queue }) => {
+  get(
+    '/history_v2',
+    (exchange, { queue }) => {
       const newestFirst = [...queue.ended].reverse();
       const page = slice(newestFirst, whole(exchange, 'max_items'), whole(exchange, 'offset') ?? 0);
-      exchange.answerJson(200, { history: page.map((job) => ({ ...cloudEntry(job), prompt_id: job.id })) });
+      exchange.answer({ history: page.map((job) => ({ ...cloudEntry(job), prompt_id: job.id })) });
     },
-  },
-  {
-    method: 'GET',
-    path: '/history_v2/:id',
-    reach: 'api',
-    handle: (exchange, { queue }) => {
+    'api',
+  ),
+  get(
+    '/history_v2/:id',
+    (exchange, { queue }) => {
       const job = queue.find(exchange.param('id'));
       if (job?.state !== 'ended') throw new CloudRefusal(404, 'NOT_FOUND', 'History not found');
-      exchange.answerJson(200, { [job.id]: cloudEntry(job) });
+      exchange.answer({ [job.id]: cloudEntry(job) });
     },
-  },
+    'api',
+  ),
   changeRoute,
 ];
 
@@ -53,7 +46,7 @@ function getHistory(exchange: Exchange, { queue }: SandboxServer): void {
   const all = queue.ended;
   const start = offset < 0 && max !== undefined ? Math.max(0, all.length - max) : Math.max(0, offset);
   const page = slice(all, max, start);
-  exchange.answerJson(200, Object.fromEntries(page.map((job) => [job.id, historyEntry(job)])));
+  exchange.answer(Object.fromEntries(page.map((job) => [job.id, historyEntry(job)])));
 }
 
 async function changeHistory(exchange: Exchange, server: SandboxServer): Promise<void> {

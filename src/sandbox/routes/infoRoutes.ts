@@ -1,31 +1,20 @@
 import { serverFeatures } from '../dialect';
 import type { Exchange } from '../http/exchange';
 import { jsonText } from '../http/jsonText';
-import type { Route } from '../http/router';
+import { get, post, type Route } from '../http/router';
 import type { SandboxServer } from '../sandboxServer';
 import { nodeReplacements } from './replacementTable';
 
 const gibibyte = 1024 ** 3;
 
-const objectInfo: Route = { method: 'GET', path: '/object_info', reach: 'both', handle: allDefinitions };
+const objectInfo: Route = get('/object_info', allDefinitions);
 
 export const definitionRoutes: readonly Route[] = [objectInfo];
 
 const common: readonly Route[] = [
   objectInfo,
-  {
-    method: 'GET',
-    path: '/features',
-    reach: 'both',
-    handle: (exchange, server) =>
-      exchange.answerJson(200, serverFeatures(server.dialect, server.concurrency)),
-  },
-  {
-    method: 'GET',
-    path: '/system_stats',
-    reach: 'both',
-    handle: (exchange, server) => exchange.answerJson(200, systemStats(server)),
-  },
+  get('/features', (exchange, server) => exchange.answer(serverFeatures(server.dialect, server.concurrency))),
+  get('/system_stats', (exchange, server) => exchange.answer(systemStats(server))),
   fixed('/workflow_templates', {}),
   fixed('/i18n', {}),
   fixed('/extensions', []),
@@ -34,27 +23,20 @@ const common: readonly Route[] = [
 
 export const localInfoRoutes: readonly Route[] = [
   ...common,
-  {
-    method: 'GET',
-    path: '/object_info/:class',
-    reach: 'both',
-    handle: (exchange, server) => {
-      const name = exchange.param('class');
-      const definition = server.definitions()[name];
-      exchange.answerJson(200, definition ? { [name]: definition } : {});
-    },
-  },
-  { method: 'POST', path: '/free', reach: 'both', handle: free },
+  get('/object_info/:class', (exchange, server) => {
+    const name = exchange.param('class');
+    const definition = server.definitions()[name];
+    exchange.answer(definition ? { [name]: definition } : {});
+  }),
+  post('/free', free),
 ];
 
 /** What came after the old server (protocol 2.4, 2.3). */
 export const newLocalInfoRoutes: readonly Route[] = [
   fixed('/node_replacements', nodeReplacements),
-  {
-    method: 'GET',
-    path: '/assets',
-    reach: 'api',
-    handle: (exchange) =>
+  get(
+    '/assets',
+    (exchange) =>
       exchange.answerJson(503, {
         error: {
           code: 'SERVICE_DISABLED',
@@ -62,7 +44,8 @@ export const newLocalInfoRoutes: readonly Route[] = [
           details: {},
         },
       }),
-  },
+    'api',
+  ),
 ];
 
 export const cloudInfoRoutes: readonly Route[] = [
@@ -70,16 +53,11 @@ export const cloudInfoRoutes: readonly Route[] = [
   fixed('/node_replacements', nodeReplacements),
   fixed('/user', { id: 'sandbox-user', status: 'active' }),
   fixed('/billing/balance', { effective_balance_micros: 25_000_000 }),
-  {
-    method: 'GET',
-    path: '/health',
-    reach: 'bare',
-    handle: (exchange) => exchange.answerText(200, 'OK'),
-  },
+  get('/health', (exchange) => exchange.answerText(200, 'OK'), 'bare'),
 ];
 
 function fixed(path: string, answer: unknown): Route {
-  return { method: 'GET', path, reach: 'both', handle: (exchange) => exchange.answerJson(200, answer) };
+  return { method: 'GET', path, reach: 'both', handle: (exchange) => exchange.answer(answer) };
 }
 
 /** The text of all definitions is made once per state of the files. */

@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange';
 import type { JobQueue } from '../queue/jobQueue';
-import type { JobWord, SandboxJob } from '../queue/sandboxJob';
-import { jobWord, jobWords } from '../queue/sandboxJob';
+import { workflowId } from '../queue/jobRecords';
+import { jobWord, type JobWord, jobWords, type SandboxJob } from '../queue/sandboxJob';
 
 /** What is wrong with the query of a listing, in the server's words. */
 export class ListingRefusal extends Error {}
@@ -56,7 +56,7 @@ export function selectJobs(queue: JobQueue, query: ListingQuery): readonly Sandb
   const meant = all.filter(
     (job) =>
       (query.words.length === 0 || query.words.includes(jobWord(job))) &&
-      (query.workflowId === undefined || workflowIdOf(job) === query.workflowId),
+      (query.workflowId === undefined || workflowId(job) === query.workflowId),
   );
   const key = query.sortBy.startsWith('execution') ? duration : (job: SandboxJob) => job.createTime;
   const sign = query.ascending ? 1 : -1;
@@ -68,10 +68,4 @@ export function selectJobs(queue: JobQueue, query: ListingQuery): readonly Sandb
 
 function duration(job: SandboxJob): number {
   return job.startTime === undefined || job.endTime === undefined ? 0 : job.endTime - job.startTime;
-}
-
-function workflowIdOf(job: SandboxJob): unknown {
-  const info = job.extraData.get('extra_pnginfo');
-  const workflow: unknown = info instanceof Map ? info.get('workflow') : undefined;
-  return workflow instanceof Map ? workflow.get('id') : undefined;
 }

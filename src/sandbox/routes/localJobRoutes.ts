@@ -1,7 +1,6 @@
-import type { ExactValue } from '../../core/json/exactValue';
-import { isExactList, isExactObject } from '../../core/json/exactValue';
+import { type ExactValue, isExactList, isExactObject } from '../../core/json/exactValue';
 import type { Exchange } from '../http/exchange';
-import type { Route } from '../http/router';
+import { get, post, type Route } from '../http/router';
 import { jobDetail, jobEntry } from '../queue/jobRecords';
 import type { SandboxServer } from '../sandboxServer';
 import { endJob } from './endJob';
@@ -10,16 +9,14 @@ import { jobToShow, outputsToShow } from './visibleJob';
 
 /** The jobs API of local servers since December 2025 (protocol 2.1). */
 export const localJobRoutes: readonly Route[] = [
-  { method: 'GET', path: '/jobs', reach: 'api', handle: listJobs },
-  { method: 'GET', path: '/jobs/:id', reach: 'api', handle: getJob },
-  { method: 'POST', path: '/jobs/cancel', reach: 'api', handle: cancelMany },
-  {
-    method: 'POST',
-    path: '/jobs/:id/cancel',
-    reach: 'api',
-    handle: (exchange, server) =>
-      exchange.answerJson(200, { cancelled: endJob(server, exchange.param('id')) }),
-  },
+  get('/jobs', listJobs, 'api'),
+  get('/jobs/:id', getJob, 'api'),
+  post('/jobs/cancel', cancelMany, 'api'),
+  post(
+    '/jobs/:id/cancel',
+    (exchange, server) => exchange.answer({ cancelled: endJob(server, exchange.param('id')) }),
+    'api',
+  ),
 ];
 
 function listJobs(exchange: Exchange, server: SandboxServer): void {
@@ -27,7 +24,7 @@ function listJobs(exchange: Exchange, server: SandboxServer): void {
     const query = readListingQuery(exchange, ['created_at', 'execution_duration']);
     const jobs = selectJobs(server.queue, query);
     const end = query.limit === undefined ? jobs.length : query.offset + query.limit;
-    exchange.answerJson(200, {
+    exchange.answer({
       jobs: jobs.slice(query.offset, end).map((job) => jobEntry(job)),
       pagination: {
         offset: query.offset,
@@ -44,7 +41,7 @@ function listJobs(exchange: Exchange, server: SandboxServer): void {
 
 function getJob(exchange: Exchange, server: SandboxServer): void {
   const job = jobToShow(server, exchange.param('id'));
-  if (job) exchange.answerJson(200, jobDetail(job, outputsToShow(server, job)));
+  if (job) exchange.answer(jobDetail(job, outputsToShow(server, job)));
   else exchange.answerJson(404, { error: 'Job not found' });
 }
 
@@ -55,7 +52,7 @@ async function cancelMany(exchange: Exchange, server: SandboxServer): Promise<vo
     return;
   }
   const ended = ids.map((id) => endJob(server, id));
-  exchange.answerJson(200, { cancelled: ended.includes(true) });
+  exchange.answer({ cancelled: ended.includes(true) });
 }
 
 async function readBody(exchange: Exchange): Promise<ExactValue> {

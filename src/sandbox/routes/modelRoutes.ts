@@ -1,4 +1,4 @@
-import type { Route } from '../http/router';
+import { get, type Route } from '../http/router';
 import type { NodeDefinitionJson } from '../nodes/sandboxNode';
 import type { SandboxServer } from '../sandboxServer';
 
@@ -20,62 +20,26 @@ const folders: readonly (readonly [folder: string, classType?: string, input?: s
 const extensions = ['.ckpt', '.pt', '.pth', '.safetensors', '.sft'];
 
 export const modelRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/experiment/models',
-    reach: 'both',
-    handle: (exchange, server) => {
-      const known = server.dialect === 'local-old' ? {} : { extensions };
-      exchange.answerJson(
-        200,
-        folders.map(([name]) => ({ name, folders: [`/sandbox/models/${name}`], ...known })),
-      );
-    },
-  },
-  {
-    method: 'GET',
-    path: '/experiment/models/:folder',
-    reach: 'both',
-    handle: (exchange, server) => {
-      const names = filesOf(server, exchange.param('folder'));
-      if (names)
-        exchange.answerJson(
-          200,
-          names.map((name) => ({ name, pathIndex: 0 })),
-        );
-      else exchange.answerEmpty(404);
-    },
-  },
+  get('/experiment/models', (exchange, server) => {
+    const known = server.dialect === 'local-old' ? {} : { extensions };
+    exchange.answer(folders.map(([name]) => ({ name, folders: [`/sandbox/models/${name}`], ...known })));
+  }),
+  get('/experiment/models/:folder', (exchange, server) => {
+    const names = filesOf(server, exchange.param('folder'));
+    if (names) exchange.answer(names.map((name) => ({ name, pathIndex: 0 })));
+    else exchange.answerEmpty(404);
+  }),
 ];
 
 export const localModelRoutes: readonly Route[] = [
   ...modelRoutes,
-  {
-    method: 'GET',
-    path: '/models',
-    reach: 'both',
-    handle: (exchange) =>
-      exchange.answerJson(
-        200,
-        folders.map(([name]) => name),
-      ),
-  },
-  {
-    method: 'GET',
-    path: '/models/:folder',
-    reach: 'both',
-    handle: (exchange, server) => {
-      const names = filesOf(server, exchange.param('folder'));
-      if (names) exchange.answerJson(200, names);
-      else exchange.answerEmpty(404);
-    },
-  },
-  {
-    method: 'GET',
-    path: '/embeddings',
-    reach: 'both',
-    handle: (exchange) => exchange.answerJson(200, []),
-  },
+  get('/models', (exchange) => exchange.answer(folders.map(([name]) => name))),
+  get('/models/:folder', (exchange, server) => {
+    const names = filesOf(server, exchange.param('folder'));
+    if (names) exchange.answer(names);
+    else exchange.answerEmpty(404);
+  }),
+  get('/embeddings', (exchange) => exchange.answer([])),
   {
     method: 'GET',
     path: '/view_metadata/:folder',

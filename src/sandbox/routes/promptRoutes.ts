@@ -1,26 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import type { ExactObject, ExactValue } from '../../core/json/exactValue';
-import { isExactList, isExactObject, plainFrom } from '../../core/json/exactValue';
+import {
+  type ExactObject,
+  type ExactValue,
+  isExactList,
+  isExactObject,
+  plainFrom,
+} from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
 import type { Exchange } from '../http/exchange';
-import type { Route } from '../http/router';
+import { get, post, type Route } from '../http/router';
 import { judgePrompt } from '../promptVerdict';
 import type { SandboxJob } from '../queue/sandboxJob';
-import type { SandboxServer } from '../sandboxServer';
-import { isCloud } from '../sandboxServer';
+import { isCloud, type SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
 
-const submission: Route = { method: 'POST', path: '/prompt', reach: 'both', handle: submit };
+const submission: Route = post('/prompt', submit);
 
 export const submissionRoutes: readonly Route[] = [submission];
 
 export const promptRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/prompt',
-    reach: 'both',
-    handle: (exchange, server) => exchange.answerJson(200, queueInfo(server)),
-  },
+  get('/prompt', (exchange, server) => exchange.answer(queueInfo(server))),
   submission,
 ];
 

@@ -1,16 +1,14 @@
-import type { ExactObject, ExactValue } from '../../core/json/exactValue';
-import { isExactList, isExactObject } from '../../core/json/exactValue';
+import { type ExactObject, type ExactValue, isExactList, isExactObject } from '../../core/json/exactValue';
 import type { Exchange } from '../http/exchange';
-import type { Route } from '../http/router';
+import { get, post, type Route } from '../http/router';
 import { cloudQueueItem, localQueueItem } from '../queue/jobRecords';
-import type { SandboxServer } from '../sandboxServer';
-import { isCloud } from '../sandboxServer';
+import { isCloud, type SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
 
 export const queueRoutes: readonly Route[] = [
-  { method: 'GET', path: '/queue', reach: 'both', handle: getQueue },
-  { method: 'POST', path: '/queue', reach: 'both', handle: changeQueue },
-  { method: 'POST', path: '/interrupt', reach: 'both', handle: interrupt },
+  get('/queue', getQueue),
+  post('/queue', changeQueue),
+  post('/interrupt', interrupt),
 ];
 
 function getQueue(exchange: Exchange, server: SandboxServer): void {
@@ -19,10 +17,10 @@ function getQueue(exchange: Exchange, server: SandboxServer): void {
     const running = queue.running.map((job, at) => cloudQueueItem(job, at + 1));
     const byAge = [...queue.pending].sort((a, b) => a.createTime - b.createTime || a.number - b.number);
     const pending = byAge.map((job, at) => cloudQueueItem(job, running.length + at + 1));
-    exchange.answerJson(200, { queue_running: running, queue_pending: pending });
+    exchange.answer({ queue_running: running, queue_pending: pending });
     return;
   }
-  exchange.answerJson(200, {
+  exchange.answer({
     queue_running: queue.running.map(localQueueItem),
     queue_pending: queue.pendingHeap.map(localQueueItem),
   });
@@ -37,7 +35,7 @@ async function changeQueue(exchange: Exchange, server: SandboxServer): Promise<v
   const deleted = ids.filter(
     (id) => server.queue.cancelPending(id) || (isCloud(server) && server.queue.interrupt(id)),
   );
-  if (isCloud(server)) exchange.answerJson(200, { deleted, cleared: clear });
+  if (isCloud(server)) exchange.answer({ deleted, cleared: clear });
   else exchange.answerEmpty(200);
 }
 
@@ -47,7 +45,7 @@ async function interrupt(exchange: Exchange, server: SandboxServer): Promise<voi
     // The first job that is alive, running or not (protocol 1.10).
     const [first] = [...server.queue.running, ...server.queue.pending];
     if (first && !server.queue.interrupt(first.id)) server.queue.cancelPending(first.id);
-    exchange.answerJson(200, {});
+    exchange.answer({});
     return;
   }
   server.queue.interrupt(id);

@@ -1,31 +1,50 @@
 import type { Exchange } from '../http/exchange';
-import { type FormField, formText, readMultipart } from '../http/multipart';
-import type { Route } from '../http/router';
-import { contentName, isArea } from '../files/fileStore';
+import { post, type Route } from '../http/router';
+import { contentName, isArea, type StoredFile } from '../files/fileStore';
 import { withAlpha } from '../files/pictureViews';
-import type { StoredFile } from '../media/sandboxFiles';
-import type { SandboxServer } from '../sandboxServer';
-import { isCloud } from '../sandboxServer';
+import { isCloud, type SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
 
 export const uploadRoutes: readonly Route[] = [
-  { method: 'POST', path: '/upload/image', reach: 'both', handle: uploadImage },
-  { method: 'POST', path: '/upload/mask', reach: 'both', handle: uploadMask },
+  post('/upload/image', uploadImage),
+  post('/upload/mask', uploadMask),
 ];
 
-type Form = ReadonlyMap<string, FormField>;
+/** A form whose file was read. */
+interface Form {
+  readonly file: FormFile | undefined;
+  text(name: string): string | undefined;
+}
+
+interface FormFile {
+  /** Undefined: the part is a text. */
+  readonly filename: string | undefined;
+  readonly bytes: Buffer;
+}
+
+async function readForm(exchange: Exchange): Promise<Form> {
+  const form = await exchange.form();
+  const text = (name: string): string | undefined => {
+    const value = form.get(name);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const image = form.get('image');
+  if (image === null) return { text, file: undefined };
+  if (typeof image === 'string') return { text, file: { filename: undefined, bytes: Buffer.from(image) } };
+  return { text, file: { filename: image.name, bytes: Buffer.from(await image.arrayBuffer()) } };
+}
 
 /** What is stored for an upload; undefined: nothing, though the answer says otherwise (protocol 1.4). */
-type Content = (file: FormField) => Uint8Array | undefined;
+type Content = (file: FormFile) => Uint8Array | undefined;
 
 async function uploadImage(exchange: Exchange, server: SandboxServer): Promise<void> {
-  const form = readMultipart(await exchange.body(), exchange.header('content-type') ?? '');
+  const form = await readForm(exchange);
   store(exchange, server, form, (file) => file.bytes);
 }
 
 async function uploadMask(exchange: Exchange, server: SandboxServer): Promise<void> {
-  const form = readMultipart(await exchange.body(), exchange.header('content-type') ?? '');
-  const reference = formText(form, 'original_ref');
+  const form = await readForm(exchange);
+  const reference = form.text('original_ref');
   if (isCloud(server) && reference === undefined) {
     throw new CloudRefusal(400, 'INVALID_REQUEST', 'original_ref is required');
   }
@@ -38,20 +57,14 @@ async function uploadMask(exchange: Exchange, server: SandboxServer): Promise<vo
 }
 
 function store(exchange: Exchange, server: SandboxServer, form: Form, content: Content): void {
-  const file = form.get('image');
-  if (isCloud(server)) storeByContent(exchange, server, form, file, content);
-  else storeByName(exchange, server, form, file, content);
+  if (isCloud(server)) storeByContent(exchange, server, form, content);
+  else storeByName(exchange, server, form, content);
 }
 
 /** Local rules (protocol 1.3): same bytes keep the name, other bytes get a number behind it. */
-function storeByName(
-  exchange: Exchange,
-  server: SandboxServer,
-  form: Form,
-  file: FormField | undefined,
-  content: Content,
-): void {
-  const type = formText(form, 'type') ?? 'input';
+function storeByName(exchange: Exchange, server: SandboxServer, form: Form, content: Content): void {
+  const { file } = form;
+  const type = form.text('type') ?? 'input';
   if (!isArea(type)) throw new TypeError('No such area.');
   if (!file) {
     exchange.answerEmpty(400);
@@ -59,19 +72,19 @@ function storeByName(
   }
   // A part without a file name is a text to the real server, on which it fails.
   if (file.filename === undefined || file.filename === '') throw new TypeError('The part is no file.');
-  const subfolder = formText(form, 'subfolder') ?? '';
+  const subfolder = form.text('subfolder') ?? '';
   const place = normalPlace(subfolder, file.filename);
   if (!place) {
     exchange.answerEmpty(400);
     return;
   }
-  const overwrite = ['true', '1'].includes(formText(form, 'overwrite') ?? '');
+  const overwrite = ['true', '1'].includes(form.text('overwrite') ?? '');
   const target = overwrite ? { ...place, type } : freeName({ ...place, type }, file.bytes, server);
   const isThere = !overwrite && server.files.has(target);
   const bytes = isThere ? undefined : content(file);
   if (bytes) server.files.write(target, bytes);
   const folder = place.filename === file.filename ? '' : file.filename.slice(0, -place.filename.length);
-  exchange.answerJson(200, { name: `${folder}${target.filename}`, subfolder, type });
+  exchange.answer({ name: `${folder}${target.filename}`, subfolder, type });
 }
 
 function freeName(file: StoredFile, bytes: Uint8Array, server: SandboxServer): StoredFile {
@@ -100,25 +113,20 @@ function normalPlace(subfolder: string, filename: string): Omit<StoredFile, 'typ
 }
 
 /** Cloud rules: the name is the hash of the bytes, the folder is only said back. */
-function storeByContent(
-  exchange: Exchange,
-  server: SandboxServer,
-  form: Form,
-  file: FormField | undefined,
-  content: Content,
-): void {
+function storeByContent(exchange: Exchange, server: SandboxServer, form: Form, content: Content): void {
+  const { file } = form;
   if (file?.filename === undefined || file.filename === '') {
     throw new CloudRefusal(400, 'INVALID_REQUEST', 'No image file provided');
   }
   // The default is not the one of the local server (protocol 1.3).
-  const type = formText(form, 'type') ?? 'output';
+  const type = form.text('type') ?? 'output';
   if (!isArea(type)) throw new CloudRefusal(400, 'INVALID_REQUEST', `Unknown type ${type}`);
   if (isTooLarge(file.bytes))
     throw new CloudRefusal(400, 'INVALID_REQUEST', 'Image dimensions are too large');
   const bytes = content(file) ?? file.bytes;
   const name = contentName(file.filename, bytes);
   server.files.write({ filename: name, subfolder: '', type }, bytes);
-  exchange.answerJson(200, { name, subfolder: formText(form, 'subfolder') ?? '', type });
+  exchange.answer({ name, subfolder: form.text('subfolder') ?? '', type });
 }
 
 const maxEdge = 16_384;

@@ -1,25 +1,19 @@
-import { encodeJpeg } from '../drawing/jpeg';
-import type { StoredContent } from '../files/fileStore';
-import { isArea } from '../files/fileStore';
+import { encodePng } from '../drawing/encodePng';
+import { encodeWebp } from '../drawing/webp';
+import { isArea, type StoredContent, type StoredFile } from '../files/fileStore';
 import { sendFile } from '../files/fileAnswer';
 import { mediaType } from '../files/mediaTypes';
 import { alphaOnly, colourOnly, fitInto } from '../files/pictureViews';
-import { losslessWebp } from '../files/losslessWebp';
 import type { Exchange } from '../http/exchange';
-import type { Route } from '../http/router';
-import type { StoredFile } from '../media/sandboxFiles';
+import { get, type Route } from '../http/router';
 import type { SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
 
 /** `GET /view` (protocol 1.7): the local server sends the bytes itself. */
-export const localViewRoutes: readonly Route[] = [
-  { method: 'GET', path: '/view', reach: 'both', handle: viewLocal },
-];
+export const localViewRoutes: readonly Route[] = [get('/view', viewLocal)];
 
 /** The cloud's sends one on to the storage host. */
-export const cloudViewRoutes: readonly Route[] = [
-  { method: 'GET', path: '/view', reach: 'api', handle: viewCloud },
-];
+export const cloudViewRoutes: readonly Route[] = [get('/view', viewCloud, 'api')];
 
 async function viewLocal(exchange: Exchange, server: SandboxServer): Promise<void> {
   const place = localPlace(exchange.query, server);
@@ -33,7 +27,7 @@ async function viewLocal(exchange: Exchange, server: SandboxServer): Promise<voi
     return;
   }
   const headers = { 'Content-Disposition': `filename="${headerText(content.file.filename)}"` };
-  const picture = await changedPicture(exchange.query, content);
+  const picture = changedPicture(exchange.query, content);
   if (picture) exchange.answerBytes(200, picture.bytes, picture.type, headers);
   else {
     const type = mediaType(content.file.filename);
@@ -81,31 +75,25 @@ interface SentPicture {
   readonly type: string;
 }
 
-/** `preview=webp` or `jpeg`, anything else counts as webp; or one of the channels. */
-async function changedPicture(
-  query: URLSearchParams,
-  { bytes }: StoredContent,
-): Promise<SentPicture | undefined> {
+/** A preview, or one of the channels. */
+function changedPicture(query: URLSearchParams, { bytes }: StoredContent): SentPicture | undefined {
   const preview = query.get('preview');
   if (preview !== null) {
-    const pixels = fitInto(bytes, Infinity);
-    if (!pixels) return undefined;
-    if (preview.startsWith('jpeg')) return jpegOf(pixels);
-    return { bytes: losslessWebp(pixels.width, pixels.height, pixels.data), type: 'image/webp' };
+    const picture = fitInto(bytes, Infinity);
+    if (!picture) return undefined;
+    // What the real server sends as JPEG is PNG here; anything else counts as WebP.
+    if (preview.startsWith('jpeg')) return pngOf(encodePng(picture));
+    return { bytes: encodeWebp(picture), type: 'image/webp' };
   }
   const channel = query.get('channel');
   return pngOf(channel === 'rgb' ? colourOnly(bytes) : channel === 'a' ? alphaOnly(bytes) : undefined);
-}
-
-async function jpegOf(pixels: NonNullable<ReturnType<typeof fitInto>>): Promise<SentPicture> {
-  return { bytes: await encodeJpeg({ ...pixels, channels: 4 }), type: 'image/jpeg' };
 }
 
 function pngOf(bytes: Uint8Array | undefined): SentPicture | undefined {
   return bytes && { bytes, type: 'image/png' };
 }
 
-async function viewCloud(exchange: Exchange, server: SandboxServer): Promise<void> {
+function viewCloud(exchange: Exchange, server: SandboxServer): void {
   const { query } = exchange;
   const filename = query.get('filename');
   const type = query.get('type') ?? 'output';
@@ -116,7 +104,7 @@ async function viewCloud(exchange: Exchange, server: SandboxServer): Promise<voi
   // Stored by content: the folder is of no account.
   const content = server.files.find(file) ?? server.files.find({ ...file, subfolder: '' });
   if (!content || !server.storage) throw new CloudRefusal(404, 'NOT_FOUND', 'File not found');
-  const picture = await cloudPicture(query, content);
+  const picture = cloudPicture(query, content);
   if (picture) {
     exchange.answerBytes(200, picture.bytes, picture.type);
     return;
@@ -128,18 +116,15 @@ async function viewCloud(exchange: Exchange, server: SandboxServer): Promise<voi
   });
 }
 
-/** A JPEG thumbnail for `res`, a PNG for a channel. */
-async function cloudPicture(
-  query: URLSearchParams,
-  { bytes }: StoredContent,
-): Promise<SentPicture | undefined> {
+/** A thumbnail for `res`, or one of the channels. */
+function cloudPicture(query: URLSearchParams, { bytes }: StoredContent): SentPicture | undefined {
   const edge = query.get('res');
   if (edge !== null) {
     if (!/^\d+$/.test(edge) || Number(edge) < 64 || Number(edge) > 1024) {
       throw new CloudRefusal(400, 'INVALID_REQUEST', 'res must be between 64 and 1024');
     }
-    const pixels = fitInto(bytes, Number(edge));
-    return pixels && jpegOf(pixels);
+    const picture = fitInto(bytes, Number(edge));
+    return picture && pngOf(encodePng(picture));
   }
   const channel = query.get('channel');
   const alpha = channel === 'a' || channel === 'alpha';

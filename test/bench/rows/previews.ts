@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseSocketFrame } from '../../../src/core/protocol/binaryFrame';
 import { FramePacer } from '../../../src/host/preview/framePacer';
-import { encodeJpeg } from '../../../src/sandbox/drawing/jpeg';
+import { encodePng } from '../../../src/sandbox/drawing/encodePng';
 import { reachableBytes } from '../heap';
 import type { BenchRow, Measurement } from '../row';
 import { mb } from '../timing';
@@ -12,27 +12,27 @@ const seconds = 60;
 const paintTime = 100;
 const side = 512;
 
-/** A frame of the socket as the server sends it (protocol 3.6): type 1, format 1, picture. */
-function frameOf(jpeg: Uint8Array): Uint8Array {
-  const frame = Buffer.alloc(8 + jpeg.byteLength);
+/** A frame of the socket as the server sends it (protocol 3.6): type 1, format 2 (PNG), picture. */
+function frameOf(png: Uint8Array): Uint8Array {
+  const frame = Buffer.alloc(8 + png.byteLength);
   frame.writeUInt32BE(1, 0);
-  frame.writeUInt32BE(1, 4);
-  frame.set(jpeg, 8);
+  frame.writeUInt32BE(2, 4);
+  frame.set(png, 8);
   return frame;
 }
 
 /** A picture with enough in it for a usual length. */
-function noisyPicture(): Promise<Uint8Array> {
+function noisyPicture(): Uint8Array {
   const data = new Uint8Array(side * side * 3);
   for (let at = 0, seed = 1; at < data.length; at++) {
     seed = (seed * 1103515245 + 12345) % 2 ** 31;
     data[at] = 128 + 64 * Math.sin(at / 700) + (seed >> 25);
   }
-  return encodeJpeg({ width: side, height: side, channels: 3, data });
+  return encodePng({ width: side, height: side, channels: 3, data });
 }
 
 async function minute(): Promise<Measurement> {
-  const jpeg = await noisyPicture();
+  const png = noisyPicture();
   let inFlight = 0;
   let mostInFlight = 0;
   let painted = 0;
@@ -55,7 +55,7 @@ async function minute(): Promise<Measurement> {
   while (offered < perSecond * seconds) {
     const passed = (performance.now() - start) / 1000;
     for (; offered < Math.min(perSecond * seconds, passed * perSecond); offered++) {
-      const event = parseSocketFrame(frameOf(jpeg));
+      const event = parseSocketFrame(frameOf(png));
       if (event?.type !== 'preview') throw new Error('The frame was not read.');
       const { mime, image } = event;
       pacer.offer({ jobId: 'job', nodeId: String(offered), mime, image });
@@ -70,12 +70,12 @@ async function minute(): Promise<Measurement> {
   const growth = Math.max(...held) - (held[0] ?? 0);
   const isLatest = lastPainted === offered - 1;
   return {
-    what: `preview frames, ${perSecond}/s of ${side} x ${side} JPEG for ${seconds} s: memory that grows`,
+    what: `preview frames, ${perSecond}/s of ${side} x ${side} PNG for ${seconds} s: memory that grows`,
     bar: '< 1 MB, one in flight',
     value: `${mb(growth)}; ${mostInFlight} in flight; ${painted} of ${offered} painted, the last one ${isLatest ? 'too' : 'NOT'}`,
-    yardstick: `all frames kept: ${mb(offered * jpeg.byteLength)}`,
+    yardstick: `all frames kept: ${mb(offered * png.byteLength)}`,
     held: growth < 2 ** 20 && mostInFlight === 1 && isLatest,
-    numbers: { growthBytes: growth, mostInFlight, painted, offered, frameBytes: jpeg.byteLength },
+    numbers: { growthBytes: growth, mostInFlight, painted, offered, frameBytes: png.byteLength },
   };
 }
 

@@ -15,19 +15,9 @@ export interface EnclosedPart {
   readonly licence: string;
   /** In `licences/`, where the package itself brings no text. */
   readonly textFile?: string;
-  /** A sentence that the licence asks for. */
-  readonly notice?: string;
 }
 
 export const enclosedParts: Readonly<Record<string, readonly EnclosedPart[]>> = {
-  '@jsquash/jpeg': [
-    {
-      name: 'mozjpeg',
-      licence: 'IJG AND BSD-3-Clause AND Zlib',
-      notice: 'This software is based in part on the work of the Independent JPEG Group.',
-    },
-    { name: 'emscripten', licence: 'MIT', textFile: 'emscripten.txt' },
-  ],
   'audio-file-decoder': [
     { name: 'ffmpeg', licence: 'LGPL-2.1-or-later' },
     { name: 'opus', licence: 'BSD-3-Clause', textFile: 'opus.txt' },

@@ -22,10 +22,9 @@ function sectionOf(bundled: BundledPackage): string {
   return [title, ...own, ...kept, ...(enclosedParts[name] ?? []).map(partOf)].join('');
 }
 
-function partOf({ name, licence, textFile, notice }: EnclosedPart): string {
-  const text = textFile === undefined ? undefined : textIn(textFile);
-  const words = [notice, text].filter((part) => part !== undefined);
-  return `\n${[`It contains ${name}, compiled (${licence}).`, ...words].join('\n\n')}\n`;
+function partOf({ name, licence, textFile }: EnclosedPart): string {
+  const text = textFile === undefined ? [] : [textIn(textFile)];
+  return `\n${[`It contains ${name}, compiled (${licence}).`, ...text].join('\n\n')}\n`;
 }
 
 /** Chunks have names that say nothing: they are parts of the extension. */

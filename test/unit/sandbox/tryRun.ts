@@ -4,14 +4,14 @@ import { ExecutionCache } from '../../../src/sandbox/execution/executionCache';
 import type { RunEvent, RunResult } from '../../../src/sandbox/execution/runEvent';
 import { runPrompt } from '../../../src/sandbox/execution/runPrompt';
 import type { RunRequest } from '../../../src/sandbox/execution/runRequest';
-import { MemoryFiles } from '../../../src/sandbox/media/sandboxFiles';
+import { FileStore } from '../../../src/sandbox/files/fileStore';
 import { sandboxNodes } from '../../../src/sandbox/nodes/nodeSet';
 import type { PromptNode, PromptNodes } from '../../../src/sandbox/nodes/sandboxNode';
 
 export interface Tried {
   readonly result: RunResult;
   readonly events: readonly RunEvent[];
-  readonly files: MemoryFiles;
+  readonly files: FileStore;
 }
 
 /** A node of a prompt. */
@@ -25,7 +25,7 @@ export const redPicture = node('EmptyImage', { width: 16, height: 8, batch_size:
 /** Runs a prompt without a server, as fast as it goes; output nodes are the targets unless told otherwise. */
 export async function tryRun(prompt: PromptNodes, options: Partial<RunRequest> = {}): Promise<Tried> {
   const nodes = options.nodes ?? sandboxNodes();
-  const files = new MemoryFiles();
+  const files = new FileStore();
   const events: RunEvent[] = [];
   const result = await runPrompt({
     promptId: 'job',
@@ -44,7 +44,7 @@ export async function tryRun(prompt: PromptNodes, options: Partial<RunRequest> =
     previews: false,
     ...options,
   });
-  return { result, events, files: options.files instanceof MemoryFiles ? options.files : files };
+  return { result, events, files: options.files instanceof FileStore ? options.files : files };
 }
 
 /** The data of all messages of a type. */

@@ -22,10 +22,8 @@ describe('scaling', () => {
     expect([...scaled(halves, 1, 1).data]).toEqual([100, 100, 100]);
   });
 
-  it('repeats pixels when asked for the nearest', () => {
-    expect([...scaled(halves, 4, 1, 'nearest').data.filter((_, at) => at % 3 === 0)]).toEqual([
-      0, 0, 200, 200,
-    ]);
+  it('interpolates when it grows', () => {
+    expect([...scaled(halves, 4, 1).data.filter((_, at) => at % 3 === 0)]).toEqual([0, 50, 150, 200]);
   });
 
   it('fits inside without growing, in proportion', () => {
@@ -34,7 +32,7 @@ describe('scaling', () => {
   });
 
   it('covers a size by cutting', () => {
-    expect(covering(halves, 3, 9, 'smooth')).toMatchObject({ width: 3, height: 9 });
+    expect(covering(halves, 3, 9)).toMatchObject({ width: 3, height: 9 });
   });
 
   it('cuts only what is there', () => {

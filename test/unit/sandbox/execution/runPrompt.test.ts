@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ExecutionCache } from '../../../../src/sandbox/execution/executionCache';
-import { MemoryFiles } from '../../../../src/sandbox/media/sandboxFiles';
+import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import { failure, messages, node, ranNodes, redPicture, tryRun } from '../tryRun';
 
 const save = (source: string): ReturnType<typeof node> =>
@@ -59,7 +59,7 @@ describe('a run', () => {
 
   it('takes what did not change from the cache, shows it again and runs only the rest', async () => {
     const cache = new ExecutionCache();
-    const files = new MemoryFiles();
+    const files = new FileStore();
     await tryRun({ '1': redPicture, '2': save('1') }, { cache, files });
     const again = await tryRun(
       { a: redPicture, b: save('a'), c: node('PreviewImage', { images: ['a', 0] }) },
@@ -268,14 +268,14 @@ describe('previews', () => {
     '6': node('SaveLatent', { samples: ['5', 0], filename_prefix: 'latents/x' }),
   };
 
-  it('come as JPEG with every step, after its snapshot and before its progress', async () => {
+  it('come as PNG with every step, after its snapshot and before its progress', async () => {
     const tried = await tryRun(sampling, { previews: true });
     const kinds = tried.events.map((event) => (event.kind === 'message' ? event.type : event.kind));
     const first = kinds.indexOf('preview');
     expect(kinds.slice(first - 1, first + 2)).toEqual(['progress_state', 'preview', 'progress']);
     const previews = tried.events.filter((event) => event.kind === 'preview');
     expect(previews).toHaveLength(3);
-    expect([...(previews[0]?.image.subarray(0, 2) ?? [])]).toEqual([0xff, 0xd8]);
+    expect([...(previews[0]?.image.subarray(0, 2) ?? [])]).toEqual([0x89, 0x50]);
     expect(previews[0]).toMatchObject({ nodeId: '5', displayNodeId: '5', parentNodeId: null });
   });
 

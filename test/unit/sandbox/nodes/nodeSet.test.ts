@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryFiles } from '../../../../src/sandbox/media/sandboxFiles';
+import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import { definitionsText, sandboxDefinitions, sandboxNodes } from '../../../../src/sandbox/nodes/nodeSet';
 import { parseSignature } from '../../../../src/sandbox/nodes/signature';
 
@@ -26,7 +26,7 @@ describe('the definitions of the sandbox', () => {
 });
 
 describe('what classes judge themselves', () => {
-  const files = new MemoryFiles();
+  const files = new FileStore();
   files.write({ filename: 'there.png', subfolder: 'sub', type: 'output' }, new Uint8Array());
 
   it('refuses a picture that is not there, in the real words', () => {
@@ -45,10 +45,12 @@ describe('what classes judge themselves', () => {
 describe('a signature', () => {
   it('says inputs with types, defaults, limits, choices and options, and outputs with names', () => {
     const signature = parseSignature(
-      `Example(
-        image: IMAGE, text?: STRING="a, b" multiline, size: INT=512 0..16384 /8, mode: [one|two],
-        newer: COMBO[x|y]="y", seed: SEED
-      ) -> IMAGE, rest: MASK[]`,
+      'Example(image: IMAGE, text?: STRING="a, b" multiline, size: INT=512 0..16384 /8, mode: [one|two], ' +
+        'newer: COMBO$letters="y", model_name: @models, seed: SEED) -> IMAGE, rest: MASK[]',
+      new Map([
+        ['$letters', ['x', 'y']],
+        ['@models', ['m.safetensors']],
+      ]),
     );
     expect(signature).toEqual({
       classType: 'Example',
@@ -57,6 +59,7 @@ describe('a signature', () => {
         size: ['INT', { default: 512, min: 0, max: 16384, step: 8 }],
         mode: [['one', 'two']],
         newer: ['COMBO', { options: ['x', 'y'], default: 'y' }],
+        model_name: [['m.safetensors']],
         seed: ['INT', { default: 0, min: 0, max: 18446744073709551615n, control_after_generate: true }],
       },
       optional: { text: ['STRING', { default: 'a, b', multiline: true }] },
@@ -64,11 +67,14 @@ describe('a signature', () => {
         { name: 'IMAGE', type: 'IMAGE', isList: false },
         { name: 'rest', type: 'MASK', isList: true },
       ],
+      models: ['model_name'],
     });
   });
 
   it('fails loudly where it is not understood', () => {
-    expect(() => parseSignature('Example(size: INT=) -> INT')).toThrow('Not understood in Example');
-    expect(() => parseSignature('Example(a: $nothing) -> INT')).toThrow('No list $nothing');
+    expect(() => parseSignature('Example(size: INT=) -> INT', new Map())).toThrow(
+      'Not understood in Example',
+    );
+    expect(() => parseSignature('Example(a: $nothing) -> INT', new Map())).toThrow('No list $nothing');
   });
 });

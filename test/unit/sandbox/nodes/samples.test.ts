@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decode } from 'fast-png';
-import { MemoryFiles } from '../../../../src/sandbox/media/sandboxFiles';
+import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import type { PromptNodes } from '../../../../src/sandbox/nodes/sandboxNode';
 import { failure, node, redPicture, tryRun } from '../tryRun';
 
 const folder = path.resolve('samples');
 const samples = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
-function inputFiles(): MemoryFiles {
-  const files = new MemoryFiles();
+function inputFiles(): FileStore {
+  const files = new FileStore();
   for (const filename of readdirSync(path.join(folder, 'inputs'))) {
     files.write(
       { filename, subfolder: '', type: 'input' },
@@ -53,7 +53,7 @@ describe('a saved picture', () => {
   });
 
   it('gets the next number, whatever the extension of the last one', async () => {
-    const files = new MemoryFiles();
+    const files = new FileStore();
     files.write({ filename: 'a_00041_.webp', subfolder: 'sub', type: 'output' }, new Uint8Array());
     const prompt = {
       '1': redPicture,

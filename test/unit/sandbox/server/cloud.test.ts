@@ -80,7 +80,7 @@ it('answers view with the bytes for a channel or a thumbnail, and errors with co
     'image/png',
   );
   const thumbnail = await ask(`${url}/api/view?filename=a.png&res=64`);
-  expect([thumbnail.status, thumbnail.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+  expect([thumbnail.status, thumbnail.headers.get('content-type')]).toEqual([200, 'image/png']);
   expect((await ask(`${url}/api/view?filename=a.png&res=3`)).json['code']).toBe('INVALID_REQUEST');
   expect((await ask(`${url}/api/view?filename=nosuch.png`)).json['code']).toBe('NOT_FOUND');
   expect((await ask(`${url}/api/view`)).status).toBe(400);

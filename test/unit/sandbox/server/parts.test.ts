@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { FaultController, UnknownFault } from '../../../../src/sandbox/faults/faultController';
 import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import { jsonText } from '../../../../src/sandbox/http/jsonText';
-import { readMultipart } from '../../../../src/sandbox/http/multipart';
 import { PendingHeap } from '../../../../src/sandbox/queue/pendingHeap';
 
 it('the heap gives the lowest number first, whatever was removed in between', () => {
@@ -35,20 +34,6 @@ it('JSON is written as Python writes it', () => {
     '{"a": [1, 2.5, NaN], "c": "\\u732b", "d": 18446744073709551615}',
   );
   expect(jsonText(new Map([['f', 1]]))).toBe('{"f": 1.0}');
-});
-
-it('multipart forms are read byte by byte', () => {
-  fc.assert(
-    fc.property(fc.uint8Array(), (bytes) => {
-      const head = '--b\r\nContent-Disposition: form-data; name="image"; filename="x.png"\r\n\r\n';
-      const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--b--\r\n')]);
-      const field = readMultipart(body, 'multipart/form-data; boundary=b').get('image');
-      expect(field?.filename).toBe('x.png');
-      expect(field?.bytes.equals(bytes)).toBe(true);
-    }),
-  );
-  expect(() => readMultipart(Buffer.from('--b\r\n'), 'multipart/form-data; boundary=b')).toThrow(SyntaxError);
-  expect(() => readMultipart(Buffer.from(''), 'text/plain')).toThrow(SyntaxError);
 });
 
 it('stored files are bounded, and inputs are given up last', () => {

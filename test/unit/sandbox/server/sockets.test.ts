@@ -58,9 +58,9 @@ it('sends previews with their node to those who understand it, plain ones to oth
     display_node_id: '1',
     parent_node_id: null,
     real_node_id: '1',
-    image_type: 'image/jpeg',
+    image_type: 'image/png',
   });
-  expect(frame?.subarray(end, end + 2).toString('hex')).toBe('ffd8');
+  expect(frame?.subarray(end, end + 2).toString('hex')).toBe('8950');
   const kinds = plain.frames.map((each) => each.readUInt32BE(0)).filter((type) => type !== 3);
   expect(kinds).toEqual([1, 1]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { peaksOf } from '../../../../src/webview/music/peaks';
 import { wavOf } from '../../../../src/webview/music/wavBytes';
 import { clockTime, priceText, spokenTime } from '../../../../src/webview/music/words';
-import { decodeWav } from '../../../../src/sandbox/media/wavFile';
+import { decodeWav } from '../../../support/wavFile';
 
 describe('decoded sound', () => {
   it('is a WAV file with the same samples', () => {
