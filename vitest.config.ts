@@ -12,6 +12,8 @@ export default defineConfig({
     testTimeout: 60_000,
     // Sandboxes and sockets live in the tests' own process: forks keep one file's servers from another's.
     pool: 'forks',
+    // The process that hands out the files has little to do, and many tests wait.
+    maxWorkers: '100%',
     server: { deps: { inline: inlinedForWasm } },
     // Each group begins when the one before has ended.
     projects: [
@@ -22,9 +24,8 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
           exclude: [integration, growth],
           setupFiles: ['test/support/noServers.ts'],
-          // Files share what they import, which is most of the time, and the second core.
+          // Files share what they import, which is most of the time.
           isolate: false,
-          maxWorkers: '100%',
           sequence: { groupOrder: 0 },
         },
       },
