@@ -2,13 +2,49 @@ import { defineConfig } from 'vitest/config';
 import { PartReporter } from './test/support/partReporter';
 import { fileBytes } from './test/support/fileBytes';
 
+const integration = 'test/unit/**/*.integration.test.ts';
+const growth = 'test/unit/growth/*.test.ts';
+
 export default defineConfig({
   plugins: [fileBytes],
   test: {
-    include: ['test/unit/**/*.test.ts', 'test/corpus/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
     reporters: [new PartReporter('unit')],
     testTimeout: 60_000,
     // Sandboxes and sockets live in the tests' own process: forks keep one file's servers from another's.
     pool: 'forks',
+    // The process that hands out the files has little to do, and many tests wait.
+    maxWorkers: '100%',
+    // Each group begins when the one before has ended.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          exclude: [integration, growth],
+          setupFiles: ['test/support/noServers.ts'],
+          // Files share what they import, which is most of the time.
+          isolate: false,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'integration', include: [integration], sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'corpus',
+          include: ['test/corpus/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        // What measures time has the machine to itself.
+        test: { name: 'growth', include: [growth], maxWorkers: 1, sequence: { groupOrder: 2 } },
+      },
+    ],
   },
 });

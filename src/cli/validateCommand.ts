@@ -28,8 +28,6 @@ import { exitCodes, plainText, type Terminal } from './terminal';
 import { type CheckedFile, githubLines, jsonLines, textLines } from './validateReport';
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { count } from '../core/safety/count';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 /** Checks files one after another, holding one at a time; gives the exit code. */
 export async function validateCommand(
@@ -162,27 +160,4 @@ async function readTable(file: string): Promise<unknown> {
     if (!(error instanceof SyntaxError)) throw error;
     throw new DefinitionsError(`${file} is not JSON. Save the table again.`, exitCodes.usage);
   }
-}
-
-/** How much may be left behind before it is cleared away, bytes. */
-const tolerated = 64 * 1024 * 1024;
-
-/**
- * Keeps a long loop over files small: the engine lets rubbish grow to several times of what is in use, and thousands of
- * files leave much of it. The answer is called after each file; it does nothing where the engine cannot be asked.
- */
-function steadyMemory(): () => void {
-  const collect = collector();
-  let inUse = process.memoryUsage().heapUsed;
-  return () => {
-    if (!collect || process.memoryUsage().heapUsed < inUse + tolerated) return;
-    collect();
-    inUse = process.memoryUsage().heapUsed;
-  };
-}
-
-function collector(): (() => void) | undefined {
-  setFlagsFromString('--expose-gc');
-  const found: unknown = runInNewContext('globalThis.gc');
-  return typeof found === 'function' ? () => void Reflect.apply(found, undefined, []) : undefined;
 }

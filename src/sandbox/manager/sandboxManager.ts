@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { nodeTable } from '../nodes/nodeTable';
+import { nodesIn } from '../nodes/nodeTable';
 import type { SandboxNode } from '../nodes/sandboxNode';
 import type { PackStore } from '../registry/packStore';
 import type { SandboxPack } from '../registry/packs';
@@ -109,8 +109,8 @@ export class SandboxManager {
 }
 
 function nodesOf({ id, record, classTypes }: SandboxPack): readonly SandboxNode[] {
-  return nodeTable(
+  return nodesIn(
     { module: `custom_nodes.${id}`, category: String(record['name']) },
-    classTypes.map((classType) => [`${classType}(image?: IMAGE) -> IMAGE`] as const),
+    classTypes.map((classType) => `${classType}(image?: IMAGE) -> IMAGE`),
   );
 }

@@ -25,6 +25,11 @@ export function listedNodes(): readonly SandboxNode[] {
   return nodes;
 }
 
+/** Node types of a pack that are not in the list, by their signatures. */
+export function nodesIn(place: Place, signatures: readonly string[]): readonly SandboxNode[] {
+  return signatures.map((signature) => nodeOf(signature, place, new Map()));
+}
+
 function nodeOf(line: string, { module, category }: Place, lists: ChoiceLists): SandboxNode {
   const [text = '', words = ''] = line.split(' -- ');
   const [, title, about = ''] = /^(?:([^:]+):)? ?(.*)$/.exec(words) ?? [];

@@ -25,9 +25,6 @@ export const enclosedParts: Readonly<Record<string, readonly EnclosedPart[]>> = 
   ],
 };
 
-/** Packages that come without the text of their licence, and where in `licences/` it is: from their repository. */
-export const textsApart: Readonly<Record<string, string>> = { '@vscode/l10n': 'vscode-l10n.txt' };
-
 /** Why these packages must not ship as they are; empty when they may. */
 export function licenceProblems(packages: readonly BundledPackage[]): readonly string[] {
   return packages.flatMap((bundled) => {
@@ -44,8 +41,7 @@ export function licenceProblems(packages: readonly BundledPackage[]): readonly s
     } else if (!anywhere.includes(bundled.licence)) {
       problems.push(`${name}: its licence, "${bundled.licence}", is not on the list in licenceRules.ts.`);
     }
-    if (bundled.texts.length === 0 && textsApart[bundled.name] === undefined)
-      problems.push(`${name}: the package brings no licence text.`);
+    if (bundled.texts.length === 0) problems.push(`${name}: the package brings no licence text.`);
     return problems;
   });
 }

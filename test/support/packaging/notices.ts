@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BundledPackage } from './bundledPackages';
-import { enclosedParts, type EnclosedPart, textsApart } from './licenceRules';
+import { enclosedParts, type EnclosedPart } from './licenceRules';
 
 const rule = '='.repeat(80);
 
@@ -17,9 +17,7 @@ function sectionOf(bundled: BundledPackage): string {
   const { name, version, licence, files, texts } = bundled;
   const title = `${rule}\n${name} ${version}\nLicence: ${licence}\nIn: ${placesOf(files).join(', ')}\n${rule}\n`;
   const own = texts.map(({ file, text }) => `\n${file}:\n\n${text}\n`);
-  const apart = textsApart[name];
-  const kept = apart === undefined ? [] : [`\n${textIn(apart)}\n`];
-  return [title, ...own, ...kept, ...(enclosedParts[name] ?? []).map(partOf)].join('');
+  return [title, ...own, ...(enclosedParts[name] ?? []).map(partOf)].join('');
 }
 
 function partOf({ name, licence, textFile }: EnclosedPart): string {

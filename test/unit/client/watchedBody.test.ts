@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
-import { readText } from '../../../src/core/client/answerBody';
 import { watchedBody } from '../../../src/core/client/watchedBody';
-import { expectGentleGrowth } from '../../support/growth';
 
 const endpoint = 'GET /api/view';
 
@@ -34,21 +32,4 @@ it('a body that drips for ever ends with its time', async () => {
 it('pieces of nothing are no sign of life', async () => {
   const reading = new Response(watched(dripping(0), 60, 60_000)).text();
   await expect(reading).rejects.toMatchObject({ reason: 'timeout', endpoint });
-});
-
-it('a text that comes byte by byte takes linear time', async () => {
-  await expectGentleGrowth({
-    from: 1_000,
-    to: 200_000,
-    input: (size) => {
-      let left = size;
-      return new ReadableStream<Uint8Array>({
-        pull(controller) {
-          if (left-- > 0) controller.enqueue(new Uint8Array([0x61]));
-          else controller.close();
-        },
-      });
-    },
-    run: (body) => readText(body, { endpoint, maxBytes: 2 ** 20, signal: new AbortController().signal }),
-  });
 });

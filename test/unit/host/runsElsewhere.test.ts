@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { writeJobs } from '../../../src/core/jobs/jobMemory';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
@@ -11,6 +11,10 @@ import type { RunRecord } from '../../../src/core/outputs/runRecord';
 import { RunsElsewhere } from '../../../src/host/jobs/runsElsewhere';
 import { origin, server, start, stored, storedElsewhere } from '../jobs/observations';
 import { MemoryStorage } from './memoryStorage';
+
+// Other files have loaded the module, and others will.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 /** Entries are read with VS Code's own addresses. */
 vi.mock('../../../src/host/owed/owedEntry', () => ({

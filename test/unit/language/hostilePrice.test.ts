@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { evaluatePrice } from '../../../src/core/language/price/expression';
 import { nodePrice, type PricedInputs } from '../../../src/core/language/price/nodePrice';
 import { budgets } from '../../../src/core/safety/budgets';
-import { expectGentleGrowth } from '../../support/growth';
-import { numbers } from '../growth/shapes';
 
 /** What is told of the price of a class with that badge. */
 function price(expr: string, inputs: Partial<PricedInputs> = {}, groups: readonly string[] = []): unknown {
@@ -47,44 +43,6 @@ describe('a price expression that means harm', () => {
       price(usd('$length(widgets.text)'), { values: new Map([['text', 'x'.repeat(length)]]) });
     expect(of(budgets.priceText)).toBe(`$${budgets.priceText.toFixed(2)} per run`);
     expect(of(budgets.priceText + 1)).not.toMatch(/^\$\d/);
-  });
-});
-
-describe('reading a price expression', { timeout: 120_000 }, () => {
-  it.each<[string, (size: number) => string]>([
-    ['a sum', (size) => `1${'+1'.repeat(size)}`],
-    ['blocks in blocks', (size) => '('.repeat(size) + ')'.repeat(size)],
-    ['signs', (size) => `${'-'.repeat(size)}1`],
-    ['steps', (size) => `(${'$a := 1;'.repeat(size)} $a)`],
-    ['members', (size) => `a${'.a'.repeat(size)}`],
-    ['choices', (size) => `${'1 ? 1 : '.repeat(size)}1`],
-    ['a comment that never ends', (size) => '/*'.repeat(size)],
-    ['a text that never ends', (size) => `"${'\\"'.repeat(size)}`],
-  ])('takes time that grows with it: %s', async (_name, input) => {
-    await expectGentleGrowth({
-      from: 512,
-      to: 20_000,
-      input,
-      run: (text) => {
-        try {
-          evaluatePrice(text, {});
-        } catch {
-          // Refused is quick enough.
-        }
-      },
-    });
-  });
-
-  it('counts linked inputs once for all groups', async () => {
-    await expectGentleGrowth({
-      from: 512,
-      to: 20_000,
-      input: (size) => ({
-        linked: new Set(numbers(size).map((id) => `group${id}.a`)),
-        groups: numbers(size).map((id) => `group${id}`),
-      }),
-      run: ({ linked, groups }) => price(usd('1'), { linked }, groups),
-    });
   });
 
   it('counts the linked inputs of a group', () => {

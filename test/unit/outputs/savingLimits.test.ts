@@ -1,9 +1,13 @@
-import { expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { saveOutputs } from '../../../src/core/outputs/saveOutputs';
 import { OutputsNotSavedError } from '../../../src/core/outputs/outputsNotSaved';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { MemoryFolder } from './memoryFolder';
+
+// Other files have loaded the module, and others will.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 vi.mock(import('../../../src/core/safety/budgets'), async (original) => {
   const { budgets } = await original();

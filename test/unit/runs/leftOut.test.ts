@@ -6,7 +6,6 @@ import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import { jobRow } from '../../../src/host/jobs/jobRow';
 import { leftOutRow } from '../../../src/host/jobs/nodeRow';
 import { previewOf, tabState } from '../../../src/host/preview/previewModel';
-import { expectGentleGrowth } from '../../support/growth';
 import type { Job } from '../../../src/core/jobs/job';
 
 const prompt = JSON.stringify({
@@ -46,26 +45,6 @@ describe('nodes that a server leaves out', () => {
     expect(leftOutOf(prompt, {})).toBeUndefined();
     const silent = readNodeErrors({ 5: { errors: [] } });
     expect(leftOutOf(prompt, silent)?.outputs).toEqual(['5']);
-  });
-
-  it('are found in linear time, however many want the same node', { timeout: 60_000 }, async () => {
-    await expectGentleGrowth({
-      from: 2_000,
-      to: 64_000,
-      input: (size) => {
-        const nodes: Record<string, unknown> = { source: { class_type: 'A', inputs: {} } };
-        const refused: Record<string, unknown> = {};
-        for (let index = 0; index < size; index++) {
-          nodes[`n${index}`] = {
-            class_type: 'B',
-            inputs: { from: ['source', 0], before: [`n${index + 1}`, 0] },
-          };
-          refused[`n${index}`] = { errors: [] };
-        }
-        return { text: JSON.stringify(nodes), errors: readNodeErrors(refused) };
-      },
-      run: ({ text, errors: complaints }) => leftOutOf(text, complaints),
-    });
   });
 
   it('are named', () => {

@@ -1,9 +1,10 @@
 import { describe, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
+import { FreeNames } from '../../../src/core/outputs/freeNames';
 import { saveOutputs } from '../../../src/core/outputs/saveOutputs';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { expectGentleGrowth } from '../../support/growth';
-import { MemoryFolder } from './memoryFolder';
+import { MemoryFolder } from '../outputs/memoryFolder';
 
 const bytes = new Uint8Array(1);
 
@@ -59,6 +60,31 @@ describe('saving thousands of outputs takes linear time', () => {
           record: {},
           signal: new AbortController().signal,
         }),
+    });
+  });
+});
+
+describe('free names', () => {
+  it('of thousands of outputs with one name take linear time', async () => {
+    await expectGentleGrowth({
+      from: 1_000,
+      to: 64_000,
+      input: (size) => ({ size, names: new FreeNames([]) }),
+      run: ({ size, names }) => {
+        for (let index = 0; index < size; index++) names.take('portrait-20260102-030405-ComfyUI.png');
+      },
+    });
+  });
+
+  it('take linear time beside as many that are there already', async () => {
+    await expectGentleGrowth({
+      from: 1_000,
+      to: 32_000,
+      input: (size) => Array.from({ length: size }, (_, index) => `a (${index + 2}).png`).concat('a.png'),
+      run: (there) => {
+        const names = new FreeNames(there);
+        for (let index = 0; index < there.length; index++) names.take(`a (${index}).png`);
+      },
     });
   });
 });

@@ -9,7 +9,18 @@ import { queueSnapshot } from '../../../src/core/protocol/queue';
 import { budgets } from '../../../src/core/safety/budgets';
 import { treeGroups } from '../../../src/host/jobs/treeGroups';
 import { expectGentleGrowth } from '../../support/growth';
-import { detail, event, executed, id, listing, origin, reduced, server, start, stored } from './observations';
+import {
+  detail,
+  event,
+  executed,
+  id,
+  listing,
+  origin,
+  reduced,
+  server,
+  start,
+  stored,
+} from '../jobs/observations';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { readText } from '../../../src/core/client/answerBody';
 import { MusicTake } from '../../../src/core/client/music/musicTake';
 import { Mp4Duration } from '../../../src/core/client/music/mp4Duration';
 import { decodeBase64 } from '../../../src/core/protocol/base64';
@@ -142,3 +143,21 @@ function jsonOf(size: number): Buffer {
   const text = JSON.stringify({ node_id: 'x'.repeat(size - 30) });
   return Buffer.from(text.padEnd(size));
 }
+
+it('a text that comes byte by byte takes linear time', async () => {
+  await expectGentleGrowth({
+    from: 1_000,
+    to: 200_000,
+    input: (size) => {
+      let left = size;
+      return new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (left-- > 0) controller.enqueue(new Uint8Array([0x61]));
+          else controller.close();
+        },
+      });
+    },
+    run: (body) =>
+      readText(body, { endpoint: 'GET /api/view', maxBytes: 2 ** 20, signal: new AbortController().signal }),
+  });
+});
