@@ -82,7 +82,7 @@ function syntaxFindings({ problems }: JsonDocument): RuleFinding[] {
 function wrapperFindings(format: WorkflowFormat): RuleFinding[] {
   if (format.kind !== 'wrapper') return [];
   const { path, node } = format;
-  const where = path.map((key) => JSON.stringify(key)).reduce((outer, key) => t`${outer} in ${key}`);
+  const where = JSON.stringify(path.join('.'));
   return [
     {
       code: 'wrapped-workflow',

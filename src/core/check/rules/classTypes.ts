@@ -206,7 +206,7 @@ function namedByPack(sorted: readonly MissingClass[]): string {
     group.push(nameOf(each));
   }
   const parts = [...groups].map(([pack, names]) =>
-    pack === undefined ? and(names) : t`${and(names)} of ${pack}`,
+    pack === undefined ? and(names) : t`${and(names)} from ${pack}`,
   );
   const rest = sorted.length - mostNamed;
   const all = rest > 0 ? [...parts, t`${rest} more`] : parts;
