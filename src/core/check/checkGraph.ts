@@ -25,6 +25,7 @@ import { valuesByName } from './graphRules/valuesByName';
 import { unknownVirtualNodes } from './graphRules/unknownVirtualNodes';
 import { widgetValues } from './graphRules/shiftedWidgets';
 import type { NodeOrigin } from './rules/classTypes';
+import { t } from '../safety/localize';
 
 const graphRules = [
   danglingLinks,
@@ -59,7 +60,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   const { catalog, signal } = context;
   const ruleFindings = new BoundedFindings();
   const models = new Set<MissingModel>();
-  const levels = levelsOf(graph, catalog, context.serverName ?? 'the server');
+  const levels = levelsOf(graph, catalog, context.serverName ?? t`the server`);
   const report = (ruleFinding: RuleFinding): void => ruleFindings.add(ruleFinding);
   for (const ruleFinding of repeatedIds(graph)) report(ruleFinding);
   for (const view of levels) {
@@ -116,7 +117,11 @@ function versionFix({ node }: Graph): FixHint | undefined {
   const version = node.kind === 'object' ? node.get('version') : undefined;
   if (version) return { kind: 'replaceText', range: version, texts: ['0.4'] };
   const range = { offset: node.offset + 1, length: 0 };
-  return { kind: 'replaceTexts', title: 'Add "version": 0.4', places: [{ range, text: '"version": 0.4, ' }] };
+  return {
+    kind: 'replaceTexts',
+    title: t`Add "version": 0.4`,
+    places: [{ range, text: '"version": 0.4, ' }],
+  };
 }
 
 function problemFinding(code: CheckCode, { node, message, related = [] }: GraphProblem): RuleFinding {

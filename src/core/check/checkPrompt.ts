@@ -41,6 +41,7 @@ import { uploads } from './rules/filesOnServer';
 import { valueTypes } from './rules/valueTypes';
 import { boundedSimilarNames } from './similarNames';
 import { predictVerdict } from './verdict';
+import { t } from '../safety/localize';
 
 const promptRules: readonly PromptRule[] = [
   promptShape,
@@ -91,7 +92,7 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
         })
       : undefined;
   const reach = reachOf(view, targets);
-  const server = context.serverName ?? 'the server';
+  const server = context.serverName ?? t`the server`;
   const similar = boundedSimilarNames();
   const ruleContext: RuleContext = {
     view,

@@ -12,6 +12,7 @@ import type { RuleFinding } from './ruleFinding';
 import type { Finding } from './finding';
 import { bounded, type FindingContext, findingsOf, sameFile } from './findings';
 import type { Verdict } from './verdict';
+import { numberText, t } from '../safety/localize';
 
 export interface CheckReport {
   readonly format: WorkflowFormat['kind'];
@@ -63,7 +64,7 @@ export function checkWorkflow(document: WorkflowDocument, given: CheckContext = 
 /** A check that takes seconds at every keystroke is none: the editor would stand still. */
 function tooLarge(nodes: number, { offset }: JsonRange, { isForRun }: CheckContext): RuleFinding | undefined {
   if (isForRun === true || nodes <= budgets.checkedNodes) return undefined;
-  const message = `This file has more than ${budgets.checkedNodes.toLocaleString('en')} nodes, so it was not checked. Split it into smaller workflows.`;
+  const message = t`This file has more than ${numberText(budgets.checkedNodes)} nodes, so it was not checked. Split it into smaller workflows.`;
   return { code: 'too-large-to-check', message, range: { offset, length: 1 } };
 }
 
@@ -81,12 +82,12 @@ function syntaxFindings({ problems }: JsonDocument): RuleFinding[] {
 function wrapperFindings(format: WorkflowFormat): RuleFinding[] {
   if (format.kind !== 'wrapper') return [];
   const { path, node } = format;
-  const where = path.map((key) => JSON.stringify(key)).join(' in ');
+  const where = JSON.stringify(path.join('.'));
   return [
     {
       code: 'wrapped-workflow',
       range: { offset: node.offset, length: 1 },
-      message: `The workflow is nested under ${where}, as in a request or a result. The rest of the file is not checked.`,
+      message: t`The workflow is nested under ${where}, as in a request or a result. The rest of the file is not checked.`,
       fix: { kind: 'unwrap', path },
     },
   ];

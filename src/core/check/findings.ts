@@ -7,6 +7,7 @@ import type { Finding, FixHint } from './finding';
 import type { PromptCheck } from './promptCheck';
 import { nodeName } from './rule';
 import { sentences } from './wording';
+import { plural, t } from '../safety/localize';
 
 const loudness: Readonly<Record<Severity, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
 
@@ -59,7 +60,7 @@ function finding(
   context: FindingContext,
 ): Finding {
   const { code, nodeId, nodeIds, input, tags } = ruleFinding;
-  const { severity, note } = inPlace(ruleFinding, own, check);
+  const { severity, isUnchecked } = inPlace(ruleFinding, own, check);
   // A part of a graph that is used twice is one place of the file.
   const known = new Set([offset]);
   const related = (ruleFinding.related ?? []).flatMap((each) => {
@@ -69,11 +70,15 @@ function finding(
     return [{ offset: range.offset, length: range.length, message: each.message }];
   });
   const fix = map.fix(ruleFinding);
-  const where = context.isOneLine === true ? nameBefore(ruleFinding, check) : '';
+  const named = context.isOneLine === true ? withName(ruleFinding, check) : ruleFinding.message;
+  const message =
+    isUnchecked === true
+      ? t`${named} The server doesn't check this, because no output depends on the node.`
+      : named;
   return {
     code,
     severity,
-    message: cut(sentences(where + ruleFinding.message + note)),
+    message: cut(sentences(message)),
     offset,
     length,
     ...(nodeId === undefined ? {} : { nodeId }),
@@ -85,12 +90,12 @@ function finding(
   };
 }
 
-/** The name of the node in front of a message, unless that names it already. */
-function nameBefore({ nodeId, nodeIds, message }: RuleFinding, check: PromptCheck | undefined): string {
+/** The message, with the name of the node in front of it unless it names that already. */
+function withName({ nodeId, nodeIds, message }: RuleFinding, check: PromptCheck | undefined): string {
   const node = nodeId === undefined || nodeIds ? undefined : check?.nodes.get(nodeId);
-  if (!node) return '';
+  if (!node) return message;
   const name = nodeName(node);
-  return message.includes(name) ? '' : `${name}: `;
+  return message.includes(name) ? message : `${name}: ${message}`;
 }
 
 /** Faults that the server does not meet are hints; those that only cost an output are warnings (workflows 4.1). */
@@ -98,20 +103,16 @@ function inPlace(
   ruleFinding: RuleFinding,
   own: Severity,
   check: PromptCheck | undefined,
-): { severity: Severity; note: string } {
+): { severity: Severity; isUnchecked?: boolean } {
   const { counts = 'run', nodeId = '' } = ruleFinding;
   const node = check?.nodes.get(nodeId);
-  if (!check || !node || counts === 'always') return { severity: own, note: '' };
+  if (!check || !node || counts === 'always') return { severity: own };
   const isMet = counts === 'checked' ? check.reach.isChecked(node) : check.reach.isRun(node);
   if (!isMet) {
-    const isFault = own === 'error' || own === 'warning';
-    return {
-      severity: 'hint',
-      note: isFault ? " The server doesn't check this, because no output depends on the node." : '',
-    };
+    return { severity: 'hint', isUnchecked: own === 'error' || own === 'warning' };
   }
   const isDropped = counts === 'checked' && own === 'error' && check.verdict?.valid === true;
-  return { severity: isDropped ? 'warning' : own, note: '' };
+  return { severity: isDropped ? 'warning' : own };
 }
 
 /** Names and values of a file may have any length; a message that nobody can read to its end says nothing more. */
@@ -133,7 +134,11 @@ export function bounded(findings: Finding[], uncounted: number, context: Finding
   if (omitted === 0) return { findings: findings.sort(inText), omitted };
   const gravest = findings.sort((a, b) => loudness[a.severity] - loudness[b.severity] || inText(a, b));
   const shown = gravest.slice(0, budgets.findings).sort(inText);
-  const message = `${omitted} more ${omitted === 1 ? 'finding is' : 'findings are'} not shown. Fix these first.`;
+  const message = plural(
+    omitted,
+    t`1 more finding is not shown. Fix these first.`,
+    t`${omitted} more findings are not shown. Fix these first.`,
+  );
   const more: RuleFinding = { code: 'more-findings', message, range: { offset: 0, length: 1 } };
   return { findings: [...shown, ...findingsOf([more], sameFile, undefined, context)], omitted };
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../json/node';
 import type { Graph, GraphLevel, SubgraphDefinition } from '../workflow/graph/graph';
 import type { GraphNode } from '../workflow/graph/graphNode';
 import type { RuleFinding } from './ruleFinding';
+import { t } from '../safety/localize';
 
 /** One level of a graph file, the root or the inside of a subgraph, made ready for the rules. */
 export interface LevelView {
@@ -41,5 +42,5 @@ export function levelObject({ graph, subgraph }: LevelView): JsonObject | undefi
 }
 
 export function graphNodeName({ id, title, type }: GraphNode): string {
-  return `${title ?? type} (node ${id})`;
+  return t`${title ?? type} (node ${id})`;
 }

@@ -12,6 +12,7 @@ import { unwrapLiteral } from './convertLiteral';
 import { graphNodeName, levelsOf } from './graphRule';
 import { fileOf, missingModels } from './graphRules/models';
 import { type NodeView, viewPrompt } from './promptView';
+import { t } from '../safety/localize';
 
 /** A model that a workflow file needs and the server does not have. */
 export interface MissingModelFile {
@@ -42,7 +43,7 @@ export function modelsMissing(
   if (prompt) {
     const inPrompt = ({ source }: NodeView): JsonRange => source.classTypeNode ?? source.node;
     addChosen(prompt, context, found, (node) => ({
-      name: `${node.classType ?? 'node'} (node ${node.id})`,
+      name: t`${node.classType ?? t`node`} (node ${node.id})`,
       range: inPrompt(node),
     }));
     return found.list();
@@ -50,7 +51,7 @@ export function modelsMissing(
   if (!graph) return [];
   const compiled = compiledOnce(graph, context.catalog);
   const names = new Map<JsonNode, string>();
-  for (const level of levelsOf(graph, context.catalog, 'the server')) {
+  for (const level of levelsOf(graph, context.catalog, t`the server`)) {
     for (const node of level.nodes.values()) {
       names.set(node.node, graphNodeName(node));
       for (const model of objectsIn(listMember(node.properties, 'models'))) found.tell(model);

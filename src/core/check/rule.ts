@@ -11,6 +11,7 @@ import type { NodeReplacements } from '../catalog/nodeReplacements';
 import type { SimilarNames } from './similarNames';
 import type { NodeValidator, NodeValidators } from './validators';
 import type { Verdict } from './verdict';
+import { t } from '../safety/localize';
 
 /** What every rule is given. */
 export interface RuleContext {
@@ -89,5 +90,5 @@ export function namePlace(node: NodeView, name: string): Place {
 /** How messages name another node: by title or class, with its id. */
 export function nodeName({ id, source, classType }: NodeView): string {
   const name = source.title ?? classType;
-  return name === undefined ? `node ${id}` : `${name} (node ${id})`;
+  return name === undefined ? t`node ${id}` : t`${name} (node ${id})`;
 }

@@ -8,6 +8,7 @@ import { reachOf } from './reach';
 import { nodeName, type RuleContext, valuePlace, classPlace } from './rule';
 import { structuralLinks } from './rules/structuralLinks';
 import { undeclaredLinks } from './rules/undeclaredLinks';
+import { t } from '../safety/localize';
 
 /**
  * The executor walks up the links of every node, and down into every value, by recursion that Python ends at about 1000
@@ -35,7 +36,7 @@ export function stopsServer(
     verdict: undefined,
     validators: new Map(),
     replacements,
-    server: 'the server',
+    server: t`the server`,
     isLocal: undefined,
     similar: () => [],
   };
@@ -64,7 +65,7 @@ function deepValue({ nodes }: PromptView): RuleFinding | undefined {
     for (const { name, valueNode } of node.source.inputs) {
       if (valueNode.kind !== 'array' && valueNode.kind !== 'object') continue;
       if (depthOf(valueNode) <= deepestValue) continue;
-      const message = `The value of ${name} of ${nodeName(node)} is nested deeper than ${deepestValue} levels. Remove the input.`;
+      const message = t`The value of ${name} of ${nodeName(node)} is nested deeper than ${deepestValue} levels. Remove the input.`;
       return { code: 'server-crash', message, ...valuePlace(node, name) };
     }
   }
@@ -104,7 +105,7 @@ function longChain(view: PromptView): RuleFinding | undefined {
       open.pop();
     }
     if ((lengths.get(start) ?? 0) <= longestChain) continue;
-    const message = `${nodeName(node)} depends on a chain of more than ${longestChain} nodes. Split the workflow.`;
+    const message = t`${nodeName(node)} depends on a chain of more than ${longestChain} nodes. Split the workflow.`;
     return { code: 'server-crash', message, ...classPlace(node) };
   }
   return undefined;

@@ -1,6 +1,7 @@
 import type { InputSpec } from '../catalog/inputSpec';
 import { type ExactValue, isExactList } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
+import { plural, t } from '../safety/localize';
 
 const longestShown = 60;
 
@@ -14,16 +15,20 @@ export function shown(value: ExactValue): string {
 
 /** The type of an output or an input in a message; the options of an old combo are called what they are. */
 export function shownType(type: ExactValue): string {
-  if (isExactList(type)) return 'a list of options';
+  if (isExactList(type)) return t`a list of options`;
   if (typeof type !== 'string') return shown(type);
-  // What the server calls an input whose type another one decides.
-  return type === '*' || /^COMFY_\w+_V3$/.test(type) ? 'any type' : type;
+  return takesAny(type) ? t`any type` : type;
+}
+
+/** `*`, and what the server calls an input whose type another one decides. */
+function takesAny(type: ExactValue): boolean {
+  return typeof type === 'string' && (type === '*' || /^COMFY_\w+_V3$/.test(type));
 }
 
 /** An output that fits an input, in a message: `an output of type IMAGE or MASK`, `any output`. */
 export function fittingOutput(spec: InputSpec): string {
   const types = typesFor(spec);
-  return types.length === 0 ? 'any output' : `an output of type ${either(types)}`;
+  return types.length === 0 ? t`any output` : t`an output of type ${either(types)}`;
 }
 
 /** The types that an input takes; none where it takes all. */
@@ -31,20 +36,19 @@ function typesFor(spec: InputSpec): readonly string[] {
   if (spec.kind === 'union') return spec.types;
   if (spec.kind === 'matchType') return spec.allowedTypes.includes('*') ? [] : spec.allowedTypes;
   const type = spec.kind === 'dynamicSlot' ? spec.slotType : spec.type;
-  const shownAs = shownType(type);
-  return shownAs === 'any type' ? [] : [shownAs];
+  return takesAny(type) ? [] : [shownType(type)];
 }
 
 /** `a`, `a or b`, `a, b or c`. */
 export function either(texts: readonly string[]): string {
   const last = texts.at(-1) ?? '';
-  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} or ${last}`;
+  return texts.length < 2 ? last : t`${texts.slice(0, -1).join(', ')} or ${last}`;
 }
 
 /** `a`, `a and b`, `a, b and c`. */
 export function and(texts: readonly string[]): string {
   const last = texts.at(-1) ?? '';
-  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`;
+  return texts.length < 2 ? last : t`${texts.slice(0, -1).join(', ')} and ${last}`;
 }
 
 const mostIds = 8;
@@ -52,8 +56,8 @@ const mostIds = 8;
 /** `node 3`, `nodes 3 and 4`; of many only the first. */
 export function nodesInWords(ids: readonly string[]): string {
   const rest = ids.length - mostIds;
-  const named = rest > 0 ? [...ids.slice(0, mostIds), `${rest} more`] : ids;
-  return `${ids.length === 1 ? 'node' : 'nodes'} ${and(named)}`;
+  if (rest > 0) return t`nodes ${ids.slice(0, mostIds).join(', ')} and ${rest} more`;
+  return plural(ids.length, t`node ${and(ids)}`, t`nodes ${and(ids)}`);
 }
 
 /** The message with "the server" capital where a sentence begins with it. */
@@ -61,7 +65,8 @@ export function sentences(text: string): string {
   return text.replace(/(^|[.?!] )the server\b/g, '$1The server');
 }
 
-/** A proposal at the end of a message, or nothing. */
-export function didYouMean(texts: readonly string[]): string {
-  return texts.length === 0 ? '' : ` Did you mean ${either(texts.map((text) => JSON.stringify(text)))}?`;
+/** A message with a proposal at its end; without one, what is said instead. */
+export function withProposal(message: string, texts: readonly string[], otherwise = message): string {
+  if (texts.length === 0) return otherwise;
+  return t`${message} Did you mean ${either(texts.map((text) => JSON.stringify(text)))}?`;
 }

@@ -136,7 +136,7 @@ describe('faults of the prompt', () => {
     );
     expect(lines(text, { isSandbox: true })).toEqual(['error unknown-class {']);
     expect(the('unknown-class', text, { isSandbox: true }).message).toBe(
-      "Uses 2 node types that the sandbox doesn't have: Blur and Blurrier of blur-pack. To run this file, select a server that has them.",
+      "Uses 2 node types that the sandbox doesn't have: Blur and Blurrier from blur-pack. To run this file, select a server that has them.",
     );
   });
 
@@ -450,12 +450,12 @@ describe('faults of the graph', () => {
     const text = JSON.stringify({ ...file, extra: { groupNodes: { Pair: pair } } }, null, 1);
     const unknown = check(text).findings.filter(({ code }) => code === 'unknown-class');
     expect(unknown.map(({ message }) => message)).toEqual([
-      "The group node Pair (nodes 7 and 8) needs 2 node types that the server doesn't have: InkBrush of ink-pack, and Wash. Install the packs that provide them, or remove the node.",
+      "The group node Pair (nodes 7 and 8) needs 2 node types that the server doesn't have: InkBrush from ink-pack, and Wash. Install the packs that provide them, or remove the node.",
     ]);
     expect(unknown[0]?.fix).toMatchObject({ kind: 'findPack', classType: 'InkBrush', pack: 'ink-pack' });
     const onSandbox = check(text, { isSandbox: true }).findings.map(({ message }) => message);
     expect(onSandbox.join()).toContain(
-      "Uses 2 node types that the sandbox doesn't have: InkBrush of ink-pack",
+      "Uses 2 node types that the sandbox doesn't have: InkBrush from ink-pack",
     );
   });
 

@@ -389,7 +389,7 @@ describe('classes', () => {
     const [top] = check(text, context).findings;
     expect(top).toMatchObject({ offset: 0, length: 1, nodeIds: ['4', '5', '6'] });
     expect(top?.message).toBe(
-      "Uses 2 node types that the sandbox doesn't have: Lost (rgthree) of rgthree-comfy, and Gone. To run this file, select a server that has them.",
+      "Uses 2 node types that the sandbox doesn't have: Lost (rgthree) from rgthree-comfy, and Gone. To run this file, select a server that has them.",
     );
     expect(
       top?.related?.map(({ message, offset, length }) => [message, text.slice(offset, offset + length)]),

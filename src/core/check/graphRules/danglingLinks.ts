@@ -1,6 +1,7 @@
 import { subgraphInputId, subgraphOutputId } from '../../workflow/graph/graph';
 import type { GraphRule } from '../graphRule';
 import { graphNodeName } from '../graphRule';
+import { t } from '../../safety/localize';
 
 /**
  * Inputs that name links which the table does not have, and links that name nodes which are not there. What outputs
@@ -18,20 +19,23 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph }, report) => 
         range: named ?? slot.node,
         // What the web page makes of it.
         ...(named && { fix: { kind: 'replaceText', range: named, texts: ['null'] } }),
-        message: `${slot.name} of ${graphNodeName(node)} refers to link ${slot.link}, which is not in the list of links. Connect it again.`,
+        message: t`${slot.name} of ${graphNodeName(node)} refers to link ${slot.link}, which is not in the list of links. Connect it again.`,
       });
     }
   }
   const edges = subgraph ? [subgraphInputId, subgraphOutputId] : [];
   for (const { id, originId, targetId, node } of level.links.values()) {
-    const missing = [originId, targetId].filter((each) => !nodes.has(each) && !edges.includes(each));
-    if (missing.length === 0) continue;
+    const [first, other] = [originId, targetId].filter((each) => !nodes.has(each) && !edges.includes(each));
+    if (first === undefined) continue;
     report({
       code: 'dangling-link',
       // A left-over that no input takes has no effect.
       ...(taken.has(id) ? {} : { severity: 'hint' }),
       range: node,
-      message: `Link ${id} refers to node ${missing.join(' and node ')}, which doesn't exist. Remove the link, or connect it again.`,
+      message:
+        other === undefined
+          ? t`Link ${id} refers to node ${first}, which doesn't exist. Remove the link, or connect it again.`
+          : t`Link ${id} refers to node ${first} and node ${other}, which doesn't exist. Remove the link, or connect it again.`,
     });
   }
 };

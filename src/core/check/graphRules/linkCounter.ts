@@ -1,5 +1,6 @@
 import { objectMember } from '../../workflow/graph/members';
 import { type GraphRule, levelObject } from '../graphRule';
+import { t } from '../../safety/localize';
 
 /**
  * A counter of links that is behind the links there are: the editor takes the ids of new links from it, and puts these
@@ -18,7 +19,7 @@ export const linkCounter: GraphRule = (view, report) => {
     report({
       code: 'editor-link-counter',
       range: counter,
-      message: `The last link ID is given as ${counter.text}, but link ${largest} exists. The ComfyUI editor numbers new links from here, even while it opens the file, and overwrites existing ones. Change it to ${largest}.`,
+      message: t`The last link ID is given as ${counter.text}, but link ${largest} exists. The ComfyUI editor numbers new links from here, even while it opens the file, and overwrites existing ones. Change it to ${largest}.`,
       fix: { kind: 'replaceText', range: counter, texts: [String(largest)] },
     });
   }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json/node';
 import { textOf } from '../../json/textEdit';
 import { listMember, objectsIn } from '../../workflow/graph/members';
 import { type GraphRule, levelObject } from '../graphRule';
+import { plural, t } from '../../safety/localize';
 
 const members = ['id', 'origin_id', 'origin_slot', 'target_id', 'target_slot', 'type'];
 
@@ -18,14 +19,17 @@ export const linkObjects: GraphRule = (view, report) => {
     const items = members.map((name) => link.get(name));
     return `[${items.map((item) => (item ? textOf(text, item) : 'null')).join(', ')}]`;
   };
-  const many = objects.length === 1 ? 'this link' : `${objects.length} links`;
   report({
     code: 'editor-link-objects',
     range: first,
-    message: `In a version 0.4 file, the ComfyUI editor expects links to be lists, so it loses ${many} written as objects. Write them as [id, node, slot, node, slot, type].`,
+    message: plural(
+      objects.length,
+      t`In a version 0.4 file, the ComfyUI editor expects links to be lists, so it loses this link written as objects. Write them as [id, node, slot, node, slot, type].`,
+      t`In a version 0.4 file, the ComfyUI editor expects links to be lists, so it loses ${objects.length} links written as objects. Write them as [id, node, slot, node, slot, type].`,
+    ),
     fix: {
       kind: 'replaceTexts',
-      title: 'Convert Links to Lists',
+      title: t`Convert Links to Lists`,
       places: objects.map((link) => ({ range: link, text: asList(link) })),
     },
   });

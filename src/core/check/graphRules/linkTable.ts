@@ -1,5 +1,6 @@
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import { type GraphRule, graphNodeName } from '../graphRule';
+import { t } from '../../safety/localize';
 
 /** The list of links and the slots of the nodes tell different stories; the web page believes the slots (workflows 1.2). */
 export const linkTable: GraphRule = ({ level, nodes }, report) => {
@@ -10,8 +11,8 @@ export const linkTable: GraphRule = ({ level, nodes }, report) => {
       report({
         code: 'link-table',
         range: slot.node.get('link') ?? slot.node,
-        message: `${slot.name} of ${graphNodeName(node)} uses link ${link.id}, which the list of links connects to node ${link.targetId}. The slot wins; reconnect it to be sure.`,
-        related: [{ range: link.node, message: `Link ${link.id} is here.` }],
+        message: t`${slot.name} of ${graphNodeName(node)} uses link ${link.id}, which the list of links connects to node ${link.targetId}. The slot wins; reconnect it to be sure.`,
+        related: [{ range: link.node, message: t`Link ${link.id} is here.` }],
       });
     }
   }
@@ -28,7 +29,7 @@ export const linkTable: GraphRule = ({ level, nodes }, report) => {
       code: 'link-table',
       severity: 'information',
       range,
-      message: `Link ${id} leads to ${graphNodeName(target)}, where no input uses it, so it has no effect.`,
+      message: t`Link ${id} leads to ${graphNodeName(target)}, where no input uses it, so it has no effect.`,
     });
   }
 };

@@ -2,6 +2,7 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { JsonNode } from '../../json/node';
 import type { RuleFinding } from '../ruleFinding';
 import { graphNodeName, type LevelView } from '../graphRule';
+import { t } from '../../safety/localize';
 
 /** A model that the file says a node needs, and that no list of the node offers (properties.models). */
 export interface MissingModel {
@@ -15,8 +16,6 @@ export interface MissingModel {
   readonly folder?: string | undefined;
   readonly url?: string | undefined;
   readonly hash?: string | undefined;
-  /** Where to get it, as the end of a message. */
-  readonly advice: string;
   readonly ruleFinding: RuleFinding;
 }
 
@@ -33,15 +32,22 @@ export function missingModels({ level, definitionOf, server }: LevelView): Missi
       const file = name?.kind === 'string' ? fileOf(name.value) : undefined;
       if (name?.kind !== 'string' || file === undefined || offered.has(file) || named.has(file)) return [];
       named.add(file);
-      const where = folder?.kind === 'string' ? ` into ${folder.value}` : '';
-      const from = url?.kind === 'string' ? ` from ${url.value}` : '';
-      const advice = `Load it${where}${from}.`;
-      const message = `${name.value}, which ${graphNodeName(node)} needs, is not on ${server}. ${advice}`;
-      const ruleFinding: RuleFinding = { code: 'model-not-on-server', range: name, message };
       const known = { name: name.value, folder: textOf(folder), url: textOf(url), hash: textOf(hash) };
-      return [{ node: node.node, file, ...known, advice, ruleFinding }];
+      const missing = t`${name.value}, which ${graphNodeName(node)} needs, is not on ${server}.`;
+      const message = withAdvice(missing, known);
+      const ruleFinding: RuleFinding = { code: 'model-not-on-server', range: name, message };
+      return [{ node: node.node, file, ...known, ruleFinding }];
     });
   });
+}
+
+/** A message, and after it where to get the model. */
+function withAdvice(message: string, { folder, url }: Pick<MissingModel, 'folder' | 'url'>): string {
+  if (folder === undefined)
+    return url === undefined ? t`${message} Load it.` : t`${message} Load it from ${url}.`;
+  return url === undefined
+    ? t`${message} Load it into ${folder}.`
+    : t`${message} Load it into ${folder} from ${url}.`;
 }
 
 /** What was made of a class once is good for all its nodes: each may have thousands of options. */
@@ -79,7 +85,7 @@ export function withModelAdvice(
     const model = sent && byNode.get(sent.node)?.get(fileOf(sent.value));
     if (!model) return ruleFinding;
     models.delete(model);
-    return { ...ruleFinding, message: `${ruleFinding.message} ${model.advice}` };
+    return { ...ruleFinding, message: withAdvice(ruleFinding.message, model) };
   });
 }
 

@@ -1,6 +1,7 @@
 import type { JsonNode, JsonRange } from '../../json/node';
 import { listMember } from '../../workflow/graph/members';
 import { type GraphRule, levelObject } from '../graphRule';
+import { t } from '../../safety/localize';
 
 /** `null` among links or groups, at which the editor stops reading the file. */
 export const nullEntries: GraphRule = (view, report) => {
@@ -11,10 +12,10 @@ export const nullEntries: GraphRule = (view, report) => {
     report({
       code: 'editor-null-entry',
       range: first,
-      message: `${name} contains null, so the ComfyUI editor can't open the file. Remove it.`,
+      message: t`${name} contains null, so the ComfyUI editor can't open the file. Remove it.`,
       fix: {
         kind: 'replaceTexts',
-        title: `Remove null From ${name}`,
+        title: t`Remove null From ${name}`,
         places: runsOfNull(items).map((range) => ({ range, text: '' })),
       },
     });

@@ -5,6 +5,7 @@ import { idOf, objectMember } from '../../workflow/graph/members';
 import { roleOf } from '../../workflow/graph/virtualNodes';
 import type { RuleFinding } from '../ruleFinding';
 import { graphNodeName } from '../graphRule';
+import { t } from '../../safety/localize';
 
 interface Replacement {
   readonly range: JsonRange;
@@ -38,7 +39,7 @@ export function repeatedIds(graph: Graph): RuleFinding[] {
       return {
         ...draftOf(twin, other),
         ...(places && {
-          fix: { kind: 'replaceTexts', title: `Change the ID of ${nameOf(twin)} to ${number}`, places },
+          fix: { kind: 'replaceTexts', title: t`Change the ID of ${nameOf(twin)} to ${number}`, places },
         }),
       };
     });
@@ -47,21 +48,29 @@ export function repeatedIds(graph: Graph): RuleFinding[] {
 
 function draftOf(twin: GraphNode, kept: GraphNode | undefined): RuleFinding {
   const range = twin.node.get('id') ?? twin.node;
-  const other = kept ? ` The ComfyUI editor keeps ${nameOf(kept)}, and` : '';
   const isDecoration = roleOf(twin) === 'silent';
-  const lost = isDecoration
-    ? `${other} ${nameOf(twin)} may be lost there.`
-    : `${other} ${nameOf(twin)} is missing from the prompt.`;
   return {
     code: 'duplicate-node',
     ...(isDecoration ? { severity: 'hint' } : {}),
     range,
-    message: `ID ${twin.id} is used twice.${lost} Give it a different ID.`,
+    message: isDecoration ? maybeLost(twin, kept) : missingFromPrompt(twin, kept),
     ...(kept && {
-      related: [{ range: kept.node.get('id') ?? kept.node, message: `${graphNodeName(kept)} is here.` }],
+      related: [{ range: kept.node.get('id') ?? kept.node, message: t`${graphNodeName(kept)} is here.` }],
     }),
     counts: 'always',
   };
+}
+
+function maybeLost(twin: GraphNode, kept: GraphNode | undefined): string {
+  return kept
+    ? t`ID ${twin.id} is used twice. The ComfyUI editor keeps ${nameOf(kept)}, and ${nameOf(twin)} may be lost there. Give it a different ID.`
+    : t`ID ${twin.id} is used twice. ${nameOf(twin)} may be lost there. Give it a different ID.`;
+}
+
+function missingFromPrompt(twin: GraphNode, kept: GraphNode | undefined): string {
+  return kept
+    ? t`ID ${twin.id} is used twice. The ComfyUI editor keeps ${nameOf(kept)}, and ${nameOf(twin)} is missing from the prompt. Give it a different ID.`
+    : t`ID ${twin.id} is used twice. ${nameOf(twin)} is missing from the prompt. Give it a different ID.`;
 }
 
 function nameOf({ title, type }: GraphNode): string {

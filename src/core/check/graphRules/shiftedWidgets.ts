@@ -2,6 +2,7 @@ import { exactEquals } from '../../json/exactEquals';
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
 import { type GraphRule, graphNodeName } from '../graphRule';
+import { t } from '../../safety/localize';
 
 /**
  * Widget values are kept by position, so a class that got or lost a widget since the file was saved shifts them. Two
@@ -19,7 +20,7 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
       report({
         code: 'widget-shifted',
         range: first.valueNode,
-        message: `The widget values of ${graphNodeName(node)} seem to be shifted: ${wrong.length} of them don't fit, starting at ${first.widget.name}. The node type may have changed; set them again.`,
+        message: t`The widget values of ${graphNodeName(node)} seem to be shifted: ${wrong.length} of them don't fit, starting at ${first.widget.name}. The node type may have changed; set them again.`,
       });
     }
     // Values that are missing at the end stand at their defaults; only what has none is lost.
@@ -33,7 +34,7 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
     report({
       code: 'widget-count',
       range: list,
-      message: `${graphNodeName(node)} has no value for ${names.slice(0, 6).join(', ')}, and there is no default. Choose a value.`,
+      message: t`${graphNodeName(node)} has no value for ${names.slice(0, 6).join(', ')}, and there is no default. Choose a value.`,
     });
   }
 };

@@ -3,6 +3,7 @@ import { acceptsType } from '../../workflow/graph/slotTypes';
 import { type GraphRule, graphNodeName, type LevelView } from '../graphRule';
 import { typeRange } from '../../workflow/promptPlaces';
 import { shownType } from '../wording';
+import { t } from '../../safety/localize';
 
 /** Muted nodes that required inputs wait for, and bypassed nodes that have nothing to pass on. */
 export const silencedNodes: GraphRule = (view, report) => {
@@ -22,15 +23,15 @@ export const silencedNodes: GraphRule = (view, report) => {
         report({
           code: 'muted-source',
           range: slot.node.get('name') ?? slot.node,
-          message: `${slot.name} of ${graphNodeName(node)} comes from ${graphNodeName(origin)}, which is muted, so it is missing when the graph runs. Unmute that node, or connect another one.`,
-          related: [{ range: typeRange(origin.node), message: 'The muted node is here.' }],
+          message: t`${slot.name} of ${graphNodeName(node)} comes from ${graphNodeName(origin)}, which is muted, so it is missing when the graph runs. Unmute that node, or connect another one.`,
+          related: [{ range: typeRange(origin.node), message: t`The muted node is here.` }],
         });
       } else if (!passesOn(origin, slot.type, types)) {
         report({
           code: 'bypass-without-match',
           range: origin.node.get('mode') ?? typeRange(origin.node),
-          message: `${graphNodeName(origin)} is bypassed and has no connected input of type ${shownType(slot.type)} to pass on to ${slot.name} of ${graphNodeName(node)}, which needs it.`,
-          related: [{ range: slot.node.get('name') ?? slot.node, message: 'Needed here.' }],
+          message: t`${graphNodeName(origin)} is bypassed and has no connected input of type ${shownType(slot.type)} to pass on to ${slot.name} of ${graphNodeName(node)}, which needs it.`,
+          related: [{ range: slot.node.get('name') ?? slot.node, message: t`Needed here.` }],
         });
       }
     }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/node';
 import { type GraphRule, graphNodeName } from '../graphRule';
+import { t } from '../../safety/localize';
 
 /**
  * Links at slots of a subgraph's instance that its definition no longer has. Slots are bound by name (workflows 1.4), and
@@ -9,19 +10,24 @@ export const subgraphSlots: GraphRule = ({ level, graph }, report) => {
   for (const node of level.nodes) {
     const definition = graph.subgraphs.get(node.type);
     if (!definition) continue;
-    const say = (what: 'input' | 'output', name: string, range: JsonObject): void => {
-      report({
-        code: 'stale-subgraph-slot',
-        range: range.get('name') ?? range,
-        message: `${graphNodeName(node)} has a link at its ${what} ${name}, which the subgraph ${definition.name} no longer has, so the link is lost. Add this ${what} to the subgraph again, or reconnect the link.`,
-      });
+    const owner = graphNodeName(node);
+    const say = (message: string, range: JsonObject): void => {
+      report({ code: 'stale-subgraph-slot', range: range.get('name') ?? range, message });
     };
     const [inputs, outputs] = [namesOf(definition.inputs), namesOf(definition.outputs)];
     for (const slot of node.inputs) {
-      if (slot.link !== undefined && !inputs.has(slot.name)) say('input', slot.name, slot.node);
+      if (slot.link === undefined || inputs.has(slot.name)) continue;
+      say(
+        t`${owner} has a link at its input ${slot.name}, which the subgraph ${definition.name} no longer has, so the link is lost. Add this input to the subgraph again, or reconnect the link.`,
+        slot.node,
+      );
     }
     for (const slot of node.outputs) {
-      if (slot.links.length > 0 && !outputs.has(slot.name)) say('output', slot.name, slot.node);
+      if (slot.links.length === 0 || outputs.has(slot.name)) continue;
+      say(
+        t`${owner} has a link at its output ${slot.name}, which the subgraph ${definition.name} no longer has, so the link is lost. Add this output to the subgraph again, or reconnect the link.`,
+        slot.node,
+      );
     }
   }
 };

@@ -2,6 +2,7 @@ import { groupNameOf } from '../../workflow/graph/graph';
 import { roleOf } from '../../workflow/graph/virtualNodes';
 import { type GraphRule, graphNodeName } from '../graphRule';
 import { typeRange } from '../../workflow/promptPlaces';
+import { t } from '../../safety/localize';
 
 /**
  * Nodes that seem to live in the web page only: the editor writes the name of the class into the properties of every
@@ -16,7 +17,7 @@ export const unknownVirtualNodes: GraphRule = ({ level, graph, catalog, definiti
     report({
       code: 'unknown-virtual-node',
       range: typeRange(node.node),
-      message: `${graphNodeName(node)} may exist only in the ComfyUI editor, in a pack's JavaScript. What it does there is lost in the prompt. Replace it with links.`,
+      message: t`${graphNodeName(node)} may exist only in the ComfyUI editor, in a pack's JavaScript. What it does there is lost in the prompt. Replace it with links.`,
     });
   }
 };

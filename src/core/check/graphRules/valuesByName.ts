@@ -6,6 +6,7 @@ import type { GraphNode } from '../../workflow/graph/graphNode';
 import { widgetsOf, type WidgetValue } from '../../workflow/graph/widgetValues';
 import { isOfPack } from '../flexibleClass';
 import { type GraphRule, graphNodeName } from '../graphRule';
+import { t } from '../../safety/localize';
 
 /**
  * Values by name on nodes of ComfyUI itself. Packs that save them so read them back in code of their own; for all other
@@ -19,14 +20,18 @@ export const valuesByName: GraphRule = ({ level, graph, definitionOf }, report) 
     const stored = widgetsOf(node, definition).filter(({ widget }) => widget.isStored);
     const lost = stored.flatMap(({ widget, valueNode }) => (valueNode ? [widget.name] : []));
     if (lost.length === 0) continue;
-    const more = lost.length > 4 ? ` and ${lost.length - 4} more` : '';
+    const named = lost.slice(0, 4).join(', ');
+    const rest = lost.length - 4;
     report({
       code: 'editor-values-by-name',
       range: keyOf(node, values),
-      message: `${graphNodeName(node)} stores its widget values by name, but the ComfyUI editor expects a list, so it loses ${lost.slice(0, 4).join(', ')}${more}. Convert them to a list.`,
+      message:
+        rest > 0
+          ? t`${graphNodeName(node)} stores its widget values by name, but the ComfyUI editor expects a list, so it loses ${named} and ${rest} more. Convert them to a list.`
+          : t`${graphNodeName(node)} stores its widget values by name, but the ComfyUI editor expects a list, so it loses ${named}. Convert them to a list.`,
       fix: {
         kind: 'replaceTexts',
-        title: 'Convert Widget Values to a List',
+        title: t`Convert Widget Values to a List`,
         places: [{ range: values, text: listOf(node, definition, graph.document.text) }],
       },
     });

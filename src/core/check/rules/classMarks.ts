@@ -1,4 +1,5 @@
 import { classPlace, type NodeRule } from '../rule';
+import { t } from '../../safety/localize';
 
 /** Deprecated, experimental and paid classes. */
 export const classMarks: NodeRule = (node, _context, report) => {
@@ -7,18 +8,18 @@ export const classMarks: NodeRule = (node, _context, report) => {
   const place = classPlace(node);
   const name = definition.displayName;
   if (definition.deprecated) {
-    const message = `${name} is deprecated and may be removed. Look for its replacement.`;
+    const message = t`${name} is deprecated and may be removed. Look for its replacement.`;
     report({ code: 'deprecated-class', ...place, message, tags: ['deprecated'] });
   }
   if (definition.experimental) {
     report({
       code: 'experimental-class',
       ...place,
-      message: `${name} is experimental: it may change or be removed.`,
+      message: t`${name} is experimental: it may change or be removed.`,
     });
   }
   if (definition.apiNode) {
-    const message = `${name} uses a paid service: each run costs credits and needs an API key.`;
+    const message = t`${name} uses a paid service: each run costs credits and needs an API key.`;
     report({ code: 'paid-class', ...place, message });
   }
 };

@@ -5,7 +5,8 @@ import type { NodeView } from '../promptView';
 import { classPlace, nodeName, type PromptRule, type Report } from '../rule';
 import { grouped } from '../../workflow/graph/grouped';
 import { isSlip, similarNames } from '../similarNames';
-import { and, didYouMean, nodesInWords } from '../wording';
+import { and, nodesInWords, withProposal } from '../wording';
+import { plural, t } from '../../safety/localize';
 
 /** Classes to look up names in, in the order of the server; read once for all nodes of a prompt. */
 export type AliasSource = () => ReadonlyMap<string, readonly string[]>;
@@ -99,25 +100,18 @@ function missingClasses(
 }
 
 function reportClass(missing: MissingClass, server: string, report: Report): void {
-  const { classType, nodes, origin, pack, names } = missing;
+  const { classType, nodes, names } = missing;
   const [first, ...others] = nodes;
   const place = classPlace(first);
-  const group = pack === undefined ? '' : `${origin?.pack === undefined ? 'Probably ' : ''}${pack}: `;
-  const which = pack === undefined ? 'the pack that provides it' : 'the pack';
-  const isPageOnly = origin !== undefined && pack === undefined && !origin.wasOnServer;
-  const next =
-    names.length > 0
-      ? didYouMean(names)
-      : ` Install ${which}, or use another node type.${isPageOnly ? ' If it exists only in the ComfyUI editor, replace it with links.' : ''}`;
   report({
     code: 'unknown-class',
     ...place,
     nodeIds: idsOf(missing),
-    message: `${group}${server} doesn't have the node type ${nameOf(missing)} (${nodesInWords(idsOf(missing))}).${next}`,
+    message: messageOf(missing, server),
     counts: 'always',
     related: others.slice(0, mostRelated).map((node) => ({
       ...classPlace(node),
-      message: `${nodeName(node)} has this type too.`,
+      message: t`${nodeName(node)} has this type too.`,
     })),
     fix: {
       kind: 'findPack',
@@ -129,25 +123,44 @@ function reportClass(missing: MissingClass, server: string, report: Report): voi
   });
 }
 
+function messageOf(missing: MissingClass, server: string): string {
+  const { origin, pack } = missing;
+  const message = lackingWords(missing, server);
+  if (pack === undefined) return message;
+  return origin?.pack === undefined ? t`Probably ${pack}: ${message}` : `${pack}: ${message}`;
+}
+
+function lackingWords(missing: MissingClass, server: string): string {
+  const { origin, pack, names } = missing;
+  const lacks = t`${server} doesn't have the node type ${nameOf(missing)} (${nodesInWords(idsOf(missing))}).`;
+  if (names.length > 0) return withProposal(lacks, names);
+  if (pack !== undefined) return t`${lacks} Install the pack, or use another node type.`;
+  return origin === undefined || origin.wasOnServer
+    ? t`${lacks} Install the pack that provides it, or use another node type.`
+    : t`${lacks} Install the pack that provides it, or use another node type. If it exists only in the ComfyUI editor, replace it with links.`;
+}
+
 /** The types that a group node is lacking, in one line where it is used: there is only one place for them. */
 function reportInside(missing: readonly MissingClass[], server: string, report: Report): void {
   const [first] = missing;
   if (first?.group === undefined) return;
   const [node, ...others] = first.nodes;
   const place = classPlace(node);
-  const [what, bring] =
-    missing.length === 1
-      ? ['a node type', 'the pack that provides it']
-      : [`${missing.length} node types`, 'the packs that provide them'];
+  const nodes = nodesInWords(idsOf(first));
+  const types = namedByPack([...missing].sort(byPack));
   report({
     code: 'unknown-class',
     ...place,
     nodeIds: idsOf(first),
-    message: `The group node ${first.group} (${nodesInWords(idsOf(first))}) needs ${what} that ${server} doesn't have: ${namedByPack([...missing].sort(byPack))}. Install ${bring}, or remove the node.`,
+    message: plural(
+      missing.length,
+      t`The group node ${first.group} (${nodes}) needs a node type that ${server} doesn't have: ${types}. Install the pack that provides it, or remove the node.`,
+      t`The group node ${first.group} (${nodes}) needs ${missing.length} node types that ${server} doesn't have: ${types}. Install the packs that provide them, or remove the node.`,
+    ),
     counts: 'always',
     related: others.slice(0, mostRelated).map((each) => ({
       ...classPlace(each),
-      message: `${nodeName(each)} has this type too.`,
+      message: t`${nodeName(each)} has this type too.`,
     })),
     fix: { kind: 'findPack', classType: first.classType, ...packIn(first), range: place.range, texts: [] },
   });
@@ -160,16 +173,20 @@ function packIn({ pack }: MissingClass): { readonly pack?: string } {
 /** One line at the start of the file, with each class at its first node, those of one pack together. */
 function reportAll(missing: readonly MissingClass[], start: number, report: Report): void {
   const sorted = [...missing].sort(byPack);
-  const which = missing.length === 1 ? '1 node type' : `${missing.length} node types`;
+  const types = namedByPack(sorted);
   report({
     code: 'unknown-class',
     range: { offset: start, length: 1 },
     nodeIds: missing.flatMap(idsOf),
-    message: `Uses ${which} that the sandbox doesn't have: ${namedByPack(sorted)}. To run this file, select a server that has ${missing.length === 1 ? 'it' : 'them'}.`,
+    message: plural(
+      missing.length,
+      t`Uses 1 node type that the sandbox doesn't have: ${types}. To run this file, select a server that has it.`,
+      t`Uses ${missing.length} node types that the sandbox doesn't have: ${types}. To run this file, select a server that has them.`,
+    ),
     counts: 'always',
     related: sorted.slice(0, mostListed).map((each) => ({
       ...classPlace(each.nodes[0]),
-      message: `${each.pack === undefined ? '' : `${each.pack}: `}${nameOf(each)}${placeOf(each)}.`,
+      message: each.pack === undefined ? placeOf(each) : `${each.pack}: ${placeOf(each)}`,
     })),
   });
 }
@@ -188,22 +205,26 @@ function namedByPack(sorted: readonly MissingClass[]): string {
     groups.set(each.pack, group);
     group.push(nameOf(each));
   }
-  const parts = [...groups].map(([pack, names]) => `${and(names)}${pack === undefined ? '' : ` of ${pack}`}`);
+  const parts = [...groups].map(([pack, names]) =>
+    pack === undefined ? and(names) : t`${and(names)} from ${pack}`,
+  );
   const rest = sorted.length - mostNamed;
-  const all = rest > 0 ? [...parts, `${rest} more`] : parts;
+  const all = rest > 0 ? [...parts, t`${rest} more`] : parts;
   const last = all.at(-1) ?? '';
-  return all.length < 2 ? last : `${all.slice(0, -1).join(', ')}, and ${last}`;
+  return all.length < 2 ? last : t`${all.slice(0, -1).join(', ')}, and ${last}`;
 }
 
 function idsOf({ nodes }: MissingClass): readonly string[] {
   return nodes.map(({ id }) => id);
 }
 
-/** Where it is, as the end of a sentence. */
+/** What is lacking, and where. */
 function placeOf(missing: MissingClass): string {
   const { group } = missing;
   const nodes = nodesInWords(idsOf(missing));
-  return group === undefined ? ` (${nodes})` : `, which is inside the group node ${group} (${nodes})`;
+  const name = nameOf(missing);
+  if (group === undefined) return `${name} (${nodes}).`;
+  return t`${name}, which is inside the group node ${group} (${nodes}).`;
 }
 
 function nameOf({ classType }: MissingClass): string {

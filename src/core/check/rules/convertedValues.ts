@@ -2,6 +2,7 @@ import { isExactList, isExactObject } from '../../json/exactValue';
 import { unwrapLiteral } from '../convertLiteral';
 import { type InputRule, valuePlace } from '../rule';
 import { shown } from '../wording';
+import { t } from '../../safety/localize';
 
 /** Values that the server converts in ways that surprise: text to true, anything to text, fractions cut (workflows 4.5). */
 export const convertedValues: InputRule = ({ node, declared, value: written }, { server }, report) => {
@@ -17,11 +18,13 @@ export const convertedValues: InputRule = ({ node, declared, value: written }, {
   if (spec.rawType === 'BOOLEAN' && typeof value === 'string') {
     const taken = value === '' ? 'false' : 'true';
     const meant = /^(?:false|no|off|0|none|disabled?|)$/i.test(value.trim()) ? 'false' : 'true';
-    const message = `${name} is a Boolean, and ${server} reads the string ${shown(value)} as ${taken}. Use ${meant}.`;
+    const message = t`${name} is a Boolean, and ${server} reads the string ${shown(value)} as ${taken}. Use ${meant}.`;
     report({ code: 'text-for-boolean', ...place, message, ...put(meant) });
   } else if (spec.rawType === 'STRING' && typeof value !== 'string') {
     const text = value === null ? '""' : JSON.stringify(shown(value));
-    const message = `${name} is a string, and ${server} converts ${shown(value)} to one. Use ${isExactObject(value) ? 'the string you mean' : text}.`;
+    const message = isExactObject(value)
+      ? t`${name} is a string, and ${server} converts ${shown(value)} to one. Use the string you mean.`
+      : t`${name} is a string, and ${server} converts ${shown(value)} to one. Use ${text}.`;
     report({ code: 'value-not-text', ...place, message, ...(isExactObject(value) ? {} : put(text)) });
   } else if (
     spec.rawType === 'INT' &&
@@ -30,7 +33,7 @@ export const convertedValues: InputRule = ({ node, declared, value: written }, {
     !Number.isInteger(value)
   ) {
     const whole = String(Math.trunc(value));
-    const message = `${name} is an integer: ${server} truncates ${shown(value)} to ${whole}.`;
+    const message = t`${name} is an integer: ${server} truncates ${shown(value)} to ${whole}.`;
     report({ code: 'fraction-cut', ...place, message, ...put(whole) });
   }
 };

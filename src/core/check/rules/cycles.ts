@@ -1,6 +1,7 @@
 import { loopsOf } from '../loops';
 import type { LinkView, NodeView, PromptView } from '../promptView';
 import { nodeName, type PromptRule, valuePlace } from '../rule';
+import { t } from '../../safety/localize';
 
 /** How many other links of a loop are shown beside it, and how many of its nodes are named. */
 const mostRelated = 20;
@@ -32,12 +33,12 @@ export const cycles: PromptRule = ({ view }, report) => {
       nodeIds: members.map(({ id }) => id),
       message:
         others.length === 0
-          ? `${nodeName(first.node)} uses its own output as an input. Link to another node.`
-          : `These nodes form a cycle: ${wordsOf(way)}. Remove one of the links.`,
+          ? t`${nodeName(first.node)} uses its own output as an input. Link to another node.`
+          : t`These nodes form a cycle: ${wordsOf(way)}. Remove one of the links.`,
       counts: 'checked',
       related: others.slice(0, mostRelated).map(({ node, link }, index) => {
         const origin = others[index + 1]?.node ?? first.node;
-        const message = `${nodeName(node)} uses the output of ${nodeName(origin)} here.`;
+        const message = t`${nodeName(node)} uses the output of ${nodeName(origin)} here.`;
         return { ...valuePlace(node, link.input), message };
       }),
       fix: { kind: 'removeInput', nodeId: first.node.id, input: first.link.input },

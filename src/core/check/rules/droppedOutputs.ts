@@ -1,4 +1,5 @@
 import { classPlace, nodeName, type PromptRule } from '../rule';
+import { t } from '../../safety/localize';
 
 /** Outputs that the server drops without a word when it accepts the others (workflows 4.1). */
 export const droppedOutputs: PromptRule = ({ view, verdict, server }, report) => {
@@ -9,11 +10,11 @@ export const droppedOutputs: PromptRule = ({ view, verdict, server }, report) =>
     if (!node.definition?.isOutputNode || good.has(node.id)) continue;
     const related = faulty
       .slice(0, 10)
-      .map((each) => ({ ...classPlace(each), message: `A problem in ${nodeName(each)}.` }));
+      .map((each) => ({ ...classPlace(each), message: t`A problem in ${nodeName(each)}.` }));
     report({
       code: 'output-dropped',
       ...classPlace(node),
-      message: `${server} accepts the workflow but leaves out this output because of problems in the nodes it depends on. Fix those first.`,
+      message: t`${server} accepts the workflow but leaves out this output because of problems in the nodes it depends on. Fix those first.`,
       related,
       counts: 'always',
     });

@@ -5,6 +5,7 @@ import type { NamedSpec } from '../../catalog/inputSpec';
 import type { NodeView } from '../promptView';
 import { classPlace, type NodeRule, type Report, type RuleContext, valuePlace } from '../rule';
 import { either, shown } from '../wording';
+import { t } from '../../safety/localize';
 
 /**
  * Choices that decide which inputs a node has. Where one is missing or unknown, the server drops all that depends on
@@ -30,7 +31,8 @@ function checkKey(
     for (const inner of branch.inputs) checkKey(node, inner, `${name}.${inner.name}`, context, report);
     return;
   }
-  const choices = either(keys.slice(0, 8).map(shown)) + (keys.length > 8 ? ' …' : '');
+  const named = either(keys.slice(0, 8).map(shown));
+  const choices = keys.length > 8 ? `${named} …` : named;
   if (key === undefined) {
     if (section !== 'required') return;
     const first = keys[0];
@@ -38,18 +40,19 @@ function checkKey(
       code: 'dynamic-key-missing',
       ...classPlace(node),
       input: name,
-      message: `${name} is missing, so ${context.server} silently drops all inputs that depend on it and the node fails. Choose ${choices}.`,
+      message: t`${name} is missing, so ${context.server} silently drops all inputs that depend on it and the node fails. Choose ${choices}.`,
       ...(first === undefined
         ? {}
         : { fix: { kind: 'insertInput', nodeId: node.id, input: name, text: writeExact(first) } }),
     });
     return;
   }
-  const isLink = isExactList(key);
   report({
     code: 'dynamic-key-unknown',
     ...valuePlace(node, name),
-    message: `${isLink ? 'A link' : shown(key)} is not an option of ${name}: ${context.server} drops it and all inputs that depend on it, and the node fails. Choose ${choices}.`,
+    message: isExactList(key)
+      ? t`A link is not an option of ${name}: ${context.server} drops it and all inputs that depend on it, and the node fails. Choose ${choices}.`
+      : t`${shown(key)} is not an option of ${name}: ${context.server} drops it and all inputs that depend on it, and the node fails. Choose ${choices}.`,
     fix: {
       kind: 'replaceText',
       range: valuePlace(node, name).range,

@@ -3,6 +3,7 @@ import { unwrapLiteral } from '../convertLiteral';
 import { classPlace, type InputRule, nodeName, valuePlace } from '../rule';
 import { namesFile } from '../validators';
 import { shown } from '../wording';
+import { t } from '../../safety/localize';
 
 /**
  * What stands where a class wants the name of a file, and is none. The class looks for the file while the server checks
@@ -12,7 +13,7 @@ export const fileNames: InputRule = ({ node, declared, value, validator }, { vie
   const { name } = declared;
   if (!namesFile(validator, name)) return;
   const place = valuePlace(node, name);
-  const fails = `${node.classType ?? 'The node'} looks for this file before the workflow runs, and ${server} fails`;
+  const reader = node.classType ?? t`The node`;
   if (isExactList(value)) {
     // Lists that are no link have a rule of their own, and so have links to nowhere.
     const target = typeof value[0] === 'string' ? view.nodes.get(value[0]) : undefined;
@@ -20,9 +21,9 @@ export const fileNames: InputRule = ({ node, declared, value, validator }, { vie
     report({
       code: 'value-type',
       ...place,
-      message: `${name} needs a file name, which a link can't provide: ${fails} on the link. Enter the name here.`,
+      message: t`${name} needs a file name, which a link can't provide: ${reader} looks for this file before the workflow runs, and ${server} fails on the link. Enter the name here.`,
       counts: 'checked',
-      related: [{ ...classPlace(target), message: `${nodeName(target)} is here.` }],
+      related: [{ ...classPlace(target), message: t`${nodeName(target)} is here.` }],
     });
     return;
   }
@@ -31,7 +32,7 @@ export const fileNames: InputRule = ({ node, declared, value, validator }, { vie
   report({
     code: 'value-type',
     ...place,
-    message: `${name} needs a file name; ${shown(given)} is not one. ${fails} on it.`,
+    message: t`${name} needs a file name; ${shown(given)} is not one. ${reader} looks for this file before the workflow runs, and ${server} fails on it.`,
     counts: 'checked',
   });
 };

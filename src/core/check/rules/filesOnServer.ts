@@ -1,6 +1,7 @@
 import { splitFolderNote } from '../../workflow/mediaInputs';
 import { type InputRule, valuePlace } from '../rule';
 import { isListed } from './options';
+import { t } from '../../safety/localize';
 
 /**
  * Pictures, sounds and the like that the server does not list. The list is as old as the definitions and holds only
@@ -18,7 +19,7 @@ export const uploads: InputRule = ({ node, declared, value }, { server, isLocal 
     ...valuePlace(node, name),
     isSilent: isLocal?.(fileName, spec.upload) === true,
     message: isLocal
-      ? `${shownName} is neither on ${server} nor next to the workflow. Put it next to the workflow to have it uploaded when you run it, or choose another file.`
-      : `${shownName} is not on ${server} yet. If it is next to the workflow, running the workflow uploads it; otherwise choose another file.`,
+      ? t`${shownName} is neither on ${server} nor next to the workflow. Put it next to the workflow to have it uploaded when you run it, or choose another file.`
+      : t`${shownName} is not on ${server} yet. If it is next to the workflow, running the workflow uploads it; otherwise choose another file.`,
   });
 };

@@ -1,5 +1,6 @@
 import { expandInputs, type GroupFault } from '../../catalog/dynamic';
 import { classPlace, namePlace, type NodeRule } from '../rule';
+import { t } from '../../safety/localize';
 
 /** Groups of rows with fewer or more rows than the class takes, and inputs under their names that are no fields of a row. */
 export const groupSize: NodeRule = (node, _context, report) => {
@@ -15,10 +16,10 @@ export const groupSize: NodeRule = (node, _context, report) => {
 function messageOf({ kind, group, input, rows, min, max }: GroupFault): string {
   switch (kind) {
     case 'rows':
-      return `${group} has ${rows} rows; the node type accepts ${min} to ${max}. Add or remove ${group}.N inputs.`;
+      return t`${group} has ${rows} rows; the node type accepts ${min} to ${max}. Add or remove ${group}.N inputs.`;
     case 'row':
-      return `${input} is one row too many: the rows of ${group} go from 0 to ${max - 1}. Remove it.`;
+      return t`${input} is one row too many: the rows of ${group} go from 0 to ${max - 1}. Remove it.`;
     case 'key':
-      return `${input} is not an input of the group ${group}; its inputs are named ${group}.ROW.FIELD. Rename or remove it.`;
+      return t`${input} is not an input of the group ${group}; its inputs are named ${group}.ROW.FIELD. Rename or remove it.`;
   }
 }

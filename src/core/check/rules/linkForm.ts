@@ -13,7 +13,8 @@ import {
   type RuleContext,
   valuePlace,
 } from '../rule';
-import { didYouMean, shown } from '../wording';
+import { shown, withProposal } from '../wording';
+import { t } from '../../safety/localize';
 
 /** Links that are no pair, name no node or no slot (workflows 4.2, rows 2 and 3; 4.3). */
 export const linkForm: InputRule = (subject, context, report) => {
@@ -25,7 +26,7 @@ export const linkForm: InputRule = (subject, context, report) => {
     report({
       code: 'link-shape',
       ...place,
-      message: `A list is read as a link, ["node id", slot], but this one has ${value.length} elements. If you mean a list, write {"__value__": […]}.`,
+      message: t`A list is read as a link, ["node id", slot], but this one has ${value.length} elements. If you mean a list, write {"__value__": […]}.`,
       counts: 'checked',
       ...(written && {
         fix: { kind: 'chooseLink', nodeId: node.id, input: declared.name, type: declared.spec.type },
@@ -50,11 +51,13 @@ function findTarget(
   const place = valuePlace(node, declared.name, element(subject, 0));
   if (typeof id === 'string') {
     const isList = isExactList(value) && typeof value[1] === 'string';
-    const next = didYouMean(similar(id, view.nodes.keys())) || ' Link to another node.';
+    const missing = t`There is no node ${JSON.stringify(id)} to link to.`;
     report({
       code: 'link-to-missing-node',
       ...place,
-      message: `There is no node ${JSON.stringify(id)} to link to.${isList ? ' If you mean a list, write {"__value__": […]}.' : next}`,
+      message: isList
+        ? t`${missing} If you mean a list, write {"__value__": […]}.`
+        : withProposal(missing, similar(id, view.nodes.keys()), t`${missing} Link to another node.`),
       counts: 'checked',
       fix: { kind: 'chooseLink', nodeId: node.id, input: declared.name, type: declared.spec.type },
     });
@@ -62,11 +65,12 @@ function findTarget(
   }
   const asText = typeof id === 'bigint' ? id.toString() : undefined;
   const exists = asText !== undefined && view.nodes.has(asText);
-  const next = exists ? ` Write ${JSON.stringify(asText)}.` : ' Put the node ID in quotes.';
   report({
     code: 'link-id-not-text',
     ...place,
-    message: `Node IDs in links are strings; ${shown(id)} refers to no node.${next}`,
+    message: exists
+      ? t`Node IDs in links are strings; ${shown(id)} refers to no node. Write ${JSON.stringify(asText)}.`
+      : t`Node IDs in links are strings; ${shown(id)} refers to no node. Put the node ID in quotes.`,
     counts: 'checked',
     fix: exists
       ? { kind: 'replaceText', range: place.range, texts: [JSON.stringify(asText)] }
@@ -87,7 +91,7 @@ function checkSlot(subject: InputSubject, target: NodeView, report: Report): voi
     report({
       code: 'link-slot-not-integer',
       ...place,
-      message: `The slot of a link must be an integer, 0 or higher, not ${shown(slot)}.`,
+      message: t`The slot of a link must be an integer, 0 or higher, not ${shown(slot)}.`,
       counts: 'checked',
       ...(text === undefined ? {} : { fix: { kind: 'replaceText', range: place.range, texts: [text] } }),
     });
@@ -96,15 +100,12 @@ function checkSlot(subject: InputSubject, target: NodeView, report: Report): voi
   if (!definition) return;
   const isNegative = typeof slot === 'bigint' && slot < 0n;
   if (!isNegative && hasSlot(target, slot)) return;
-  const related = [{ ...classPlace(target), message: `${nodeName(target)} is here.` }];
+  const related = [{ ...classPlace(target), message: t`${nodeName(target)} is here.` }];
   if (!hasSlot(target, slot)) {
-    const slots = definition.outputs.length;
-    const has =
-      slots === 0 ? 'has no outputs' : slots === 1 ? 'has slot 0 only' : `has slots 0 to ${slots - 1}`;
     report({
       code: 'link-slot',
       ...place,
-      message: `${nodeName(target)} has no slot ${shown(slot)}: it ${has}.`,
+      message: noSuchSlot(nodeName(target), shown(slot), definition.outputs.length),
       counts: 'checked',
       related,
       fix: { kind: 'chooseLink', nodeId: node.id, input: declared.name, type: declared.spec.type },
@@ -114,11 +115,17 @@ function checkSlot(subject: InputSubject, target: NodeView, report: Report): voi
     report({
       code: 'link-slot-negative',
       ...place,
-      message: `Slot ${slot} counts back from the last output: it is slot ${meant} of ${nodeName(target)}. Use ${meant}.`,
+      message: t`Slot ${shown(slot)} counts back from the last output: it is slot ${meant.toString()} of ${nodeName(target)}. Use ${meant.toString()}.`,
       related,
       fix: { kind: 'replaceText', range: place.range, texts: [meant.toString()] },
     });
   }
+}
+
+function noSuchSlot(node: string, slot: string, slots: number): string {
+  if (slots === 0) return t`${node} has no slot ${slot}: it has no outputs.`;
+  if (slots === 1) return t`${node} has no slot ${slot}: it has slot 0 only.`;
+  return t`${node} has no slot ${slot}: it has slots 0 to ${slots - 1}.`;
 }
 
 /** Whether the server finds a type at the slot. */

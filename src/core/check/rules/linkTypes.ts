@@ -5,6 +5,7 @@ import { PythonRaise } from '../pythonRaise';
 import { classPlace, type InputRule, nodeName, valuePlace } from '../rule';
 import { namesFile } from '../validators';
 import { shownType } from '../wording';
+import { t } from '../../safety/localize';
 
 /** Links whose output does not fit the input (workflows 4.4). */
 export const linkTypes: InputRule = ({ node, declared, value, validator }, { view }, report) => {
@@ -25,9 +26,9 @@ export const linkTypes: InputRule = ({ node, declared, value, validator }, { vie
     report({
       code: 'link-type',
       ...place,
-      message: `${name} needs ${shownType(wanted)}, but that output of ${nodeName(target)} is ${named}. Link to a compatible output.`,
+      message: t`${name} needs ${shownType(wanted)}, but that output of ${nodeName(target)} is ${named}. Link to a compatible output.`,
       counts: 'checked',
-      related: [{ ...classPlace(target), message: `${nodeName(target)} is here.` }],
+      related: [{ ...classPlace(target), message: t`${nodeName(target)} is here.` }],
       fix: { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type },
     });
   } catch (error) {

@@ -1,6 +1,7 @@
 import { isExactList, isExactObject } from '../../json/exactValue';
 import { type InputRule, valuePlace } from '../rule';
 import { fittingOutput, shown } from '../wording';
+import { t } from '../../safety/localize';
 
 /** Types of the core that only nodes can make. Packs have types of their own that the web page draws as widgets. */
 const madeByNodes = new Set(
@@ -24,8 +25,8 @@ export const literalOnSocket: InputRule = ({ node, declared, value }, { server }
     ...valuePlace(node, name),
     ...(isEmptyOption ? { severity: 'hint' } : {}),
     message: isEmptyOption
-      ? `${name} is optional: leave it out instead of setting it to null.`
-      : `${name} needs a link to ${fittingOutput(spec)}; ${server} accepts ${shown(value)}, but the node fails on it.`,
+      ? t`${name} is optional: leave it out instead of setting it to null.`
+      : t`${name} needs a link to ${fittingOutput(spec)}; ${server} accepts ${shown(value)}, but the node fails on it.`,
     fix: isEmptyOption
       ? { kind: 'removeInput', nodeId: node.id, input: name }
       : { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type },

@@ -4,6 +4,7 @@ import type { ExactValue } from '../../json/exactValue';
 import type { FixHint } from '../finding';
 import { classPlace, type NodeRule } from '../rule';
 import { fittingOutput } from '../wording';
+import { t } from '../../safety/localize';
 
 /** Required inputs that the file does not have (workflows 4.2, row 1). */
 export const missingInputs: NodeRule = (node, _context, report) => {
@@ -12,8 +13,6 @@ export const missingInputs: NodeRule = (node, _context, report) => {
   for (const { name, section, spec } of declared.values()) {
     if (section !== 'required' || values.has(name)) continue;
     const text = valueToInsert(spec);
-    const what =
-      text === undefined ? `Link it to ${fittingOutput(spec)}.` : `Add it, for example as ${text}.`;
     const { classType = '' } = node;
     // What the file has for a replaced node is right for the class that it names.
     const fix: FixHint = node.isReplaced
@@ -25,7 +24,10 @@ export const missingInputs: NodeRule = (node, _context, report) => {
       code: 'missing-input',
       ...classPlace(node),
       input: name,
-      message: `Input ${name} is missing. ${what}`,
+      message:
+        text === undefined
+          ? t`Input ${name} is missing. Link it to ${fittingOutput(spec)}.`
+          : t`Input ${name} is missing. Add it, for example as ${text}.`,
       counts: 'checked',
       fix,
     });

@@ -1,4 +1,5 @@
 import type { PromptRule } from '../rule';
+import { t } from '../../safety/localize';
 
 /** Prompts without any output node. */
 export const noOutputs: PromptRule = ({ view, verdict, server }, report) => {
@@ -7,7 +8,7 @@ export const noOutputs: PromptRule = ({ view, verdict, server }, report) => {
   report({
     code: 'no-output-node',
     range: { offset: root.offset, length: 1 },
-    message: `The workflow has no output node, so ${server} has nothing to run. Add one, such as Save Image.`,
+    message: t`The workflow has no output node, so ${server} has nothing to run. Add one, such as Save Image.`,
     counts: 'always',
     fix: { kind: 'addOutput' },
   });

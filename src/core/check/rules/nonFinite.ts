@@ -1,5 +1,6 @@
 import type { JsonNode, JsonNonFinite } from '../../json/node';
 import type { PromptRule } from '../rule';
+import { t } from '../../safety/localize';
 
 /** Bare NaN and Infinity: Python servers read them, other programs refuse the whole file. */
 export const nonFinite: PromptRule = ({ view }, report) => {
@@ -13,7 +14,7 @@ export const nonFinite: PromptRule = ({ view }, report) => {
           nodeId: id,
           input: name,
           range: found,
-          message: `${found.text} is not valid JSON: this server accepts it, but most other programs reject the file. Use a number or null.`,
+          message: t`${found.text} is not valid JSON: this server accepts it, but most other programs reject the file. Use a number or null.`,
           counts: 'always',
           fix: { kind: 'replaceText', range: found, texts: ['0', 'null'] },
         });

@@ -7,7 +7,8 @@ import { unwrapLiteral } from '../convertLiteral';
 import type { NodeView } from '../promptView';
 import { type InputRule, type InputSubject, type Report, type RuleContext, valuePlace } from '../rule';
 import { isLeftToValidator } from '../validators';
-import { didYouMean, either, shown } from '../wording';
+import { either, shown, withProposal } from '../wording';
+import { plural, t } from '../../safety/localize';
 
 /** Lists up to this length are shown whole. */
 const shortList = 8;
@@ -43,34 +44,40 @@ function tell(
   const texts = (): string[] => choices.filter((choice) => typeof choice === 'string');
   const match = typeof value === 'string' ? likeness(value, choices) : undefined;
   if (match) {
-    const words =
+    const meant = either(match.texts.map(shown));
+    const message =
       match.code === 'option-spelling'
-        ? 'is spelled differently on the server'
-        : 'is in another folder on the server';
-    say(match.code, `${name}: ${shown(value)} ${words}. Use ${either(match.texts.map(shown))}.`, match.texts);
+        ? t`${name}: ${shown(value)} is spelled differently on the server. Use ${meant}.`
+        : t`${name}: ${shown(value)} is in another folder on the server. Use ${meant}.`;
+    say(match.code, message, match.texts);
     return;
   }
   if (choices.length === 0) {
     say(
       'option-unknown',
-      `${name} has no options on the server, so ${shown(value)} can't be selected. Add a file to the server's folder first.`,
+      t`${name} has no options on the server, so ${shown(value)} can't be selected. Add a file to the server's folder first.`,
       [],
     );
     return;
   }
   const similar = typeof value === 'string' ? likest(value, texts()) : [];
-  const list = choices.length <= shortList ? `: ${either(choices.map(shown))}` : '';
-  const next =
-    similar.length > 0
-      ? didYouMean(similar.map((each) => (typeof each === 'string' ? each : shown(each))))
-      : '';
   const rest = choices
     .slice(0, shortList)
     .filter((each) => !similar.some((other) => exactEquals(other, each)));
-  say(
-    'option-unknown',
-    `${name}: ${shown(value)} is not ${choices.length === 1 ? 'the only option' : `one of the ${choices.length} options`}${list}.${next}`,
-    [...similar, ...rest],
+  say('option-unknown', withProposal(notAnOption(name, shown(value), choices), similar), [
+    ...similar,
+    ...rest,
+  ]);
+}
+
+function notAnOption(name: string, value: string, choices: readonly ExactValue[]): string {
+  const { length } = choices;
+  if (length > shortList) return t`${name}: ${value} is not one of the ${length} options.`;
+  const list = either(choices.map(shown));
+  return plural(
+    length,
+    t`${name}: ${value} is not the only option: ${list}.`,
+    t`${name}: ${value} is not one of the ${length} options: ${list}.`,
   );
 }
 

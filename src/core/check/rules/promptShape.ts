@@ -3,6 +3,7 @@ import type { CheckCode } from '../codes';
 import type { RuleFinding } from '../ruleFinding';
 import type { FixHint } from '../finding';
 import type { PromptRule } from '../rule';
+import { t } from '../../safety/localize';
 
 /** Entries that are no nodes, and nodes without the parts that the server takes for granted (workflows 1.1, 4). */
 export const promptShape: PromptRule = ({ view, verdict }, report) => {
@@ -17,7 +18,7 @@ export const promptShape: PromptRule = ({ view, verdict }, report) => {
     if (!meta || meta.kind === 'object') continue;
     // The server looks into _meta only to name a node that it does not know.
     const isRead = classType === undefined || verdict?.crash?.place?.nodeId === id;
-    const message = `_meta of ${title ?? `node ${id}`} must be an object, such as {"title": "…"}. The server fails when it reads the title.`;
+    const message = t`_meta of ${title ?? t`node ${id}`} must be an object, such as {"title": "…"}. The server fails when it reads the title.`;
     report({
       code: 'meta-not-an-object',
       severity: isRead ? 'error' : 'warning',
@@ -38,7 +39,7 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<RuleFinding,
       return {
         ...shape(
           'duplicate-node',
-          `Node ID ${nodeId} is used more than once; only the last node counts. Give one of them a different ID.`,
+          t`Node ID ${nodeId} is used more than once; only the last node counts. Give one of them a different ID.`,
         ),
         ...fix({ kind: 'removeDuplicate', range: place }),
       };
@@ -46,7 +47,7 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<RuleFinding,
       return {
         ...shape(
           'duplicate-input',
-          'This input is listed more than once; only the last value counts. Remove the others.',
+          t`This input is listed more than once; only the last value counts. Remove the others.`,
         ),
         ...fix({ kind: 'removeDuplicate', range: place }),
       };
@@ -55,21 +56,21 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<RuleFinding,
         ? {
             ...shape(
               'not-a-node',
-              'The server treats every entry as a node and rejects the whole file because of this one. Remove it.',
+              t`The server treats every entry as a node and rejects the whole file because of this one. Remove it.`,
             ),
             ...fix({ kind: 'removeNode', nodeId }),
           }
         : shape(
             'class-type-missing',
-            `Node ${nodeId} has no class_type, so the server rejects the whole file. Add one, or remove the node.`,
+            t`Node ${nodeId} has no class_type, so the server rejects the whole file. Add one, or remove the node.`,
           );
     case 'classTypeNotText':
-      return shape('class-type-not-text', 'class_type must be a string; the server rejects the whole file.');
+      return shape('class-type-not-text', t`class_type must be a string; the server rejects the whole file.`);
     case 'inputsMissing':
       return {
         ...shape(
           'inputs-missing',
-          `Node ${nodeId} has no inputs, so the server fails on it. Add "inputs": {} if it needs none.`,
+          t`Node ${nodeId} has no inputs, so the server fails on it. Add "inputs": {} if it needs none.`,
         ),
         counts: 'checked',
         ...fix({ kind: 'addInputs', nodeId }),
@@ -78,7 +79,7 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<RuleFinding,
       return {
         ...shape(
           'inputs-not-an-object',
-          `The inputs of node ${nodeId} must be an object; the server fails on anything else.`,
+          t`The inputs of node ${nodeId} must be an object; the server fails on anything else.`,
         ),
         ...fix({ kind: 'replaceText', range: place, texts: ['{}'] }),
       };
@@ -87,7 +88,7 @@ function draftOf({ kind, nodeId = '', place }: PromptProblem): Omit<RuleFinding,
       return {
         ...shape(
           'not-a-node',
-          `Entry ${nodeId} is not a node: nodes are objects with a class_type and inputs. The server fails on it; remove it.`,
+          t`Entry ${nodeId} is not a node: nodes are objects with a class_type and inputs. The server fails on it; remove it.`,
         ),
         ...fix({ kind: 'removeNode', nodeId }),
       };

@@ -4,6 +4,7 @@ import { convertedValue } from '../valueAsRead';
 import { type InputRule, valuePlace } from '../rule';
 import { isLeftToValidator } from '../validators';
 import { shown } from '../wording';
+import { t } from '../../safety/localize';
 
 /** Numbers outside the limits of the input, compared with every digit (workflows 4.2, rows 7 and 8). */
 export const ranges: InputRule = (subject, _context, report) => {
@@ -18,7 +19,7 @@ export const ranges: InputRule = (subject, _context, report) => {
     report({
       code: 'below-minimum',
       ...place,
-      message: `${name} must be at least ${shown(min)}; ${shown(value)} is too small.`,
+      message: t`${name} must be at least ${shown(min)}; ${shown(value)} is too small.`,
       counts: 'checked',
       fix: { kind: 'replaceText', range: place.range, texts: [writeExact(min)] },
     });
@@ -26,7 +27,7 @@ export const ranges: InputRule = (subject, _context, report) => {
     report({
       code: 'above-maximum',
       ...place,
-      message: `${name} must be at most ${shown(max)}; ${shown(value)} is too large.`,
+      message: t`${name} must be at most ${shown(max)}; ${shown(value)} is too large.`,
       counts: 'checked',
       fix: { kind: 'replaceText', range: place.range, texts: [writeExact(max)] },
     });

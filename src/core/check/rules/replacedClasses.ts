@@ -1,4 +1,5 @@
 import { classPlace, type NodeRule } from '../rule';
+import { t } from '../../safety/localize';
 
 /** Classes that are gone and have a replacement: the server makes it, unless the node lacks `_meta` (workflows 1.1). */
 export const replacedClasses: NodeRule = (node, { server, view }, report) => {
@@ -10,7 +11,7 @@ export const replacedClasses: NodeRule = (node, { server, view }, report) => {
     report({
       code: 'replacement-needs-meta',
       ...place,
-      message: `${server} replaces ${old} with ${node.classType}, but fails because the node has no _meta. Add "_meta": {"title": "…"}, or use ${node.classType}.`,
+      message: t`${server} replaces ${old} with ${node.classType}, but fails because the node has no _meta. Add "_meta": {"title": "…"}, or use ${node.classType}.`,
       counts: 'always',
       fix: { kind: 'addMeta', nodeId: node.id, title: old.trim() },
     });
@@ -19,7 +20,7 @@ export const replacedClasses: NodeRule = (node, { server, view }, report) => {
   report({
     code: 'replaced-class',
     ...place,
-    message: `${server} no longer has the node type ${old} and runs ${node.classType} instead. Use ${node.classType}.`,
+    message: t`${server} no longer has the node type ${old} and runs ${node.classType} instead. Use ${node.classType}.`,
     fix: { kind: 'replaceNode', nodeId: node.id, classType: node.classType },
   });
 };

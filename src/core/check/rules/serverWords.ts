@@ -2,6 +2,7 @@ import type { CheckCode } from '../codes';
 import type { RuleFinding } from '../ruleFinding';
 import type { NodeErrorType, ValidationError } from '../validationError';
 import type { Verdict } from '../verdict';
+import { t } from '../../safety/localize';
 
 /** The finding that says what the server says with its own kind of error (protocol 7.2). */
 export const codeOfError: Readonly<Record<NodeErrorType, CheckCode>> = {
@@ -45,7 +46,7 @@ export function serverWords(verdict: Verdict, said: readonly RuleFinding[], serv
         nodeId,
         ...(input === undefined ? {} : { input }),
         range: error.place.range,
-        message: `${server} rejects this: ${words}.`,
+        message: t`${server} rejects this: ${words}.`,
         counts: 'checked',
       });
     }
@@ -57,7 +58,7 @@ export function serverWords(verdict: Verdict, said: readonly RuleFinding[], serv
       code: 'server-crash',
       ...(place && { nodeId: place.nodeId }),
       range: place?.range ?? { offset: 0, length: 1 },
-      message: `${server} fails on this file before validating it (${exceptionType}: ${message}).`,
+      message: t`${server} fails on this file before validating it (${exceptionType}: ${message}).`,
       counts: 'always',
     });
   }

@@ -3,6 +3,7 @@ import { compareNumbers, isNumeric } from '../../json/exactEquals';
 import { convertedValue } from '../valueAsRead';
 import { type InputRule, valuePlace } from '../rule';
 import { shown } from '../wording';
+import { t } from '../../safety/localize';
 
 /**
  * Numbers between two steps. The server never looks at steps (workflows 4.2); the web page moves a number to the next
@@ -18,7 +19,7 @@ export const steps: InputRule = (subject, _context, report) => {
   report({
     code: 'off-step',
     ...valuePlace(node, name),
-    message: `${name} has a step size, and ${shown(value)} lies between two steps. The server takes it as it is; the ComfyUI editor changes it to ${shown(nearest)} once you edit it there.`,
+    message: t`${name} has a step size, and ${shown(value)} lies between two steps. The server takes it as it is; the ComfyUI editor changes it to ${shown(nearest)} once you edit it there.`,
   });
 };
 

@@ -1,7 +1,8 @@
 import { exactValue } from '../../json/exactValue';
 import { isSlot } from '../promptView';
 import type { NodeRule } from '../rule';
-import { didYouMean } from '../wording';
+import { withProposal } from '../wording';
+import { t } from '../../safety/localize';
 
 /** Links of nodes whose class nobody knows: only pairs that can be nothing else are judged. */
 export const structuralLinks: NodeRule = (node, { view, similar }, report) => {
@@ -14,11 +15,13 @@ export const structuralLinks: NodeRule = (node, { view, similar }, report) => {
     const [id, slot] = list.items;
     const common = { nodeId: node.id, input: name } as const;
     if (id?.kind === 'string' && slot && isSlot(exactValue(slot)) && !view.nodes.has(id.value)) {
+      const missing = t`There is no node ${JSON.stringify(id.value)} to link to.`;
+      const names = similar(id.value, view.nodes.keys());
       report({
         code: 'link-to-missing-node',
         ...common,
         range: id,
-        message: `There is no node ${JSON.stringify(id.value)} to link to.${didYouMean(similar(id.value, view.nodes.keys())) || ' Link to another node.'}`,
+        message: withProposal(missing, names, t`${missing} Link to another node.`),
         fix: { kind: 'chooseLink', nodeId: node.id, input: name, type: '*' },
       });
     } else if (!isWrapped && id?.kind === 'number' && slot?.kind === 'number' && view.nodes.has(id.text)) {
@@ -26,7 +29,7 @@ export const structuralLinks: NodeRule = (node, { view, similar }, report) => {
         code: 'link-id-not-text',
         ...common,
         range: id,
-        message: `Node IDs in links are strings. Use ${JSON.stringify(id.text)}.`,
+        message: t`Node IDs in links are strings. Use ${JSON.stringify(id.text)}.`,
         fix: { kind: 'replaceText', range: id, texts: [JSON.stringify(id.text)] },
       });
     }

@@ -6,6 +6,8 @@ import { isSlot, type NodeView } from '../promptView';
 import { PythonRaise } from '../pythonRaise';
 import { classPlace, nodeName, type PromptRule, type Report, type RuleContext, valuePlace } from '../rule';
 import { isFlexible, isOfPack } from '../flexibleClass';
+import { t } from '../../safety/localize';
+import { inCycle, toNoNode, toNoSlot, toUnknownInput } from './undeclaredLinkWords';
 
 /**
  * Links in inputs that the class does not have. The server checks none of them, and follows them all when the prompt
@@ -32,32 +34,28 @@ function checkNode(
   { view, server, reach }: RuleContext,
   report: Report,
 ): void {
-  for (const { input, isDeclared, isWrapped, targetId } of node.links) {
+  for (const link of node.links) {
+    const { input, isDeclared, isWrapped, targetId } = link;
     const target = view.nodes.get(targetId);
     const place = valuePlace(node, input);
     const remove = { fix: { kind: 'removeInput', nodeId: node.id, input } } as const;
     if (isDeclared && (target || !reach.isRunUnchecked(node) || !isFollowed(node, input))) continue;
-    const unknown = isDeclared
-      ? `${nodeName(node)} runs for a link that ${server} does not check`
-      : isWrapped
-        ? `${server} takes the list in ${input} of ${nodeName(node)} for a link that it does not check`
-        : `${node.classType ?? 'The node type'} has no input ${input}`;
+    const unchecked = { node, link, server };
     if (!target) {
       report({
         code: 'undeclared-link-to-missing-node',
         ...place,
-        message: `${unknown}, and there is no node ${JSON.stringify(targetId)}. ${server} would accept this and then stop running anything, for anyone, until it is restarted. Remove the input.`,
+        message: toNoNode(unchecked),
         ...remove,
       });
       continue;
     }
-    const related = [{ ...classPlace(target), message: `${nodeName(target)} is here.` }];
-    const loop = loops.get(node);
-    if (loop !== undefined && loops.get(target) === loop) {
-      const message = `${unknown}, and the link closes a cycle: ${server} accepts it and fails when it runs. Remove the input.`;
-      report({ code: 'undeclared-link-cycle', ...place, message, related, ...remove });
+    const related = [{ ...classPlace(target), message: t`${nodeName(target)} is here.` }];
+    const cycle = loops.get(node);
+    if (cycle !== undefined && loops.get(target) === cycle) {
+      report({ code: 'undeclared-link-cycle', ...place, message: inCycle(unchecked), related, ...remove });
     } else if (!hasSlot(target, unwrapLiteral(node.values?.get(input) ?? null))) {
-      const message = `${unknown}, and ${nodeName(target)} doesn't have that slot: ${server} accepts it and fails when it runs. Remove the input.`;
+      const message = toNoSlot(unchecked, target);
       report({ code: 'undeclared-link-slot', ...place, message, related, ...remove });
     } else if (!isWrapped && node.definition && !isFlexible(node.definition, input)) {
       // Functions of packs may take any name; those of the core never do.
@@ -66,9 +64,7 @@ function checkNode(
         code: 'undeclared-link',
         ...place,
         ...(mayTake ? { severity: 'warning' } : {}),
-        message: mayTake
-          ? `${unknown}. ${server} accepts the link, and the node fails when it runs unless it accepts any input. Remove the input.`
-          : `${unknown}. ${server} accepts the link, and the node fails when it runs. Remove the input.`,
+        message: toUnknownInput(unchecked, mayTake),
         related,
         ...remove,
       });

@@ -4,7 +4,8 @@ import { exactEquals } from '../../json/exactEquals';
 import { isFlexible } from '../flexibleClass';
 import type { NodeView } from '../promptView';
 import { namePlace, type NodeRule, type Report } from '../rule';
-import { didYouMean } from '../wording';
+import { withProposal } from '../wording';
+import { t } from '../../safety/localize';
 
 /** Inputs that the web page itself writes and no class declares: buttons and players (workflows 2, B). */
 const cosmetic = new Set([
@@ -35,13 +36,14 @@ export const unknownInputs: NodeRule = (node, { server, similar }, report) => {
     if (links.has(name) && !takesMore) continue;
     missing ??= [...node.declared.keys()].filter((each) => !values.has(each));
     const names = similar(name, missing);
+    const ignored = t`${definition.classType} has no input ${name}, so ${server} ignores it.`;
     report({
       code: 'unknown-input',
       ...namePlace(node, name),
       ...(takesMore ? { severity: 'information' } : {}),
       message: takesMore
-        ? `${definition.classType} doesn't declare an input ${name}, but may accept it.`
-        : `${definition.classType} has no input ${name}, so ${server} ignores it.${didYouMean(names) || ' Remove it.'}`,
+        ? t`${definition.classType} doesn't declare an input ${name}, but may accept it.`
+        : withProposal(ignored, names, t`${ignored} Remove it.`),
       fix:
         names.length > 0
           ? { kind: 'renameInput', nodeId: node.id, input: name, names }
@@ -75,7 +77,7 @@ class DynamicParts {
         report({
           code: 'input-of-other-option',
           ...namePlace(node, name),
-          message: `${name} belongs to an option of ${parent} that isn't selected, so ${server} ignores it. Remove it, or select that option.`,
+          message: t`${name} belongs to an option of ${parent} that isn't selected, so ${server} ignores it. Remove it, or select that option.`,
           fix: remove,
         });
         return true;
@@ -85,7 +87,10 @@ class DynamicParts {
       report({
         code: 'growing-input-name',
         ...namePlace(node, name),
-        message: `${server} ignores ${name}: the inputs of ${parent} are named ${names[0] ?? parent}${names.length > 1 ? ` to ${names.at(-1) ?? ''}` : ''}.`,
+        message:
+          names.length > 1
+            ? t`${server} ignores ${name}: the inputs of ${parent} are named ${names[0] ?? parent} to ${names.at(-1) ?? ''}.`
+            : t`${server} ignores ${name}: the inputs of ${parent} are named ${names[0] ?? parent}.`,
         fix:
           first === undefined
             ? remove

@@ -1,4 +1,5 @@
 import { idPlace, type NodeRule } from '../rule';
+import { t } from '../../safety/localize';
 
 /** Nodes that no output depends on: the server neither checks nor runs them. */
 export const unusedNodes: NodeRule = (node, { reach, view, verdict }, report) => {
@@ -6,7 +7,7 @@ export const unusedNodes: NodeRule = (node, { reach, view, verdict }, report) =>
   report({
     code: 'unused-node',
     ...idPlace(node),
-    message: 'No output depends on this node, so it does not run. Connect it, or remove it.',
+    message: t`No output depends on this node, so it does not run. Connect it, or remove it.`,
     tags: ['unnecessary'],
     counts: 'always',
     fix: { kind: 'removeNode', nodeId: node.id },

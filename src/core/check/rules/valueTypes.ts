@@ -3,22 +3,24 @@ import { convertedValue } from '../valueAsRead';
 import { unwrapLiteral } from '../convertLiteral';
 import { type InputRule, type InputSubject, valuePlace } from '../rule';
 import { shown } from '../wording';
-
-const wanted: Readonly<Record<string, string>> = { INT: 'an integer', FLOAT: 'a number' };
+import { t } from '../../safety/localize';
 
 /** Values that the server cannot convert to the type of the input (workflows 4.5). */
 export const valueTypes: InputRule = (subject, _context, report) => {
   const { node, declared, value } = subject;
   const type = declared.spec.rawType;
-  const words = typeof type === 'string' ? wanted[type] : undefined;
-  if (words === undefined || isExactList(value) || convertedValue(subject) !== undefined) return;
+  if (type !== 'INT' && type !== 'FLOAT') return;
+  if (isExactList(value) || convertedValue(subject) !== undefined) return;
   const texts = nearest(subject, unwrapLiteral(value));
   const place = valuePlace(node, declared.name);
-  const next = texts[0] === undefined ? '' : ` Use ${texts[0]}.`;
+  const message =
+    type === 'INT'
+      ? t`${declared.name} must be an integer, not ${shown(value)}.`
+      : t`${declared.name} must be a number, not ${shown(value)}.`;
   report({
     code: 'value-type',
     ...place,
-    message: `${declared.name} must be ${words}, not ${shown(value)}.${next}`,
+    message: texts[0] === undefined ? message : t`${message} Use ${texts[0]}.`,
     counts: 'checked',
     fix: { kind: 'replaceText', range: place.range, texts },
   });

@@ -1,0 +1,46 @@
+import { t } from '../../safety/localize';
+import type { LinkView, NodeView } from '../promptView';
+import { nodeName } from '../rule';
+
+/** A link that the server follows and has not checked, with how messages name the server. */
+export interface UncheckedLink {
+  readonly node: NodeView;
+  readonly link: LinkView;
+  readonly server: string;
+}
+
+export function toNoNode({ node, link, server }: UncheckedLink): string {
+  const { input } = link;
+  const id = JSON.stringify(link.targetId);
+  if (link.isDeclared)
+    return t`${nodeName(node)} runs for a link that ${server} does not check, and there is no node ${id}. ${server} would accept this and then stop running anything, for anyone, until it is restarted. Remove the input.`;
+  return link.isWrapped
+    ? t`${server} takes the list in ${input} of ${nodeName(node)} for a link that it does not check, and there is no node ${id}. ${server} would accept this and then stop running anything, for anyone, until it is restarted. Remove the input.`
+    : t`${classOf(node)} has no input ${input}, and there is no node ${id}. ${server} would accept this and then stop running anything, for anyone, until it is restarted. Remove the input.`;
+}
+
+export function inCycle({ node, link, server }: UncheckedLink): string {
+  const { input } = link;
+  return link.isWrapped
+    ? t`${server} takes the list in ${input} of ${nodeName(node)} for a link that it does not check, and the link closes a cycle: ${server} accepts it and fails when it runs. Remove the input.`
+    : t`${classOf(node)} has no input ${input}, and the link closes a cycle: ${server} accepts it and fails when it runs. Remove the input.`;
+}
+
+export function toNoSlot({ node, link, server }: UncheckedLink, target: NodeView): string {
+  const { input } = link;
+  return link.isWrapped
+    ? t`${server} takes the list in ${input} of ${nodeName(node)} for a link that it does not check, and ${nodeName(target)} doesn't have that slot: ${server} accepts it and fails when it runs. Remove the input.`
+    : t`${classOf(node)} has no input ${input}, and ${nodeName(target)} doesn't have that slot: ${server} accepts it and fails when it runs. Remove the input.`;
+}
+
+/** @param mayTake whether the node may accept inputs of any name */
+export function toUnknownInput({ node, link, server }: UncheckedLink, mayTake: boolean): string {
+  const { input } = link;
+  return mayTake
+    ? t`${classOf(node)} has no input ${input}. ${server} accepts the link, and the node fails when it runs unless it accepts any input. Remove the input.`
+    : t`${classOf(node)} has no input ${input}. ${server} accepts the link, and the node fails when it runs. Remove the input.`;
+}
+
+function classOf({ classType }: NodeView): string {
+  return classType ?? t`The node type`;
+}
