@@ -24,8 +24,12 @@ const withoutValues = (texts: Texts): Texts =>
 /** Where every text of ours has its tag. */
 const tagged = [
   'src/webview',
-  ...['platform', 'servers', 'language', 'registry', 'catalogs'].map((name) => `src/host/${name}`),
-  ...['language', 'workflow', 'json', 'catalog', 'registry'].map((name) => `src/core/${name}`),
+  ...['catalogs', 'jobs', 'language', 'platform', 'preview', 'registry', 'runs', 'servers'].map(
+    (name) => `src/host/${name}`,
+  ),
+  ...['language', 'workflow', 'json', 'catalog', 'registry', 'client/nodeManager'].map(
+    (name) => `src/core/${name}`,
+  ),
 ];
 const namesOfOthers: Readonly<Record<string, RegExp>> = {
   // What the setting holds.
@@ -36,6 +40,10 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/core/workflow/graph/primitives.ts': /^Run widget replace on values$/,
   'src/core/workflow/graph/sentValues.ts': /^Node name for S&R$/,
   'src/core/workflow/graph/virtualNodes.ts': /\(rgthree\)$|^(Anything|Prompts|Seed) Everywhere/,
+  // What a run record says, for whoever reads it.
+  'src/host/jobs/outputSaver.ts': /^Saving was cancelled/,
+  // Endpoints.
+  'src/core/client/nodeManager/installPack.ts': /^POST /,
   // A mistake of ours.
   'src/core/json/textEdit.ts': /^The edit at offset/,
 };

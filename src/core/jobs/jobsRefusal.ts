@@ -1,3 +1,4 @@
+import { t } from '../safety/localize';
 import { ServerError } from '../protocol/serverError';
 import type { TrackerState } from './trackerState';
 
@@ -20,21 +21,21 @@ export function jobsRefusal({ stopped, trouble }: TrackerState): JobsRefusal | u
   if (!stopped) return undefined;
   return {
     missing: 'permission',
-    problem: 'The server denies access to its jobs.',
+    problem: t`The server denies access to its jobs.`,
     nextAction: nextActions.permission,
   };
 }
 
 const nextActions = {
-  key: 'Sign in with a valid API key.',
-  permission: "Check your account's permissions, then check again, or select another server.",
-  payment: "Check your account's credits and subscription, then check again.",
+  key: t`Sign in with a valid API key.`,
+  permission: t`Check your account's permissions, then check again, or select another server.`,
+  payment: t`Check your account's credits and subscription, then check again.`,
 } as const;
 
 /** Without words of its own, the server's error names nothing that was denied. */
 function problemOf({ message, serverMessage, status }: ServerError, missing: JobsRefusal['missing']): string {
   const isBare = missing === 'permission' && serverMessage === undefined && status !== undefined;
-  return isBare ? `The server denies access to its jobs (status ${status}).` : message;
+  return isBare ? t`The server denies access to its jobs (status ${status}).` : message;
 }
 
 function missingFor({ reason }: ServerError): JobsRefusal['missing'] | undefined {

@@ -1,3 +1,4 @@
+import { t } from '../../core/safety/localize';
 import type { InstallTarget } from './installTarget';
 import { installableVersions, isInstallable } from '../../core/registry/installable';
 import { cardOf, type PackCard, versionWarnings } from '../../core/registry/packCard';
@@ -40,7 +41,7 @@ export async function readPackToInstall(registry: Registry, id: string): Promise
   if (!isInstallable(pack) || versions.length === 0) {
     throw new UserProblem(
       shown`${card.name} can't be installed: the registry has withdrawn it.`,
-      shown`${card.warnings[0] ?? 'It has no version that can be installed.'}`,
+      shown`${card.warnings[0] ?? t`It has no version that can be installed.`}`,
     );
   }
   return { card, versions };
@@ -84,7 +85,7 @@ function installDetail(
     requirements.length === 0
       ? shown`the Python packages it requires`
       : shown`the Python packages it requires (${shownList(requirements, mostRequirements)})`;
-  return shown`${warned}Pack: ${card.id} ${version.version ?? ''}\nPublisher: ${card.publisher ?? 'not named'}\nSource: ${card.repository ?? 'not named'}\nServer: ${session.server.url}\n\nComfyUI-Manager ${manager.version} on that server downloads the pack, installs ${python} and runs its install script. From the next start on, the server runs the pack's code. All of it can do whatever the server's account can do. Install only what you trust.`;
+  return shown`${warned}Pack: ${card.id} ${version.version ?? ''}\nPublisher: ${card.publisher ?? t`not named`}\nSource: ${card.repository ?? t`not named`}\nServer: ${session.server.url}\n\nComfyUI-Manager ${manager.version} on that server downloads the pack, installs ${python} and runs its install script. From the next start on, the server runs the pack's code. All of it can do whatever the server's account can do. Install only what you trust.`;
 }
 
 async function chooseVersion(

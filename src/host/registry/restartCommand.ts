@@ -1,5 +1,5 @@
+import { plural } from '../../core/safety/localize';
 import * as vscode from 'vscode';
-import { count } from '../../core/safety/count';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { isCancellation, UserProblem } from '../platform/problems';
@@ -24,8 +24,11 @@ export async function restartServer(servers: Servers): Promise<void> {
   await requireNoJobs(target);
   if (!(await restart(target))) return;
   const { catalog } = await target.session.freshDefinitions(undefined, 0);
-  const types = catalog ? ` and has ${count(catalog.size, 'node type')}` : '';
-  void showInformation(shown`${name} was restarted${types}.`);
+  void showInformation(
+    catalog
+      ? shown`${name} was restarted and has ${catalog.size} node types.`
+      : shown`${name} was restarted.`,
+  );
 }
 
 async function requireNoJobs({ session }: InstallTarget): Promise<void> {
@@ -33,7 +36,11 @@ async function requireNoJobs({ session }: InstallTarget): Promise<void> {
   const jobs = running.length + pending.length;
   if (jobs === 0) return;
   throw new UserProblem(
-    shown`${session.server.name} was not restarted: ${count(jobs, 'job')} would be lost.`,
+    plural(
+      jobs,
+      shown`${session.server.name} was not restarted: 1 job would be lost.`,
+      shown`${session.server.name} was not restarted: ${jobs} jobs would be lost.`,
+    ),
     shown`Restart it when no job runs or waits.`,
     [
       { label: shown`Try Again`, command: commands.restartServer },

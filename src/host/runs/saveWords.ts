@@ -1,3 +1,4 @@
+import { t } from '../../core/safety/localize';
 import { endSentence } from '../../core/safety/endSentence';
 import type { SaveObstacle, SaveState } from '../../core/runs/saveQueue';
 import { type Shown, shown, ShownLink } from '../../core/safety/shownText';
@@ -20,7 +21,7 @@ export function presentSave(
   last: SaveState | undefined,
 ): SavePresentation {
   const command = isPaused ? commands.resumeRunOnSave : commands.pauseRunOnSave;
-  const { short, long, warning } = isPaused ? pausedWords : wordsOf(last, label ?? 'The file');
+  const { short, long, warning } = isPaused ? pausedWords : wordsOf(last, label ?? t`The file`);
   const icon = isPaused ? shown`$(debug-pause)` : shown`$(save)`;
   const off = new ShownLink(shown`Turn Off`, `command:${commands.turnOffRunOnSave}`);
   const click = isPaused ? shown`Click to resume.` : shown`Click to pause.`;
@@ -101,8 +102,8 @@ function notRun(why: SaveObstacle, label: string): Words {
 
 /** What to do, and that saving tries again, unless the first says so. */
 function afterwards(nextAction: string | undefined): string {
-  if (nextAction === undefined) return 'Save it again to retry.';
-  return /\bagain\b/i.test(nextAction) ? nextAction : `${nextAction} Then save again.`;
+  if (nextAction === undefined) return t`Save it again to retry.`;
+  return /\bagain\b/i.test(nextAction) ? nextAction : t`${nextAction} Then save again.`;
 }
 
 function quiet(short: Shown, long: Shown): Words {

@@ -1,3 +1,4 @@
+import { t } from '../../safety/localize';
 import { randomUUID } from 'node:crypto';
 import { managerBatch, type InstalledPack } from '../../protocol/managerAnswers';
 import { readAnswer } from '../answerShape';
@@ -79,8 +80,8 @@ function requirePlain({ id, version }: PackVersion): void {
   if (plainId.test(id) && plainVersion.test(version)) return;
   throw new InstallProblem(
     'badRequest',
-    'The registry names this pack or its version in a way that no server understands.',
-    'Choose another version, or install it by hand.',
+    t`The registry names this pack or its version in a way that no server understands.`,
+    t`Choose another version, or install it by hand.`,
   );
 }
 
@@ -125,8 +126,8 @@ function forbidden(id: string, text: string): InstallProblem {
   return text.includes('comfyui_outdated')
     ? new InstallProblem(
         'forbidden',
-        "The server's ComfyUI is too old for its ComfyUI-Manager to install packs.",
-        'Update ComfyUI.',
+        t`The server's ComfyUI is too old for its ComfyUI-Manager to install packs.`,
+        t`Update ComfyUI.`,
       )
     : forbiddenInstall(id);
 }
@@ -173,8 +174,8 @@ function taskProblem(id: string, words: string | undefined): InstallProblem {
 function stillInstalling(id: string): InstallProblem {
   return new InstallProblem(
     'unanswered',
-    `The server's ComfyUI-Manager is still installing ${id}.`,
-    'The server log shows how far it is. Restart the server when it is done.',
+    t`The server's ComfyUI-Manager is still installing ${id}.`,
+    t`The server log shows how far it is. Restart the server when it is done.`,
   );
 }
 

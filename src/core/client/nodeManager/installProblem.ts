@@ -1,3 +1,4 @@
+import { t } from '../../safety/localize';
 import { withoutEnd } from '../../safety/ends';
 import { plainText } from '../../safety/plainText';
 import { installLine } from './installLine';
@@ -30,45 +31,46 @@ function quoted(words: string | undefined): string {
 export function forbiddenInstall(id: string): InstallProblem {
   return new InstallProblem(
     'forbidden',
-    `The security level of the server's ComfyUI-Manager doesn't allow installing ${id}.`,
-    `Raise security_level in its config.ini and restart the server; version 4 also requires that the server listens on its own machine only.${byHand(id)}`,
+    t`The security level of the server's ComfyUI-Manager doesn't allow installing ${id}.`,
+    t`Raise security_level in its config.ini and restart the server; version 4 also requires that the server listens on its own machine only.` +
+      byHand(id),
   );
 }
 
 export function unknownToManager(id: string, words?: string): InstallProblem {
   return new InstallProblem(
     'unknownPack',
-    `The server's ComfyUI-Manager knows no such version of ${id}${quoted(words)}.`,
-    `Update ComfyUI-Manager, or choose another version.${byHand(id)}`,
+    t`The server's ComfyUI-Manager knows no such version of ${id}${quoted(words)}.`,
+    t`Update ComfyUI-Manager, or choose another version.` + byHand(id),
   );
 }
 
 export function failedInstall(id: string, words?: string): InstallProblem {
   return new InstallProblem(
     'failed',
-    `The server's ComfyUI-Manager could not install ${id}${quoted(words)}.`,
-    'The server log says why.',
+    t`The server's ComfyUI-Manager could not install ${id}${quoted(words)}.`,
+    t`The server log says why.`,
   );
 }
 
 export function busyManager(): InstallProblem {
   return new InstallProblem(
     'busy',
-    "The server's ComfyUI-Manager has other tasks in its queue.",
-    'Wait until it is done, or look at its queue in the ComfyUI editor, then try again.',
+    t`The server's ComfyUI-Manager has other tasks in its queue.`,
+    t`Wait until it is done, or look at its queue in the ComfyUI editor, then try again.`,
   );
 }
 
 export function tooOldManager(version: string): InstallProblem {
   return new InstallProblem(
     'tooOld',
-    `The server's ComfyUI-Manager ${version} can't be asked to do this.`,
-    'Update ComfyUI-Manager.',
+    t`The server's ComfyUI-Manager ${version} can't be asked to do this.`,
+    t`Update ComfyUI-Manager.`,
   );
 }
 
 /** The command line, where the id can be typed. */
 function byHand(id: string): string {
   const line = installLine(id);
-  return line === undefined ? '' : ` Or run on the server's machine: ${line}`;
+  return line === undefined ? '' : ` ${t`Or run on the server's machine: ${line}`}`;
 }

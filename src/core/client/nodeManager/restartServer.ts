@@ -1,3 +1,4 @@
+import { t } from '../../safety/localize';
 import { abortableSleep } from '../timing';
 import type { Transport } from '../transport';
 import { InstallProblem } from './installProblem';
@@ -37,8 +38,8 @@ export async function restartServer(
     if (Date.now() - began > patience) {
       throw new InstallProblem(
         'unanswered',
-        'The server has not come back since it was restarted.',
-        'Look at the server log, or start it by hand.',
+        t`The server has not come back since it was restarted.`,
+        t`Look at the server log, or start it by hand.`,
       );
     }
   }
@@ -55,8 +56,8 @@ async function broke(transport: Transport, manager: NodeManager, signal: AbortSi
   }
   throw new InstallProblem(
     'forbidden',
-    "The security level of the server's ComfyUI-Manager doesn't allow restarting the server.",
-    'Restart the server by hand.',
+    t`The security level of the server's ComfyUI-Manager doesn't allow restarting the server.`,
+    t`Restart the server by hand.`,
   );
 }
 
