@@ -110,6 +110,7 @@ export const sandboxPacks: readonly SandboxPack[] = [
   }),
   pack('harbour-masks', ['HarbourMask', 'HarbourMaskBlur'], {
     record: { downloads: 90_000, search_ranking: 5 },
+    versions: [version('1.4.2')],
   }),
   pack('mask-originals', ['HarbourMask'], {
     record: { downloads: 12, search_ranking: 9, preempted_comfy_node_names: ['HarbourMask'] },

@@ -70,8 +70,8 @@ describe('nodes that a server leaves out', () => {
     expect(shown.progressText).toBe('2 of 5 nodes');
     expect(tabState(shown)).toBe('Partly Completed');
     expect(Object.fromEntries(shown.nodes.map(({ id, state }) => [id, state]))).toEqual({
-      1: 'done',
-      2: 'done',
+      1: 'finished',
+      2: 'finished',
       3: 'leftOut',
       4: 'leftOut',
       5: 'leftOut',

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { modelsMissing } from '../../../src/core/check/modelsMissing';
@@ -12,6 +12,10 @@ import { typesToRefresh } from '../../../src/core/language/typesToRefresh';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import { nodePlace } from '../../../src/core/workflow/nodePlace';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+
+// Other files have loaded the modules, and others will.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 vi.mock(import('../../../src/core/json/tree'), async (original) => {
   const tree = await original();
