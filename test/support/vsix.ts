@@ -4,7 +4,7 @@ import path from 'node:path';
 import { shippedNotices } from './packaging/shippedNotices';
 
 /** What a .vsix may weigh: people install it over slow lines too. */
-const limitBytes = 1_600_000;
+const limitBytes = 1_500_000;
 
 export interface Vsix {
   readonly file: string;
