@@ -9,7 +9,7 @@ describe('the installed extension', () => {
 
   test('offers its commands in the palette', async ({ workbench }) => {
     await workbench.page.keyboard.press('F1');
-    await workbench.quickInput.fill('>Comfy Deck: ');
+    await workbench.quickInput.fill('>Comfy Deck: Select');
     await workbench.choice('Comfy Deck: Select Server').waitFor();
   });
 });
