@@ -132,7 +132,7 @@ async function receive(request: DownloadRequest, target: Target, started: number
   if (answer.size === undefined || answer.size === target.bytes) return;
   if (target.bytes < answer.size)
     throw broken(t`The download of ${name} broke off after ${target.bytes} of ${answer.size} bytes.`);
-  // More than announced cannot be mended by asking for the rest.
+  // More than announced cannot be put right by asking for the rest.
   target.resumable = false;
   throw broken(t`The download of ${name} sent more than the ${answer.size} bytes it announced.`);
 }

@@ -47,12 +47,12 @@ export class RegistryClient {
   readonly baseUrl: string;
   readonly #open: Transport;
   readonly #signedIn: Transport;
-  readonly #gate: RequestLimiter;
+  readonly #limiter: RequestLimiter;
 
   constructor({ baseUrl, http, reviewToken, secrets = new Secrets(), log, retryBase, now }: RegistryOptions) {
     this.#open = new Transport({ baseUrl, http, secrets, log, retryBase });
     this.#signedIn = new Transport({ baseUrl, http, secrets, log, credential: reviewToken });
-    this.#gate = new RequestLimiter(3, now);
+    this.#limiter = new RequestLimiter(3, now);
     this.baseUrl = this.#open.baseUrl;
   }
 
@@ -112,7 +112,7 @@ export class RegistryClient {
 
   #get(options: RequestOptions) {
     const request = { accept: 'application/json', deadline, maxBytes: mostBytes, ...options };
-    return this.#gate.run(async () => {
+    return this.#limiter.run(async () => {
       try {
         return await this.#open.request(request);
       } catch (error) {

@@ -60,11 +60,11 @@ export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext
   }
   const { catalog } = context;
   const isBlind = !catalog || (force === true && errors.some(({ code }) => code === 'unknown-class'));
-  const doubtful = isBlind ? found.filter(({ code }) => code === 'link-to-missing-node') : [];
-  const deadly = stopsServer(read.prompt, context) ?? doubtful[0];
+  const possiblyDeadly = isBlind ? found.filter(({ code }) => code === 'link-to-missing-node') : [];
+  const deadly = stopsServer(read.prompt, context) ?? possiblyDeadly[0];
   if (deadly) {
     const fate =
-      catalog && deadly !== doubtful[0]
+      catalog && deadly !== possiblyDeadly[0]
         ? t`The workflow would stop the server for everyone`
         : t`The workflow might stop the server, and without the server's node definitions there is no way to tell`;
     const told = found.filter(

@@ -193,9 +193,9 @@ export function forgetRefused(
   reused: readonly PlannedUpload[],
   nodeIds: ReadonlySet<string>,
 ): boolean {
-  const doubtful = reused.filter(({ inputs }) => inputs.some(({ nodeId }) => nodeIds.has(nodeId)));
-  for (const { hash, name } of doubtful) memory.delete(memoryKey(hash, name));
-  return doubtful.length > 0;
+  const reusedByThem = reused.filter(({ inputs }) => inputs.some(({ nodeId }) => nodeIds.has(nodeId)));
+  for (const { hash, name } of reusedByThem) memory.delete(memoryKey(hash, name));
+  return reusedByThem.length > 0;
 }
 
 /** How a workflow names an uploaded file (protocol 1.3). */

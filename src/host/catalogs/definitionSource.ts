@@ -11,7 +11,7 @@ import type { KnownServer } from '../servers/knownServers';
 import { serverOrigin } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
 import type { DefinitionsChange } from '../servers/sessions';
-import { DefinitionDoubts } from './definitionDoubts';
+import { StaleDefinitions } from './staleDefinitions';
 import type { DefinitionFiles } from './definitionFiles';
 import { isSameText, KeptDefinitions, type KnownDefinitions } from './keptDefinitions';
 import { t } from '../../core/safety/localize';
@@ -57,7 +57,7 @@ export class NodeDefinitions implements vscode.Disposable {
   /** Servers that were asked in this window. */
   readonly #asked = new Set<string>();
   readonly #problems = new Map<string, string>();
-  readonly #doubts: DefinitionDoubts;
+  readonly #stale: StaleDefinitions;
   readonly #kept: KeptDefinitions;
   readonly #subscriptions: readonly Owned[];
   /** The rules that are used in the place of those that a session has, because they are of the same text. */
@@ -71,7 +71,7 @@ export class NodeDefinitions implements vscode.Disposable {
     this.#kept = new KeptDefinitions(parts.files, parts.log);
     const { servers, store } = parts;
     const { sessions } = servers;
-    this.#doubts = new DefinitionDoubts(
+    this.#stale = new StaleDefinitions(
       sessions,
       store,
       (origin) => origin === keyOf(servers.current()),
@@ -85,8 +85,8 @@ export class NodeDefinitions implements vscode.Disposable {
         this.#asked.delete(origin);
         this.#follow();
       }),
-      sessions.onDidReadNodeRules((change) => void this.#wasRead(change)),
-      this.#doubts,
+      sessions.onDidReadDefinitions((change) => void this.#wasRead(change)),
+      this.#stale,
     ];
     this.#follow();
   }
@@ -156,7 +156,7 @@ export class NodeDefinitions implements vscode.Disposable {
     if (status.kind === 'connected' && origin !== undefined) {
       const { version } = this.#known.get(origin) ?? {};
       if (version !== undefined && status.version !== undefined && version !== status.version) {
-        this.#doubts.doubt(origin);
+        this.#stale.report(origin);
       }
       if (before !== 'connected' && this.#problems.has(origin)) this.#asked.delete(origin);
     }

@@ -127,7 +127,7 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
   /** A job of the server's list is known by its state alone; what it made is asked for when somebody looks. */
   async #known(jobId: string): Promise<Job | undefined> {
     const job = this.#parts.store.get(jobId);
-    const known = job && isSketchy(job) ? await this.#parts.details(job) : job;
+    const known = job && hasMoreToRead(job) ? await this.#parts.details(job) : job;
     return known && this.#named(known).job;
   }
 
@@ -215,13 +215,13 @@ export class JobTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposa
     return this.#items.job(id, {
       ...this.#named(known),
       before: this.#before.get(jobId),
-      hasMore: isSketchy(known),
+      hasMore: hasMoreToRead(known),
       failureWords: this.#failureWords,
     });
   }
 }
 
-function isSketchy(job: Job): boolean {
+function hasMoreToRead(job: Job): boolean {
   return job.origin === undefined && isTerminal(job.state) && job.outputs.length === 0;
 }
 

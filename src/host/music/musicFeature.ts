@@ -85,7 +85,7 @@ export class MusicFeature implements Feature {
     const [{ MusicPanel: Panel }, parts] = await Promise.all([import('./musicPanel'), this.#load(context)]);
     // Its folders are loadable from the start: a page that is loaded twice would lose what plays.
     await parts.history.load();
-    await parts.studio.recall();
+    await parts.controller.recall();
     const adopted = new Panel(panel, context.extensionUri, parts);
     this.#open = adopted;
     adopted.onDidDispose(() => {
@@ -107,13 +107,13 @@ export class MusicFeature implements Feature {
     ]);
     const service = new MusicService(musicKeys, servers, log, secrets);
     const history = new MusicHistory(storage, musicFileName);
-    const studio = new MusicController(service, history, places, storage, log, secrets);
-    subscriptions.push(service, history, studio);
+    const controller = new MusicController(service, history, places, storage, log, secrets);
+    subscriptions.push(service, history, controller);
     return {
       secrets,
       service,
       history,
-      studio,
+      controller,
       places,
       guard: (action) => {
         action().catch((error: unknown) => tellProblem(error, log));

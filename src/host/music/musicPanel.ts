@@ -21,13 +21,13 @@ export interface MusicPanelParts {
   readonly secrets: Secrets;
   readonly service: MusicService;
   readonly history: MusicHistory;
-  readonly studio: MusicController;
+  readonly controller: MusicController;
   readonly places: OutputPlaces;
   /** Runs an action of the panel; a failure becomes one notification. */
   guard(action: () => Promise<void>): void;
 }
 
-/** The music panel: shows what the studio does and what the history holds, and passes on what is asked for. */
+/** The music panel: shows what the controller does and what the history holds, and passes on what is asked for. */
 export class MusicPanel {
   readonly #panel: vscode.WebviewPanel;
   readonly #extensionUri: vscode.Uri;
@@ -38,14 +38,14 @@ export class MusicPanel {
     this.#panel = panel;
     this.#extensionUri = extensionUri;
     this.#parts = parts;
-    const { service, history, studio } = parts;
+    const { service, history, controller } = parts;
     const showGeneration = coalesce(() => this.#postGeneration(), refreshEvery);
     this.#allowFolders();
     const subscriptions = [
       panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
       service.onDidChange(() => parts.guard(() => this.#postSetup())),
       history.onDidChange(() => this.#postTracks()),
-      studio.onDidChange(() => showGeneration()),
+      controller.onDidChange(() => showGeneration()),
       new vscode.Disposable(() => showGeneration.cancel()),
     ];
     panel.onDidDispose(() => {
@@ -125,7 +125,7 @@ export class MusicPanel {
   }
 
   #postGeneration(): void {
-    const { generation, trouble } = this.#parts.studio;
+    const { generation, trouble } = this.#parts.controller;
     this.#post({ type: 'generation', generation, trouble });
   }
 
@@ -139,7 +139,7 @@ export class MusicPanel {
   }
 
   async #act(message: FromMusic): Promise<void> {
-    const { service, history, studio } = this.#parts;
+    const { service, history, controller } = this.#parts;
     switch (message.type) {
       case 'ready':
         await history.load();
@@ -149,16 +149,16 @@ export class MusicPanel {
         this.#postGeneration();
         return;
       case 'generate':
-        return studio.generate(message.prompt, message.seconds);
+        return controller.generate(message.prompt, message.seconds);
       case 'cancel':
-        studio.cancel();
+        controller.cancel();
         return;
       case 'keep':
-        return studio.keep();
+        return controller.keep();
       case 'dismiss':
-        return studio.dismiss();
+        return controller.dismiss();
       case 'signIn':
-        if ((await service.signIn()) && studio.trouble?.canSignIn === true) await studio.dismiss();
+        if ((await service.signIn()) && controller.trouble?.canSignIn === true) await controller.dismiss();
         return;
       case 'selectService':
         return service.select();
@@ -174,11 +174,11 @@ export class MusicPanel {
   }
 
   async #actOnTrack(action: TrackAction, track: Track): Promise<void> {
-    const { history, studio } = this.#parts;
+    const { history, controller } = this.#parts;
     const file = vscode.Uri.parse(track.uri);
     switch (action) {
       case 'again':
-        return studio.generate(track.prompt, track.asked);
+        return controller.generate(track.prompt, track.asked);
       case 'copyPrompt':
         return vscode.env.clipboard.writeText(track.prompt);
       case 'delete':

@@ -14,28 +14,28 @@ const workflowFiles: vscode.DocumentSelector = [{ language: 'json' }, { language
 /** From unknown classes to the packs that provide them, and reviews of packs. */
 export class RegistryFeature implements Feature {
   readonly #parts: RegistryParts;
-  #desk: Promise<RegistryController> | undefined;
+  #controller: Promise<RegistryController> | undefined;
 
   constructor(parts: RegistryParts) {
     this.#parts = parts;
   }
 
   register(context: vscode.ExtensionContext): void {
-    const desk = (): Promise<RegistryController> => (this.#desk ??= this.#open(context));
+    const controller = (): Promise<RegistryController> => (this.#controller ??= this.#open(context));
     const { log } = this.#parts;
     context.subscriptions.push(
-      registerCommand(log, commands.findPack, async (words) => (await desk()).findPack(textOf(words))),
-      registerCommand(log, commands.missingPacks, async () => (await desk()).missingPacks()),
-      registerCommand(log, commands.reviewPack, async (id) => (await desk()).reviewPack(textOf(id))),
+      registerCommand(log, commands.findPack, async (words) => (await controller()).findPack(textOf(words))),
+      registerCommand(log, commands.missingPacks, async () => (await controller()).missingPacks()),
+      registerCommand(log, commands.reviewPack, async (id) => (await controller()).reviewPack(textOf(id))),
       registerCommand(log, commands.showPack, async (id) => {
         const pack = textOf(id);
-        await (pack === undefined ? (await desk()).findPack() : (await desk()).showPack(pack));
+        await (pack === undefined ? (await controller()).findPack() : (await controller()).showPack(pack));
       }),
       registerCommand(log, commands.showPackOf, async (classType, pack) => {
         const name = textOf(classType);
         await (name === undefined
-          ? (await desk()).findPack()
-          : (await desk()).showPackOf(name, textOf(pack)));
+          ? (await controller()).findPack()
+          : (await controller()).showPackOf(name, textOf(pack)));
       }),
       registerCommand(log, commands.copyInstall, async (id) => {
         const line = installLine(textOf(id) ?? '');
@@ -45,25 +45,25 @@ export class RegistryFeature implements Feature {
       }),
       registerCommand(log, commands.installPack, async (id) => {
         const pack = textOf(id);
-        await (pack === undefined ? (await desk()).findPack() : (await desk()).installPack(pack));
+        await (pack === undefined ? (await controller()).findPack() : (await controller()).installPack(pack));
       }),
       registerCommand(log, commands.restartServer, async () => {
         const { restartServer } = await import('./restartCommand');
         await restartServer(this.#parts.servers);
       }),
-      registerCommand(log, commands.registrySignOut, async () => (await desk()).signOut()),
+      registerCommand(log, commands.registrySignOut, async () => (await controller()).signOut()),
       vscode.window.registerWebviewPanelSerializer(webviewPanels.pack, {
-        deserializeWebviewPanel: async (panel, state) => (await desk()).restorePage(panel, state),
+        deserializeWebviewPanel: async (panel, state) => (await controller()).restorePage(panel, state),
       }),
       vscode.languages.registerHoverProvider(workflowFiles, {
         provideHover: async (document, position, token) =>
-          isWorkflowDocument(document) ? (await desk()).hover(document, position, token) : undefined,
+          isWorkflowDocument(document) ? (await controller()).hover(document, position, token) : undefined,
       }),
       vscode.languages.registerCodeActionsProvider(
         workflowFiles,
         {
           provideCodeActions: async (document, range, actions) =>
-            isWorkflowDocument(document) ? (await desk()).codeActions(document, range, actions) : [],
+            isWorkflowDocument(document) ? (await controller()).codeActions(document, range, actions) : [],
         },
         { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
       ),
@@ -71,8 +71,8 @@ export class RegistryFeature implements Feature {
   }
 
   async #open(context: vscode.ExtensionContext): Promise<RegistryController> {
-    const { RegistryController: Desk } = await import('./registryController');
-    return new Desk(this.#parts, context);
+    const { RegistryController: Controller } = await import('./registryController');
+    return new Controller(this.#parts, context);
   }
 }
 

@@ -232,7 +232,7 @@ export class Runs implements vscode.Disposable {
       case 'refusedByServer': {
         const { error, findings } = outcome;
         // The check had nothing against it.
-        servers.sessions.doubtNodeRules(session.origin);
+        servers.sessions.reportStaleDefinitions(session.origin);
         const { message } = error;
         this.#refused(source, session, { message, nextAction: correctIt, places: findings });
         await diagnostics.show(file, findings);

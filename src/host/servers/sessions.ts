@@ -51,15 +51,15 @@ export class Sessions implements vscode.Disposable {
   readonly #preview = new vscode.EventEmitter<JobPreview>();
   readonly #serverDefinitions = new vscode.EventEmitter<DefinitionsChange>();
   readonly #queue = new vscode.EventEmitter<string>();
-  readonly #doubt = new vscode.EventEmitter<string>();
+  readonly #stale = new vscode.EventEmitter<string>();
   readonly onDidChangeStream = this.#streamChanged.event;
-  readonly onDidReadNodeRules = this.#serverDefinitions.event;
+  readonly onDidReadDefinitions = this.#serverDefinitions.event;
   /** Tells the origin of a server that answers no more or shuts us out, or answers again. */
   readonly onDidChangeSilence = this.#silence.event;
   /** Tells the origin of a server whose queue grew or shrank. */
   readonly onDidChangeQueueLength = this.#queue.event;
   /** Tells the origin whose node definitions may be out of date. */
-  readonly onDidDoubtNodeRules = this.#doubt.event;
+  readonly onDidFindStale = this.#stale.event;
   readonly onPreview = this.#preview.event;
 
   constructor(store: JobStore, keys: Keys, log: Log, secrets: Secrets) {
@@ -80,8 +80,8 @@ export class Sessions implements vscode.Disposable {
   }
 
   /** Something that the server said does not go with the node definitions that are known of it. */
-  doubtNodeRules(origin: string): void {
-    this.#doubt.fire(origin);
+  reportStaleDefinitions(origin: string): void {
+    this.#stale.fire(origin);
   }
 
   /** The session of an origin if there is one. */
@@ -144,7 +144,7 @@ export class Sessions implements vscode.Disposable {
     this.#streamChanged.dispose();
     this.#preview.dispose();
     this.#serverDefinitions.dispose();
-    this.#doubt.dispose();
+    this.#stale.dispose();
     this.#queue.dispose();
     this.#silence.dispose();
     void this.closeAll();

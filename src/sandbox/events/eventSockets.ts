@@ -5,7 +5,7 @@ import { jsonText } from '../http/jsonText';
 import { FaultySocket, type Frame } from './faultySocket';
 
 interface Client {
-  readonly gate: FaultySocket;
+  readonly connection: FaultySocket;
   flags: Readonly<Record<string, unknown>>;
 }
 
@@ -22,22 +22,22 @@ export interface EventSocketsOptions {
 export class EventSockets {
   /** By client id, one socket each: the later one takes the place of the earlier. */
   readonly #clients = new Map<string, Client>();
-  readonly #gates = new Set<FaultySocket>();
+  readonly #connections = new Set<FaultySocket>();
 
   constructor(private readonly options: EventSocketsOptions) {}
 
   get size(): number {
-    return this.#gates.size;
+    return this.#connections.size;
   }
 
   /** Takes a new socket in. `hello` is sent first, to this socket alone. */
   add(socket: WebSocket, wantedId: string | undefined, hello: (clientId: string) => readonly object[]): void {
     const clientId = wantedId === undefined || wantedId === '' ? randomUUID().replaceAll('-', '') : wantedId;
-    const gate = new FaultySocket(socket, this.options.faults);
-    const client: Client = { gate, flags: {} };
+    const connection = new FaultySocket(socket, this.options.faults);
+    const client: Client = { connection, flags: {} };
     const key = this.options.everythingToAll ? randomUUID() : clientId;
     this.#clients.set(key, client);
-    this.#gates.add(gate);
+    this.#connections.add(connection);
     let isFirst = true;
     socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) return;
@@ -47,13 +47,13 @@ export class EventSockets {
         const flags = message['data'];
         client.flags = typeof flags === 'object' && flags !== null ? (flags as typeof client.flags) : {};
         const data = this.options.features();
-        if (data) gate.send(jsonText({ type: 'feature_flags', data }));
+        if (data) connection.send(jsonText({ type: 'feature_flags', data }));
       }
       if (message) isFirst = false;
     });
     socket.on('close', () => {
-      gate.close();
-      this.#gates.delete(gate);
+      connection.close();
+      this.#connections.delete(connection);
       // The entry goes by id, whoever has it by now: an old socket that closes late takes the new one's events away,
       // exactly as on the real local server (protocol 3.7).
       this.#clients.delete(key);
@@ -61,8 +61,8 @@ export class EventSockets {
     // A peer that vanishes is no reason to stop; `close` follows.
     socket.on('error', () => undefined);
     const drop = this.options.faults.strike('dropSocket');
-    if (drop) gate.dropAfter(drop.afterFrames);
-    for (const message of hello(clientId)) gate.send(jsonText(message));
+    if (drop) connection.dropAfter(drop.afterFrames);
+    for (const message of hello(clientId)) connection.send(jsonText(message));
   }
 
   /** To one client; to everybody without an id, or where there is no difference. */
@@ -83,14 +83,14 @@ export class EventSockets {
 
   /** The `dropSocket` fault was switched on. */
   dropOpen(): void {
-    const fault = this.#gates.size > 0 ? this.options.faults.strike('dropSocket') : undefined;
-    for (const gate of fault ? this.#gates : []) gate.dropAfter(fault?.afterFrames ?? 0);
+    const fault = this.#connections.size > 0 ? this.options.faults.strike('dropSocket') : undefined;
+    for (const connection of fault ? this.#connections : []) connection.dropAfter(fault?.afterFrames ?? 0);
   }
 
   terminateAll(): void {
-    for (const gate of this.#gates) {
-      gate.close();
-      gate.socket.terminate();
+    for (const connection of this.#connections) {
+      connection.close();
+      connection.socket.terminate();
     }
   }
 
@@ -98,7 +98,7 @@ export class EventSockets {
     const all = clientId === undefined || this.options.everythingToAll;
     const one = all ? undefined : this.#clients.get(clientId);
     const receivers = all ? [...this.#clients.values()] : one ? [one] : [];
-    for (const { gate, flags } of receivers) gate.send(frame(flags));
+    for (const { connection, flags } of receivers) connection.send(frame(flags));
   }
 }
 

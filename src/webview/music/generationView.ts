@@ -64,7 +64,7 @@ export class GenerationView {
       setText(this.#spoken, titles === this.#spokenTitles || titles === '' ? text : `${titles}. ${text}`);
       this.#spokenTitles = titles;
     }
-    // Not `disabled`, which would let go of the focus; the studio knows when it is too late.
+    // Not `disabled`, which would let go of the focus; the controller knows when it is too late.
     this.#cancel.setAttribute('aria-disabled', String(stage === 'saving' || stage === 'cancelling'));
   }
 

@@ -19,9 +19,9 @@ const links = { page: 'command:page', review: 'command:review', copyInstall: 'co
 
 describe('a card', () => {
   it('says what one looks at before choosing', () => {
-    const shelf = new PackStore();
-    const pack = shelf.pack('lighthouse-nodes');
-    const full = card(pack ? shelf.told(pack) : {});
+    const store = new PackStore();
+    const pack = store.pack('lighthouse-nodes');
+    const full = card(pack ? store.told(pack) : {});
     expect(packFacts(full)).toEqual([
       ['Latest version', '2.1.0, 2026-02-03'],
       ['Rating', '★★★★☆ 4.3 of 5'],

@@ -15,11 +15,11 @@ import { isTolerated } from '../../json/problem';
 /** What can be written at an offset, best first. Works while the text is broken in mid typing. */
 export function complete(doc: WorkflowDocument, offset: number, catalog?: Catalog): Completion[] {
   if (!doc.isWorkflow) return [];
-  const mended = closeAtCursor(doc, offset);
-  const { prompt, graph } = mended.doc;
-  if (graph) return completeGraph(graph, offset, mended.inserted, catalog);
+  const closed = closeAtCursor(doc, offset);
+  const { prompt, graph } = closed.doc;
+  if (graph) return completeGraph(graph, offset, closed.inserted, catalog);
   const place = prompt && promptPlaceAt(prompt, offset);
-  return place ? completeAt(prompt, place, mended.inserted, catalog) : [];
+  return place ? completeAt(prompt, place, closed.inserted, catalog) : [];
 }
 
 function completeAt(
@@ -52,7 +52,7 @@ function completeAt(
 }
 
 /** A text that was closed at the cursor so that the rest of it can be read. */
-interface Mended {
+interface ClosedText {
   readonly doc: WorkflowDocument;
   /** How many characters were put in at the cursor. */
   readonly inserted: number;
@@ -62,15 +62,15 @@ interface Mended {
 const endings = [']', '"]', ' 0]', '}', '"}', '"', ': null}', '}}'];
 
 /** Each ending costs a reading of the text (UTF-16 units): beyond this it would be felt while typing. */
-const largestMended = 500_000;
+const largestClosed = 500_000;
 
 /**
  * While brackets are open at the cursor, everything behind it would be read as part of what is being written. Of some
  * endings the one is taken that leaves the fewest problems. A text whose brackets match comes back as it is.
  */
-function closeAtCursor(doc: WorkflowDocument, offset: number): Mended {
-  let best: Mended = { doc, inserted: 0 };
-  if (!doc.isWorkflow || doc.text.length > largestMended || !isUnbalanced(doc)) return best;
+function closeAtCursor(doc: WorkflowDocument, offset: number): ClosedText {
+  let best: ClosedText = { doc, inserted: 0 };
+  if (!doc.isWorkflow || doc.text.length > largestClosed || !isUnbalanced(doc)) return best;
   let fewest = problemsOf(doc);
   for (const ending of endings) {
     if (fewest === 0) break;
