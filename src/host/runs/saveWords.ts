@@ -103,7 +103,7 @@ function notRun(why: SaveObstacle, label: string): Words {
 /** What to do, and that saving tries again, unless the first says so. */
 function afterwards(nextAction: string | undefined): string {
   if (nextAction === undefined) return t`Save it again to retry.`;
-  return /\bagain\b/i.test(nextAction) ? nextAction : t`${nextAction} Then save again.`;
+  return /\bagain\b|再次|重新/i.test(nextAction) ? nextAction : t`${nextAction} Then save again.`;
 }
 
 function quiet(short: Shown, long: Shown): Words {

@@ -32,7 +32,7 @@ export function forbiddenInstall(id: string): InstallProblem {
   return new InstallProblem(
     'forbidden',
     t`The security level of the server's ComfyUI-Manager doesn't allow installing ${id}.`,
-    t`Raise security_level in its config.ini and restart the server; version 4 also requires that the server listens on its own machine only.` +
+    t`Lower security_level in its config.ini and restart the server; version 4 also requires that the server listens on its own machine only.` +
       byHand(id),
   );
 }
