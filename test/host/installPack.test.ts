@@ -85,7 +85,7 @@ describe('installing a node pack', () => {
     await use('v3');
     press();
     await install();
-    assert.match(answers.texts('showWarningMessage').join(), /^Install Harbour Masks 1\.4\.2 on Workshop\?$/);
+    assert.match(answers.texts('showWarningMessage').join(), /^Install harbour-masks 1\.4\.2 on Workshop\?$/);
     const [detail = ''] = details;
     for (const named of [
       'Pack: harbour-masks 1.4.2',
@@ -203,7 +203,7 @@ describe('installing a node pack', () => {
     press('Install');
     await install();
     assert.deepEqual(answers.texts('showInformationMessage'), [
-      "Workshop goes on installing Harbour Masks: what was started there can't be stopped from here.",
+      "Workshop may go on installing Harbour Masks: what was started there can't be stopped from here.",
     ]);
     assert.deepEqual(answers.texts('showErrorMessage'), []);
   });
@@ -217,7 +217,7 @@ describe('installing a node pack', () => {
     press();
     answers.pick('Install Harbour Masks on Workshop…');
     await vscode.commands.executeCommand(commands.missingPacks);
-    assert.match(answers.texts('showWarningMessage').join(), /Install Harbour Masks/);
+    assert.match(answers.texts('showWarningMessage').join(), /Install harbour-masks/);
   });
 
   it('says what to do when the security level forbids it', async () => {

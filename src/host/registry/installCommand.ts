@@ -54,7 +54,7 @@ async function install({ session, manager }: InstallTarget, { card, version }: C
     if (!left.signal.aborted || !isCancellation(error)) throw error;
     if (sent.isQueued) {
       void showInformation(
-        shown`${name} goes on installing ${card.name}: what was started there can't be stopped from here.`,
+        shown`${name} may go on installing ${card.name}: what was started there can't be stopped from here.`,
       );
     }
     return false;

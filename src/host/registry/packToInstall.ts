@@ -1,3 +1,4 @@
+import { plainText } from '../../core/safety/plainText';
 import { t } from '../../core/safety/localize';
 import type { InstallTarget } from './installTarget';
 import { installableVersions, isInstallable } from '../../core/registry/installable';
@@ -31,7 +32,8 @@ export async function readPackToInstall(registry: Registry, id: string): Promise
     Promise.all([registry.client.pack(id), registry.client.versions(id)]),
   );
   const card = pack && cardOf(pack, id);
-  if (!card) {
+  // Versions and warnings were asked for by this ID: those of another pack say nothing about it.
+  if (!pack || card?.id !== id) {
     throw new UserProblem(
       shown`The node registry doesn't know the pack “${id}”.`,
       shown`Search for it: it may have been renamed or deleted.`,
@@ -58,7 +60,7 @@ export async function confirmInstall(
     const others = { label: shown`Other Version…` };
     const answer = await ask(
       {
-        message: shown`Install ${card.name} ${version.version} on ${target.session.server.name}?`,
+        message: shown`Install ${card.id} ${version.version} on ${target.session.server.name}?`,
         detail: installDetail(card, version, target),
       },
       ...(versions.length > 1 ? [install, others] : [install]),
@@ -78,14 +80,14 @@ function installDetail(
 ): Shown {
   const warnings = [...new Set([...card.warnings, ...versionWarnings(version)])];
   const warned = warnings
-    .map((each) => shown`⚠ ${each}\n`)
+    .map((each) => shown`⚠ ${short(each)}\n`)
     .reduce((all, each) => shown`${all}${each}`, shown``);
   const requirements = version.dependencies ?? [];
   const python =
     requirements.length === 0
       ? shown`the Python packages it requires`
-      : shown`the Python packages it requires (${shownList(requirements, mostRequirements)})`;
-  return shown`${warned}Pack: ${card.id} ${version.version ?? ''}\nPublisher: ${card.publisher ?? t`not named`}\nSource: ${card.repository ?? t`not named`}\nServer: ${session.server.url}\n\nComfyUI-Manager ${manager.version} on that server downloads the pack, installs ${python} and runs its install script. From the next start on, the server runs the pack's code. All of it can do whatever the server's account can do. Install only what you trust.`;
+      : shown`the Python packages it requires (${shownList(requirements.map(short), mostRequirements)})`;
+  return shown`Pack: ${card.id} ${version.version ?? ''} (${short(card.name)})\nPublisher: ${card.publisher ?? t`not named`}\nSource: ${card.repository ?? t`not named`}\nServer: ${session.server.url}\n\n${warned}ComfyUI-Manager ${manager.version} on that server downloads the pack, installs ${python} and runs its install script. From the next start on, the server runs the pack's code. All of it can do whatever the server's account can do. Install only what you trust.`;
 }
 
 async function chooseVersion(
@@ -99,4 +101,9 @@ async function chooseVersion(
   }));
   const chosen = await pickOne(rows, { title: shown`Install ${name}`, placeHolder: shown`Which version?` });
   return chosen?.version;
+}
+
+/** Words of the registry, too short to push what matters out of the question. */
+function short(words: string): string {
+  return plainText(words, 'one line', 200);
 }

@@ -2,7 +2,7 @@ import { t } from '../../safety/localize';
 import { randomUUID } from 'node:crypto';
 import { managerBatch, type InstalledPack } from '../../protocol/managerAnswers';
 import { readAnswer } from '../answerShape';
-import { abortableSleep } from '../timing';
+import { abortableSleep, orAborted } from '../timing';
 import type { Transport } from '../transport';
 import {
   busyManager,
@@ -31,7 +31,7 @@ export interface PackVersion {
 export interface InstallOptions {
   /** Ends the waiting. What the manager was told to do goes on. */
   readonly signal: AbortSignal;
-  /** Told when the manager has taken the pack into its queue. */
+  /** Told when the pack goes into the manager's queue: from then on nothing is taken back. */
   readonly onQueued?: (() => void) | undefined;
   readonly clientId?: string | undefined;
   /** Milliseconds between two looks at the queue. */
@@ -65,9 +65,7 @@ export async function installPack(
   if (isProcessing || remaining > 0) throw busyManager();
   const before = installed(await readInstalled(transport, manager, signal), pack.id);
   const task = randomUUID();
-  await queue(transport, manager, pack, task, options);
-  options.onQueued?.();
-  if (manager.takes !== 'batch') await start(transport, manager, pack, signal);
+  await orAborted(send(transport, manager, pack, task, options), signal);
   const isTold = await settled(transport, manager, pack, task, options);
   const after = installed(await readInstalled(transport, manager, signal), pack.id);
   // Only version 4 tells how a task ended: of the others the folders tell whether anything came of it.
@@ -85,12 +83,26 @@ function requirePlain({ id, version }: PackVersion): void {
   );
 }
 
+/** Never cut off between the two requests: what is queued and not started would run with somebody else's start. */
+async function send(
+  transport: Transport,
+  manager: NodeManager,
+  pack: PackVersion,
+  task: string,
+  options: InstallOptions,
+): Promise<void> {
+  options.signal.throwIfAborted();
+  options.onQueued?.();
+  await queue(transport, manager, pack, task, options);
+  if (manager.takes !== 'batch') await start(transport, manager, pack);
+}
+
 async function queue(
   transport: Transport,
   manager: NodeManager,
   { id, version }: PackVersion,
   task: string,
-  { signal, clientId = task }: InstallOptions,
+  { clientId = task }: InstallOptions,
 ): Promise<void> {
   const params = {
     id,
@@ -107,7 +119,7 @@ async function queue(
     batch: { install: [install] },
   };
   const { takes } = manager;
-  const { status, text } = await postToManager(transport, manager, takes, bodies[takes], signal);
+  const { status, text } = await postToManager(transport, manager, takes, bodies[takes]);
   if (status === 403 || (status === 404 && /security/i.test(text))) throw forbidden(id, text);
   // The endpoint gives reasons, a router at most the status.
   if (status === 405 || (status === 404 && (takes !== 'install' || isRouter(text))))
@@ -132,13 +144,8 @@ function forbidden(id: string, text: string): InstallProblem {
     : forbiddenInstall(id);
 }
 
-async function start(
-  transport: Transport,
-  manager: NodeManager,
-  { id }: PackVersion,
-  signal: AbortSignal,
-): Promise<void> {
-  const { status } = await tellManager(transport, manager, 'queue/start', 30_000, signal);
+async function start(transport: Transport, manager: NodeManager, { id }: PackVersion): Promise<void> {
+  const { status } = await tellManager(transport, manager, 'queue/start', 30_000);
   if (status === 403) throw forbiddenInstall(id);
   if (isMissing(status)) throw tooOldManager(manager.version);
 }
