@@ -138,7 +138,7 @@ describe('installing a node pack', () => {
     await install('lighthouse-nodes');
     assert.match(
       details[1] ?? '',
-      /⚠ The registry has flagged the version as a risk.*Pack: lighthouse-nodes 1\.0\.0/s,
+      /Pack: lighthouse-nodes 1\.0\.0.*⚠ The registry has flagged the version as a risk/s,
     );
     assert.match(answers.texts('showInformationMessage').join(), /Lighthouse Nodes 1\.0\.0 is installed/);
   });
