@@ -8,26 +8,24 @@ export interface ManagerQueueStatus {
   readonly remaining: number;
 }
 
-const count = z.number().catch(0);
+const isProcessing = { is_processing: z.boolean() };
 
-/** Only newer versions say how many wait; their total leaves out what is done, that of the others does not. */
-export const managerQueueStatus = z
-  .object({
-    total_count: count,
-    done_count: count,
-    in_progress_count: count,
-    pending_count: optional(z.number()),
-    is_processing: z.boolean(),
-  })
-  .transform((raw): ManagerQueueStatus => ({
-    isProcessing: raw.is_processing,
-    remaining: Math.max(
-      0,
-      raw.pending_count === undefined
-        ? raw.total_count - raw.done_count
-        : raw.pending_count + raw.in_progress_count,
-    ),
-  }));
+/**
+ * Only newer versions say how many wait; their total leaves out what is done, that of the others does not. A queue that
+ * does not tell its counts is not taken for an empty one: starting it would start what others wait for.
+ */
+export const managerQueueStatus = z.union([
+  z
+    .object({ ...isProcessing, pending_count: z.number(), in_progress_count: z.number() })
+    .transform((raw) => statusOf(raw.is_processing, raw.pending_count + raw.in_progress_count)),
+  z
+    .object({ ...isProcessing, total_count: z.number(), done_count: z.number() })
+    .transform((raw) => statusOf(raw.is_processing, raw.total_count - raw.done_count)),
+]);
+
+function statusOf(processing: boolean, remaining: number): ManagerQueueStatus {
+  return { isProcessing: processing, remaining: Math.max(0, remaining) };
+}
 
 /** Whether version 4 shows the older interface, which comes with other endpoints (protocol 9.1). */
 export const legacyManager = z

@@ -190,6 +190,7 @@ describe('an install', () => {
 
   it.each([
     ['/status', '[]'],
+    ['/status', '{"is_processing": false}'],
     ['/installed', '"none"'],
     ['/history', '{"history": 3}'],
   ])('fails clearly where %s answers %s', async (end, text) => {
