@@ -64,7 +64,7 @@ export async function runInDesktop(
     (error: unknown) => String(error),
   );
   const tooLong = new Promise<string>((resolve) => {
-    limit.addEventListener('abort', () => resolve('no end in time'));
+    limit.addEventListener('abort', () => resolve('nothing was heard for too long'));
   });
   return Promise.race([ended, tooLong]);
 }

@@ -10,8 +10,8 @@ import { Scratch } from './scratch';
 import { startVsCodeServer } from './vsCodeServer';
 import type { VsCodeVersion } from './vsCodeVersions';
 
-/** Longer than all suites together need; a VS Code that hangs is ended then. */
-const limitMs = 5 * 60_000;
+/** Longer than the start and any one test may take; a VS Code that is silent for that long hangs, and is ended. */
+const silenceMinutes = 4;
 
 /**
  * Runs test/host inside a real extension host: a desktop VS Code where one can be had, else the one from npm.
@@ -26,9 +26,11 @@ export async function runHostTests(version: VsCodeVersion, grep?: string): Promi
     COMFY_DECK_HOST_EVENTS: events.file,
     ...(grep === undefined ? {} : { COMFY_DECK_GREP: grep }),
   };
-  const watch = setInterval(() => events.print(), 200);
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), limitMs);
+  const timer = setTimeout(() => limit.abort(), silenceMinutes * 60_000);
+  const watch = setInterval(() => {
+    if (events.print()) timer.refresh();
+  }, 200);
   let ending: string;
   try {
     const desktop = await desktopVsCode(version);
@@ -91,7 +93,7 @@ async function runInServer(
   try {
     const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
     const ended = new Promise<string>((resolve) => {
-      limit.addEventListener('abort', () => resolve(`no end within ${limitMs / 60_000} minutes`));
+      limit.addEventListener('abort', () => resolve(`nothing for ${silenceMinutes} minutes`));
       page.once('crash', () => resolve('the browser page crashed'));
       void server.group.gone.then(() => resolve('the VS Code server ended'));
       // Names that VS Code calls in a test run; without the second one it would not start the tests.
@@ -121,13 +123,16 @@ class HostEvents {
     return { passed: count('pass'), failed: count('fail'), skipped: count('skip') };
   }
 
-  print(): void {
+  /** Prints what is new; true if there was something. */
+  print(): boolean {
     const events = this.#events;
-    for (const event of events.slice(this.#printed)) {
+    const fresh = events.slice(this.#printed);
+    for (const event of fresh) {
       const line = describe(event);
       if (line !== undefined) console.log(line);
     }
     this.#printed = events.length;
+    return fresh.length > 0;
   }
 
   get #events(): readonly HostEvent[] {

@@ -190,12 +190,19 @@ describe('an install', () => {
 
   it.each([
     ['/status', '[]'],
-    ['/status', '{"is_processing": false}'],
     ['/installed', '"none"'],
     ['/history', '{"history": 3}'],
   ])('fails clearly where %s answers %s', async (end, text) => {
     const { client } = await managerThat({ [end]: (response) => response.writeHead(200).end(text) });
     await expect(client.install(v4, pack, waiting())).rejects.toMatchObject({ reason: 'unexpectedShape' });
+  });
+
+  it('starts nothing in a queue that does not tell how many wait', async () => {
+    const { client, server } = await managerThat({
+      '/status': (response) => sendJson(response, 200, { is_processing: false }),
+    });
+    await expect(client.install(v3, pack, waiting())).rejects.toMatchObject({ reason: 'unexpectedShape' });
+    expect(posted(server)).toEqual([]);
   });
 
   it('has failed when the manager is done and the pack is not there, or is disabled', async () => {
