@@ -1,11 +1,13 @@
-// `npm test`: every part, one after the other, and one closing line.
+// Every part of the tests and one closing line: node test/support/runTs.mjs test/support/testAll.ts
+// On the oldest VS Code that is promised, without the unit tests: … --oldest UI-FILE...
 import { readFileSync, rmSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { runHostTests } from './hostTests';
 import { countsFile } from './partReporter';
 import { closingLine, describePart, isGood, runPart, type PartResult } from './partResult';
 import { runToEnd, runVitest } from './processGroup';
 import { runUiTests } from './uiTests';
-import { newest } from './vsCodeVersions';
+import { newest, oldest, type VsCodeVersion } from './vsCodeVersions';
 
 async function runUnitTests(): Promise<PartResult> {
   rmSync(countsFile('unit'), { force: true });
@@ -26,15 +28,28 @@ async function run(part: string, tests: () => Promise<PartResult>): Promise<Part
   }
 }
 
-if ((await runToEnd(process.execPath, ['esbuild.mjs'])) !== 0) {
-  console.log(closingLine([{ part: 'build', passed: 0, failed: 1, skipped: 0 }]));
-  process.exit(1);
+/** The parts that need a VS Code run side by side: each waits for its own windows most of the time. */
+async function runInVsCode(
+  version: VsCodeVersion,
+  uiArgs: readonly string[],
+): Promise<readonly PartResult[]> {
+  // The workbench tests come first: they package before they first wait, and the host tests then load that build.
+  const ui = run('ui', () => runUiTests(version, uiArgs));
+  return [await run('host', () => runHostTests(version)), await ui];
 }
-const parts = [
-  await run('unit', runUnitTests),
-  await run('host', () => runHostTests(newest)),
-  await run('ui', () => runUiTests(newest)),
-];
+
+const { values, positionals } = parseArgs({
+  options: { oldest: { type: 'boolean' } },
+  allowPositionals: true,
+});
+let parts: readonly PartResult[];
+if (values.oldest === true) {
+  parts = await runInVsCode(oldest, positionals);
+} else if ((await runToEnd(process.execPath, ['esbuild.mjs'])) !== 0) {
+  parts = [{ part: 'build', passed: 0, failed: 1, skipped: 0 }];
+} else {
+  parts = [await run('unit', runUnitTests), ...(await runInVsCode(newest, []))];
+}
 
 console.log('');
 for (const part of parts) console.log(describePart(part));
