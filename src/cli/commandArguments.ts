@@ -11,12 +11,12 @@ export interface RunArguments {
   /** An address, or `sandbox`. */
   readonly server: string;
   /** Name of the environment variable that holds the API key; the key itself never stands in the arguments. */
-  readonly keyEnv?: string;
+  readonly keyEnv?: string | undefined;
   readonly out: string;
   readonly json: boolean;
   readonly seeds: 'keep' | 'new';
   /** Undefined: only to servers on this machine, and only what plainly belongs to the workflow. */
-  readonly upload?: boolean;
+  readonly upload?: boolean | undefined;
   readonly spend: boolean;
   readonly force: boolean;
   /** Exit code 1 when the server left nodes out. */
@@ -24,7 +24,7 @@ export interface RunArguments {
   /** Temporary outputs too, as of preview nodes. */
   readonly saveTemporary: boolean;
   /** Seconds. */
-  readonly lookOut?: number;
+  readonly lookOut?: number | undefined;
 }
 
 export interface MusicArguments {
@@ -35,7 +35,7 @@ export interface MusicArguments {
   /** An address, or `sandbox`. */
   readonly server: string;
   /** Name of the environment variable that holds the API key or the token. */
-  readonly keyEnv?: string;
+  readonly keyEnv?: string | undefined;
   readonly out: string;
   readonly json: boolean;
   /** What had come of a stream that broke off is saved too. */
@@ -47,22 +47,22 @@ export interface SandboxArguments {
   readonly port: number;
   readonly dialect: Dialect;
   /** Name of the environment variable that holds the key that is demanded; cloud only. */
-  readonly keyEnv?: string;
+  readonly keyEnv?: string | undefined;
   /** Which ComfyUI-Manager it has; local only. */
-  readonly manager?: ManagerKind;
+  readonly manager?: ManagerKind | undefined;
   /** How requests are refused from the start; cloud only. */
-  readonly fault?: PracticeFault;
+  readonly fault?: PracticeFault | undefined;
 }
 
 export interface ValidateArguments {
   readonly command: 'validate';
   readonly files: readonly string[];
   /** A file with the answer of GET /object_info; undefined: asked of the server. */
-  readonly definitions?: string;
-  readonly validators?: string;
-  readonly replacements?: string;
-  readonly server?: string;
-  readonly keyEnv?: string;
+  readonly definitions?: string | undefined;
+  readonly validators?: string | undefined;
+  readonly replacements?: string | undefined;
+  readonly server?: string | undefined;
+  readonly keyEnv?: string | undefined;
   readonly format: 'text' | 'json' | 'github';
 }
 
@@ -70,9 +70,9 @@ export interface ConvertArguments {
   readonly command: 'convert';
   readonly files: readonly string[];
   /** A file with the answer of GET /object_info; undefined: asked of the server. */
-  readonly definitions?: string;
-  readonly server?: string;
-  readonly keyEnv?: string;
+  readonly definitions?: string | undefined;
+  readonly server?: string | undefined;
+  readonly keyEnv?: string | undefined;
   readonly dynamicPrompts: 'keep' | 'first' | 'random';
   /** Prompts that lack something of their graph are no failure. */
   readonly allowLoss: boolean;
@@ -84,8 +84,8 @@ interface SentJobOptions {
   /** The folder with the run records. */
   readonly out: string;
   /** An address; undefined: the one that the run record names. */
-  readonly server?: string;
-  readonly keyEnv?: string;
+  readonly server?: string | undefined;
+  readonly keyEnv?: string | undefined;
   readonly json: boolean;
 }
 
@@ -113,6 +113,6 @@ export type CommandLine =
   | ConvertArguments
   | UploadArguments
   | { readonly command: 'completion'; readonly shell: Shell }
-  | { readonly command: 'help'; readonly of?: CommandName }
+  | { readonly command: 'help'; readonly of?: CommandName | undefined }
   | { readonly command: 'version' }
-  | { readonly command: 'wrong'; readonly problem: string; readonly of?: CommandName };
+  | { readonly command: 'wrong'; readonly problem: string; readonly of?: CommandName | undefined };

@@ -33,7 +33,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   } catch (error) {
     if (!(error instanceof UsageError) && !isParseError(error)) throw error;
     const [command] = args;
-    return { command: 'wrong', problem: sentenceOf(error), ...(isCommandName(command) && { of: command }) };
+    return { command: 'wrong', problem: sentenceOf(error), of: isCommandName(command) ? command : undefined };
   }
 }
 
@@ -59,7 +59,7 @@ function read(args: readonly string[]): CommandLine {
     case 'upload': {
       const { server, keyEnv, ...upload } = readUpload(rest);
       const key = keyEnvOf(keyEnv);
-      return { ...upload, server: serverOf(server), ...(key !== undefined && { keyEnv: key }) };
+      return { ...upload, server: serverOf(server), keyEnv: key };
     }
     case 'jobs':
     case 'fetch':
@@ -111,16 +111,16 @@ function readRun(args: string[]): RunArguments {
     command: 'run',
     file,
     server: serverOf(values.server),
-    ...(keyEnv !== undefined && { keyEnv }),
+    keyEnv,
     out: values.out,
     json: values.json,
     seeds: values.seed === 'random' ? 'new' : 'keep',
-    ...(upload !== undefined && { upload }),
+    upload,
     spend: yesOrNo('--spend', values.spend) ?? false,
     force: values.force,
     strict: values.strict,
     saveTemporary: values['save-temporary'],
-    ...(values['look-out'] !== undefined && { lookOut: secondsOf('--look-out', values['look-out']) }),
+    lookOut: values['look-out'] === undefined ? undefined : secondsOf('--look-out', values['look-out']),
   };
 }
 
@@ -141,8 +141,8 @@ function readSentJob(
   if (values.server === 'sandbox') throw new UsageError('The sandbox of a run stops when the run ends.');
   const shared = {
     out: values.out,
-    ...(values.server !== undefined && { server: serverOf(values.server) }),
-    ...(keyEnv !== undefined && { keyEnv }),
+    server: values.server === undefined ? undefined : serverOf(values.server),
+    keyEnv,
     json: values.json,
   };
   if (values.yes && command !== 'cancel') throw new UsageError('--yes belongs to cancel.');
@@ -175,7 +175,7 @@ function readMusic(args: string[]): MusicArguments {
     prompt,
     duration: Number(values.duration),
     server: musicServerOf(values.server ?? (keyEnv === undefined ? 'sandbox' : 'comfy')),
-    ...(keyEnv !== undefined && { keyEnv }),
+    keyEnv,
     out: values.out,
     json: values.json,
     keepPartial: values['keep-partial'],
@@ -198,11 +198,11 @@ function readValidate(args: string[]): ValidateArguments {
   return {
     command: 'validate',
     files: positionals,
-    ...(definitions !== undefined && { definitions }),
-    ...(validators !== undefined && { validators }),
-    ...(replacements !== undefined && { replacements }),
-    ...(server !== undefined && { server: serverOf(server) }),
-    ...(keyEnv !== undefined && { keyEnv }),
+    definitions,
+    validators,
+    replacements,
+    server: server === undefined ? undefined : serverOf(server),
+    keyEnv,
     format,
   };
 }
@@ -229,9 +229,9 @@ function readSandbox(args: string[]): SandboxArguments {
     command: 'sandbox',
     port,
     dialect,
-    ...(keyEnv !== undefined && { keyEnv }),
-    ...(fault !== undefined && { fault }),
-    ...(manager !== undefined && { manager }),
+    keyEnv,
+    fault,
+    manager,
   };
 }
 
@@ -252,9 +252,9 @@ function readConvert(args: string[]): ConvertArguments {
   return {
     command: 'convert',
     files,
-    ...(definitions !== undefined && { definitions }),
-    ...(server !== undefined && { server: serverOf(server) }),
-    ...(keyEnv !== undefined && { keyEnv }),
+    definitions,
+    server: server === undefined ? undefined : serverOf(server),
+    keyEnv,
     dynamicPrompts,
     allowLoss,
     json,

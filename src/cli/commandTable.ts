@@ -15,7 +15,7 @@ import { practiceFaultLines } from './practiceFaults';
 /** What help and completion tell of a command. */
 export interface Command {
   /** What stands after its name; a shell offers files for all but `PROMPT` and `SHELL`. */
-  readonly takes?: 'FILE' | 'FILES…' | 'JOB' | 'PICTURE' | 'PROMPT' | 'SHELL';
+  readonly takes?: 'FILE' | 'FILES…' | 'JOB' | 'PICTURE' | 'PROMPT' | 'SHELL' | undefined;
   /** One line, without a full stop. */
   readonly summary: string;
   /** What one should know before the options. */

@@ -23,7 +23,7 @@ type Conversion =
 interface Notice {
   readonly code: string;
   /** The node that it is about, by the id that it runs under. */
-  readonly node?: string;
+  readonly node?: string | undefined;
   /** The prompt lacks something that the graph has. */
   readonly isLoss?: boolean;
   readonly message: string;
@@ -126,7 +126,7 @@ function noticeOf(problem: GraphProblem, { text }: WorkflowDocument): Notice {
     code,
     message,
     line,
-    ...(nodeId !== undefined && { node: nodeId }),
+    node: nodeId,
     ...(isLoss(problem) && { isLoss: true }),
   };
 }

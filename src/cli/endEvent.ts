@@ -5,8 +5,8 @@ export type EndEvent =
       readonly message: string;
       readonly nextAction: string;
       /** Of a job that failed: what the server calls the error. */
-      readonly type?: string;
-      readonly nodeId?: string;
+      readonly type?: string | undefined;
+      readonly nodeId?: string | undefined;
     }
   | {
       readonly event: 'end';

@@ -32,9 +32,9 @@ export type JsonEvent =
       readonly event: 'stage';
       readonly stage: 'checking' | 'uploading' | 'connecting' | 'submitting' | 'waiting' | 'lookingForJob';
       /** The file that is uploaded. */
-      readonly name?: string;
+      readonly name?: string | undefined;
       /** How long the server asks to wait, or until the job is looked for again. */
-      readonly seconds?: number;
+      readonly seconds?: number | undefined;
     }
   | {
       readonly event: 'uploads';
@@ -57,8 +57,8 @@ export type JsonEvent =
       readonly severity: Severity;
       /** Of docs/checks.md, such as `option-unknown`. */
       readonly code: CheckCode;
-      readonly nodeId?: string;
-      readonly input?: string;
+      readonly nodeId?: string | undefined;
+      readonly input?: string | undefined;
       /** Both from 1; columns count UTF-16 units. */
       readonly line: number;
       readonly column: number;
@@ -79,7 +79,7 @@ export type JsonEvent =
       readonly job: string;
       readonly state: JobState;
       /** 1 is next. */
-      readonly queuePosition?: number;
+      readonly queuePosition?: number | undefined;
     }
   /** Jobs of everybody. */
   | { readonly event: 'queue'; readonly length: number }
@@ -92,9 +92,19 @@ export type JsonEvent =
       readonly max: number;
     }
   /** `nodeId` and `name` are missing when the server itself says it. */
-  | { readonly event: 'words'; readonly nodeId?: string; readonly name?: string; readonly text: string }
+  | {
+      readonly event: 'words';
+      readonly nodeId?: string | undefined;
+      readonly name?: string | undefined;
+      readonly text: string;
+    }
   | { readonly event: 'text'; readonly nodeId: string; readonly text: string }
-  | { readonly event: 'download'; readonly name: string; readonly bytes: number; readonly size?: number }
+  | {
+      readonly event: 'download';
+      readonly name: string;
+      readonly bytes: number;
+      readonly size?: number | undefined;
+    }
   | {
       readonly event: 'saved';
       readonly path: string;
@@ -107,7 +117,7 @@ export type JsonEvent =
   | {
       readonly event: 'owed';
       /** Missing when it is not known whether the server took the workflow. */
-      readonly job?: string;
+      readonly job?: string | undefined;
       /** The run record. */
       readonly record: string;
       readonly state: RecordState;

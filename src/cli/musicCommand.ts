@@ -89,8 +89,8 @@ async function generate(
     http,
     secrets,
     // No real key is ever given to the sandbox.
-    ...(key !== undefined &&
-      !server.isSandbox && { credential: () => Promise.resolve(musicCredential(key)) }),
+    credential:
+      key === undefined || server.isSandbox ? undefined : () => Promise.resolve(musicCredential(key)),
   });
   const folder = new NodeFolder(out);
   await checkFolder(folder);

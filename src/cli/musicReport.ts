@@ -36,9 +36,9 @@ export class MusicReport {
           event: 'title',
           stream: streamIndex,
           ...indexesOf(stream),
-          ...(title !== undefined && { title }),
+          title,
           tags,
-          ...(summary !== undefined && { summary }),
+          summary,
         });
         if (title !== undefined || tags.length > 0) {
           const piece = expectedStreams > 1 || streams.length > 1 ? pieceWords(stream) : '';
@@ -69,8 +69,8 @@ export class MusicReport {
         sha256,
         stream: streamIndex,
         ...indexesOf(track),
-        ...(seconds !== undefined && { seconds }),
-        ...(title !== undefined && { title }),
+        seconds,
+        title,
         partial,
       });
       if (!this.#json) this.#terminal.out(`${location}\n`);
@@ -102,7 +102,7 @@ export class MusicReport {
 }
 
 function indexesOf({ promptIndex, copyIndex }: MusicStream) {
-  return { ...(promptIndex !== undefined && { promptIndex }), ...(copyIndex !== undefined && { copyIndex }) };
+  return { promptIndex, copyIndex };
 }
 
 function priceWords(credits: number | null): string {
@@ -139,11 +139,11 @@ export type MusicJsonEvent =
       readonly event: 'title';
       readonly stream: number;
       /** Which prompt and which copy of it this is, from 0; missing where the service does not tell. */
-      readonly promptIndex?: number;
-      readonly copyIndex?: number;
-      readonly title?: string;
+      readonly promptIndex?: number | undefined;
+      readonly copyIndex?: number | undefined;
+      readonly title?: string | undefined;
       readonly tags: readonly string[];
-      readonly summary?: string;
+      readonly summary?: string | undefined;
     }
   | { readonly event: 'progress'; readonly stream: number; readonly seconds: number; readonly bytes: number }
   | {
@@ -152,10 +152,10 @@ export type MusicJsonEvent =
       readonly bytes: number;
       readonly sha256: string;
       readonly stream: number;
-      readonly promptIndex?: number;
-      readonly copyIndex?: number;
-      readonly seconds?: number;
-      readonly title?: string;
+      readonly promptIndex?: number | undefined;
+      readonly copyIndex?: number | undefined;
+      readonly seconds?: number | undefined;
+      readonly title?: string | undefined;
       readonly partial: boolean;
     }
   | { readonly event: 'credits'; readonly used: number }

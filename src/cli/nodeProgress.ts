@@ -12,7 +12,7 @@ export interface NodeLine {
   readonly mark: string;
   readonly node: JobNode;
   /** How long it ran, such as `1.9 s`; missing while it runs, and where that is not known. */
-  readonly took?: string;
+  readonly took?: string | undefined;
 }
 
 /** The nodes of a job that differ from an earlier look at it, in the order in which they ran. */
@@ -40,7 +40,7 @@ export function nodeLine(job: Job, node: JobNode): NodeLine {
     name: nodeName(job, nodeId),
     mark: isShared ? ` #${plainText(nodeId)}` : '',
     node,
-    ...(took !== undefined && { took }),
+    took,
   };
 }
 

@@ -20,7 +20,7 @@ export function openSession({ server, name = server, key, http, store, secrets }
     server: { id: server, name, url: server },
     http,
     secrets,
-    ...(key !== undefined && { credential: () => Promise.resolve({ kind: 'apiKey' as const, value: key }) }),
+    credential: key === undefined ? undefined : () => Promise.resolve({ kind: 'apiKey', value: key }),
     store,
   });
 }

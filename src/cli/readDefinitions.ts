@@ -22,10 +22,10 @@ export class DefinitionsError extends Error {
 
 /** Where the node definitions are: in a file, else at a server. */
 export interface DefinitionsPlace {
-  readonly definitions?: string;
+  readonly definitions?: string | undefined;
   /** An address, or `sandbox`. */
-  readonly server?: string;
-  readonly keyEnv?: string;
+  readonly server?: string | undefined;
+  readonly keyEnv?: string | undefined;
 }
 
 /** What is known of the nodes of a server. */

@@ -149,7 +149,7 @@ class Run {
         seeds: options.seeds,
         force: options.force,
         session: this.#session,
-        ...(options.lookOut !== undefined && { lookOut: options.lookOut * 1000 }),
+        lookOut: options.lookOut === undefined ? undefined : options.lookOut * 1000,
       },
       this.#asks(),
       signal,

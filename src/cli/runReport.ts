@@ -26,7 +26,7 @@ export interface Trouble {
   readonly nextAction: string;
   /** What the server calls the error that ended the job, and the node where it happened. */
   readonly type?: string;
-  readonly nodeId?: string;
+  readonly nodeId?: string | undefined;
 }
 
 /** What of a run is not on disk. */
@@ -77,8 +77,8 @@ export class RunReport {
       this.#emit({
         event: 'stage',
         stage: kind,
-        ...(kind === 'uploading' && { name: stage.name }),
-        ...('seconds' in stage && { seconds: stage.seconds }),
+        name: kind === 'uploading' ? stage.name : undefined,
+        seconds: 'seconds' in stage ? stage.seconds : undefined,
       });
     }
     const words = stageWords(stage);
@@ -116,8 +116,8 @@ export class RunReport {
         event: 'problem',
         severity,
         code,
-        ...(nodeId !== undefined && { nodeId }),
-        ...(input !== undefined && { input }),
+        nodeId,
+        input,
         line,
         column,
         message,
@@ -146,7 +146,7 @@ export class RunReport {
   /** The command ends and outputs are not on disk. */
   owed(owed: OwedWords): void {
     const { job, record, state, expected, saved, command } = owed;
-    this.#emit({ event: 'owed', ...(job !== undefined && { job }), record, state, expected, saved, command });
+    this.#emit({ event: 'owed', job, record, state, expected, saved, command });
     this.#display.line(`${owedSentence(owed)} To get what is missing:`);
     this.#display.line(`  ${command}`);
   }
@@ -156,7 +156,7 @@ export class RunReport {
     this.#before = job;
     const { id, state, queuePosition } = job;
     if (before?.state !== state || before.queuePosition !== queuePosition) {
-      this.#emit({ event: 'job', job: id, state, ...(queuePosition !== undefined && { queuePosition }) });
+      this.#emit({ event: 'job', job: id, state, queuePosition });
     }
     for (const { nodeId, name, node } of changedNodes(before, job)) {
       const { state: nodeState, value, max } = node;
@@ -164,7 +164,7 @@ export class RunReport {
     }
     for (const { nodeId, text } of newWords(before, job)) {
       const name = nodeId === undefined ? undefined : nodeName(job, nodeId);
-      this.#emit({ event: 'words', ...(nodeId !== undefined && { nodeId, name }), text });
+      this.#emit({ event: 'words', nodeId, name, text });
       this.#display.words(name ?? 'Server', text);
     }
     this.#display.job(job);
@@ -193,7 +193,7 @@ export class RunReport {
 
   saving({ file, index, count, bytes, size }: SaveProgress): void {
     const name = plainText(file.filename);
-    this.#emit({ event: 'download', name, bytes, ...(size !== undefined && { size }) });
+    this.#emit({ event: 'download', name, bytes, size });
     const share =
       size === undefined || size === 0 ? `${bytes} bytes` : `${Math.floor((bytes / size) * 100)} %`;
     this.#display.passing(
@@ -238,8 +238,8 @@ export class RunReport {
       event: 'error',
       message,
       nextAction,
-      ...(type !== undefined && { type }),
-      ...(nodeId !== undefined && { nodeId }),
+      type,
+      nodeId,
     });
     this.#display.line(`${plainText(rest)} ${plainText(nextAction)}`.trim());
   }

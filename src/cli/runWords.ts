@@ -41,7 +41,7 @@ export function troubleOfJob(job: Job): Trouble {
   if (!job.failure) return { message: 'The job failed.', nextAction: 'Check the server log.' };
   const { message, nextAction } = tellFailure(job.failure);
   const { nodeId, exceptionType } = job.failure;
-  return { message, nextAction, type: exceptionType, ...(nodeId !== undefined && { nodeId }) };
+  return { message, nextAction, type: exceptionType, nodeId };
 }
 
 export function sentence(text: string): string {

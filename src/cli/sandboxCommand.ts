@@ -28,8 +28,8 @@ export async function sandboxCommand(
       port,
       dialect,
       timing: 'human',
-      ...(key !== undefined && { apiKey: key }),
-      ...(manager !== undefined && { manager }),
+      apiKey: key,
+      manager,
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -89,7 +89,7 @@ export async function openRecord({ folder, record }: SentJob): Promise<RecordFil
 
 /** What the submitter knew of the job, as far as the record tells. */
 export function originOf({ label, sourceHash, seeds }: RunRecord): JobOrigin {
-  return { label, ...(sourceHash !== undefined && { sourceHash }), nodeNames: {}, seeds };
+  return { label, sourceHash, nodeNames: {}, seeds };
 }
 
 /** The job as its record knows it, for a server that keeps the files and forgot the job. */
@@ -110,7 +110,7 @@ export function jobOfRecord({
     state: 'completed',
     cancelling: false,
     nodes: {},
-    ...(unlisted !== undefined && { outputsCount: expected.length + texts.length + unlisted }),
+    outputsCount: unlisted === undefined ? undefined : expected.length + texts.length + unlisted,
     outputs: expected.map(({ node, area, original }) => {
       const slash = original.lastIndexOf('/');
       return {

@@ -7,12 +7,12 @@ export interface UploadArguments {
   /** A picture of this machine, unless it is one of the server's. */
   readonly picture: string;
   /** Undefined: the picture goes up as it is. */
-  readonly mask?: string;
+  readonly mask?: string | undefined;
   /** The picture is in this folder of the server already. */
-  readonly on?: 'input' | 'output' | 'temp';
+  readonly on?: 'input' | 'output' | 'temp' | undefined;
   readonly overwrite: boolean;
   readonly server: string;
-  readonly keyEnv?: string;
+  readonly keyEnv?: string | undefined;
   readonly json: boolean;
 }
 
@@ -38,11 +38,11 @@ export function readUpload(args: string[]): UploadArguments {
   return {
     command: 'upload',
     picture,
-    ...(mask !== undefined && { mask }),
-    ...(on !== undefined && { on }),
+    mask,
+    on,
     overwrite,
     server,
-    ...(keyEnv !== undefined && { keyEnv }),
+    keyEnv,
     json,
   };
 }

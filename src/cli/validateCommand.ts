@@ -93,8 +93,8 @@ async function checkFile(file: string, context: CheckContext): Promise<CheckedFi
     const { catalog, validators, replacements } = context;
     if (format.reason !== 'notAWorkflow' || !catalog) return { file, text, report: none };
     const verdict = predictVerdict(readPrompt(document.json), catalog, {
-      ...(validators && { validators }),
-      ...(replacements && { replacements }),
+      validators,
+      replacements,
     });
     return { file, text, report: { ...none, verdict } };
   }

@@ -24,7 +24,7 @@ export function jsonLines({ file, text, report }: CheckedFile): string {
       message,
       range: { start: positions.positionAt(offset), end: positions.positionAt(offset + length) },
       node: nodeId ?? null,
-      ...(nodeIds && { nodes: nodeIds }),
+      nodes: nodeIds,
       input: input ?? null,
     }),
   );
@@ -98,7 +98,7 @@ function verdictData(verdict: Verdict): Record<string, unknown> {
       ]),
     ),
     // Not a refusal: the server's own code fails and answers 500.
-    ...(crash && { raised: `${crash.exceptionType}: ${crash.message}` }),
+    raised: crash && `${crash.exceptionType}: ${crash.message}`,
   };
 }
 

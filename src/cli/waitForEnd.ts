@@ -31,7 +31,7 @@ export interface Waiting {
   readonly report: Pick<RunReport, 'say' | 'trouble' | 'queue'>;
   readonly signal: AbortSignal;
   /** ms. */
-  readonly patience?: number;
+  readonly patience?: number | undefined;
 }
 
 /** Waits for the end of the job; Ctrl-C cancels it on the server and waits until that is so. */

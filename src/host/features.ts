@@ -14,6 +14,7 @@ import { PastedWorkflow } from './language/pastedWorkflow';
 import { savesTemporary } from './jobs/outputSaver';
 import { OwedFeature, owedItem, shownOwed } from './owed/owedFeature';
 import { MusicFeature } from './music/musicFeature';
+import { defined } from './platform/defined';
 import type { Feature } from './platform/feature';
 import { tellProblem } from './platform/problems';
 import { PreviewFeature } from './preview/previewFeature';
@@ -166,7 +167,7 @@ async function previewSources(services: Services, ready: () => Promise<void>): P
       ]);
       await vscode.window.showTextDocument(document, {
         viewColumn: vscode.ViewColumn.One,
-        ...(place && { selection: rangeAt(workflowIn(document), place.offset, place.length) }),
+        ...defined({ selection: place && rangeAt(workflowIn(document), place.offset, place.length) }),
       });
     },
     guard: (action) => {

@@ -32,7 +32,7 @@ export function judgePrompt(
     validators: validatorsOf(server),
     // The old server knows no replacements.
     ...(server.dialect === 'local-old' ? { generation: '0.3' } : { replacements }),
-    ...(partialTargets ? { partialTargets } : {}),
+    partialTargets,
   });
   if (verdict.crash) throw new TypeError(verdict.crash.message);
   const body = verdictBody(verdict);

@@ -38,16 +38,16 @@ export interface SandboxOptions {
   readonly port?: number;
   /** Loopback only; `127.0.0.1` by default. */
   readonly host?: string;
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
   /** Node classes besides the sandbox's own, or instead of those of the same name. */
   readonly nodes?: ReadonlyMap<string, SandboxNode>;
   /** `human`: a run takes long enough to watch. `fast`, the default, for tests. */
   readonly timing?: 'fast' | 'human';
   readonly faults?: FaultController;
   /** Local only: the server has ComfyUI-Manager, which installs packs of the practice registry. */
-  readonly manager?: ManagerKind;
+  readonly manager?: ManagerKind | undefined;
   /** Cloud only: the one key that is accepted. Without it none is asked for. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** Jobs that run at once; 1 by default, and always 1 locally, as in the real server. */
   readonly concurrency?: number;
   /** Previews without being asked for; by default on the cloud only (protocol 3.6). */
@@ -69,7 +69,7 @@ export interface Sandbox {
   /** Must be sent as `X-Sandbox-Token` to switch faults over HTTP; new with every start. */
   readonly faultToken: string;
   /** Origin of the storage host, of the cloud only. */
-  readonly storageUrl?: string;
+  readonly storageUrl?: string | undefined;
   readonly seen: RequestLog;
   /** Files of the input, output and temp areas: for tests that put one there or look. */
   readonly files: FileStore;
@@ -132,7 +132,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     concurrency,
     now,
     keepCancelled: isCloudDialect(dialect),
-    ...(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit }),
+    historyLimit: options.historyLimit,
     run: (job, signal) =>
       runJob(server, job, {
         signal,
@@ -227,7 +227,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     dialect,
     faults,
     faultToken,
-    ...(storage ? { storageUrl: storage.url } : {}),
+    storageUrl: storage?.url,
     seen,
     files,
     close,

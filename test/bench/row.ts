@@ -5,9 +5,9 @@ export interface Measurement {
   /** What was measured, in words of the table. */
   readonly value: string;
   /** Something to hold it against that ran in the same process at the same time. */
-  readonly yardstick?: string;
+  readonly yardstick?: string | undefined;
   /** Missing where the line has no bar, or where it could not be measured. */
-  readonly held?: boolean;
+  readonly held?: boolean | undefined;
   /** The same as plain numbers; the unit ends each name. */
   readonly numbers: Readonly<Record<string, number>>;
 }

@@ -27,7 +27,7 @@ describe('installing a node pack', () => {
   const set = async (name: string, value: unknown): Promise<void> =>
     vscode.workspace.getConfiguration().update(name, value, true);
   const use = async (manager?: ManagerKind, dialect: Dialect = 'local'): Promise<void> => {
-    server = await startSandbox({ dialect, ...(manager && { manager }) });
+    server = await startSandbox({ dialect, manager });
     await set(settings.registry, server.url);
     await set(settings.servers, [{ name: 'Workshop', url: server.url }]);
     await set(settings.server, 'Workshop');

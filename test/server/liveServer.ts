@@ -127,7 +127,7 @@ export class LiveServer {
     const answer = await this.client.submit({
       promptText: textOf(nodes),
       clientId: this.session.clientId,
-      ...(partialTargets && { partialTargets }),
+      partialTargets,
     });
     if (answer.kind === 'accepted') this.#own.add(answer.promptId);
     return answer;

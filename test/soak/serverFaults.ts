@@ -14,7 +14,7 @@ export interface ServerFault {
 
 interface ServerFaultPlan {
   /** The only dialect that knows it. */
-  readonly only?: Dialect;
+  readonly only?: Dialect | undefined;
   make(dice: Dice): ServerFault;
 }
 
@@ -34,7 +34,7 @@ const plan = (
   options: (dice: Dice) => ServerFault['options'] = () => ({}),
   only?: Dialect,
 ): ServerFaultPlan => ({
-  ...(only === undefined ? {} : { only }),
+  only,
   make: (dice) => ({ name, options: options(dice), at: 0 }),
 });
 

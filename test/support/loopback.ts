@@ -18,7 +18,7 @@ export interface Arrival {
 
 export interface LoopbackOptions {
   /** Answers a request; without one every request is a 404 with an empty body. */
-  readonly answer?: (arrival: Arrival, response: ServerResponse) => void | Promise<void>;
+  readonly answer?: ((arrival: Arrival, response: ServerResponse) => void | Promise<void>) | undefined;
   /** Takes over a socket that was let in. */
   readonly socket?: (socket: WebSocket, arrival: Omit<Arrival, 'body'>) => void;
   /** Status for an upgrade; 101 lets it in. */

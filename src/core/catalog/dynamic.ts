@@ -10,7 +10,7 @@ export interface ExpandedInput {
   readonly section: 'required' | 'optional';
   readonly spec: InputSpec;
   /** The dynamic input that it came from. */
-  readonly parent?: string;
+  readonly parent?: string | undefined;
 }
 
 /** The inputs of one node, for the values that it has. */
@@ -143,6 +143,6 @@ class Expansion {
   ): void {
     // A name in both sections counts as required: the server looks there first.
     if (this.inputs.get(name)?.section === 'required') return;
-    this.inputs.set(name, { name, section, spec, ...(parent === undefined ? {} : { parent }) });
+    this.inputs.set(name, { name, section, spec, parent });
   }
 }

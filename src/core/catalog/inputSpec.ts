@@ -8,11 +8,11 @@ export interface SpecBase {
   readonly rawType: ExactValue;
   /** The second element, `{}` where there is none: `[rawType, options]` is the server's `input_config`. */
   readonly options: ExactObject;
-  readonly default?: ExactValue;
-  readonly tooltip?: string;
-  readonly displayName?: string;
+  readonly default?: ExactValue | undefined;
+  readonly tooltip?: string | undefined;
+  readonly displayName?: string | undefined;
   /** The widget that the editor shows for a type that has none of its own, such as a union. */
-  readonly widgetType?: string;
+  readonly widgetType?: string | undefined;
   /** A socket even where the type has a widget. */
   readonly forceInput: boolean;
   /** A widget without a socket. */
@@ -29,29 +29,29 @@ export type ControlAfterGenerate = boolean | string;
 export interface IntSpec extends SpecBase {
   readonly kind: 'int';
   /** Limits are exact; where the server gives a fraction (it may), it is kept as it is. */
-  readonly min?: bigint | number;
-  readonly max?: bigint | number;
-  readonly step?: bigint | number;
+  readonly min?: bigint | number | undefined;
+  readonly max?: bigint | number | undefined;
+  readonly step?: bigint | number | undefined;
   readonly controlAfterGenerate: ControlAfterGenerate;
 }
 export interface FloatSpec extends SpecBase {
   readonly kind: 'float';
-  readonly min?: number;
-  readonly max?: number;
-  readonly step?: number;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  readonly step?: number | undefined;
   /** Digits to round to; absent also where the server says `false`. */
-  readonly round?: number;
+  readonly round?: number | undefined;
 }
 export interface StringSpec extends SpecBase {
   readonly kind: 'string';
   readonly multiline: boolean;
   readonly dynamicPrompts: boolean;
-  readonly placeholder?: string;
+  readonly placeholder?: string | undefined;
 }
 export interface BooleanSpec extends SpecBase {
   readonly kind: 'boolean';
-  readonly labelOn?: string;
-  readonly labelOff?: string;
+  readonly labelOn?: string | undefined;
+  readonly labelOff?: string | undefined;
 }
 /** The kinds of file that a combo lets the person upload. */
 export type UploadKind = 'image' | 'video' | 'audio' | 'mesh' | 'file';
@@ -64,8 +64,8 @@ export interface ComboSpec extends SpecBase {
   readonly isLegacy: boolean;
   readonly multiselect: boolean;
   /** The list comes from another route; `choices` is empty then. */
-  readonly remote?: ExactObject;
-  readonly upload?: UploadKind;
+  readonly remote?: ExactObject | undefined;
+  readonly upload?: UploadKind | undefined;
   readonly controlAfterGenerate: ControlAfterGenerate;
 }
 /** Several types, as in `IMAGE,MASK`. */
@@ -106,7 +106,7 @@ export interface DynamicGroupSpec extends SpecBase {
   readonly fields: readonly NamedSpec[];
   readonly min: number;
   readonly max: number;
-  readonly groupName?: string;
+  readonly groupName?: string | undefined;
 }
 
 /** One declared input, by the form of its declaration. */

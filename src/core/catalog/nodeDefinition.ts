@@ -8,9 +8,9 @@ export interface OutputDefinition {
   /** A type name, or the options themselves where an old combo is the output. */
   readonly type: string | readonly ExactValue[];
   readonly isList: boolean;
-  readonly tooltip?: string;
+  readonly tooltip?: string | undefined;
   /** The template whose common type this output takes (workflows 2, C). */
-  readonly matchType?: string;
+  readonly matchType?: string | undefined;
 }
 
 /** What a server says about one class of nodes (protocol 1.2, workflows 3), every odd form made regular. */
@@ -36,8 +36,8 @@ export interface NodeDefinition {
   readonly experimental: boolean;
   readonly devOnly: boolean;
   readonly searchAliases: readonly string[];
-  readonly essentialsCategory?: string;
-  readonly priceBadge?: ExactObject;
+  readonly essentialsCategory?: string | undefined;
+  readonly priceBadge?: ExactObject | undefined;
   /** Written against the newer node interface; the server words some errors differently for these. */
   readonly isV3: boolean;
   /** The definition as it came. */
@@ -69,8 +69,8 @@ export function readNodeDefinition(classType: string, raw: ExactObject): NodeDef
     experimental: raw.get('experimental') === true,
     devOnly: raw.get('dev_only') === true,
     searchAliases: list(raw, 'search_aliases').filter((alias) => typeof alias === 'string'),
-    ...(essentials === undefined ? {} : { essentialsCategory: essentials }),
-    ...(isExactObject(price) ? { priceBadge: price } : {}),
+    essentialsCategory: essentials,
+    priceBadge: isExactObject(price) ? price : undefined,
     isV3: raw.has('output_matchtypes'),
     raw,
   };
@@ -118,8 +118,8 @@ function readOutputs(raw: ExactObject): OutputDefinition[] {
       name: typeof name === 'string' && name !== '' ? name : typeof type === 'string' ? type : 'COMBO',
       type,
       isList: areLists[slot] === true,
-      ...(typeof tooltip === 'string' ? { tooltip } : {}),
-      ...(typeof match === 'string' ? { matchType: match } : {}),
+      tooltip: typeof tooltip === 'string' ? tooltip : undefined,
+      matchType: typeof match === 'string' ? match : undefined,
     };
   });
 }

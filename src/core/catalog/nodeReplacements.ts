@@ -4,8 +4,8 @@ import { exactFrom, type ExactValue, isExactList, isExactObject } from '../json/
 export interface NodeReplacement {
   readonly newClassType: string;
   /** Undefined: the server takes no input over, so the new node has none. */
-  readonly inputs?: readonly InputMapping[];
-  readonly outputs?: readonly { readonly oldSlot: number; readonly newSlot: number }[];
+  readonly inputs?: readonly InputMapping[] | undefined;
+  readonly outputs?: readonly { readonly oldSlot: number; readonly newSlot: number }[] | undefined;
 }
 
 /** A new input takes a set value or that of an old input. */
@@ -26,7 +26,7 @@ export function readReplacements(data: unknown): NodeReplacements {
     if (!isExactObject(first) || typeof newClassType !== 'string') continue;
     const inputs = readList(first.get('input_mapping'), readInput);
     const outputs = readList(first.get('output_mapping'), readOutput);
-    table.set(oldClassType, { newClassType, ...(inputs ? { inputs } : {}), ...(outputs ? { outputs } : {}) });
+    table.set(oldClassType, { newClassType, inputs, outputs });
   }
   return table;
 }

@@ -24,23 +24,19 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
       return {
         ...common,
         kind: 'int',
-        ...defined({
-          min: exactNumber(options, 'min'),
-          max: exactNumber(options, 'max'),
-          step: exactNumber(options, 'step'),
-        }),
+        min: exactNumber(options, 'min'),
+        max: exactNumber(options, 'max'),
+        step: exactNumber(options, 'step'),
         controlAfterGenerate: control(options),
       };
     case 'FLOAT':
       return {
         ...common,
         kind: 'float',
-        ...defined({
-          min: double(options, 'min'),
-          max: double(options, 'max'),
-          step: double(options, 'step'),
-        }),
-        ...defined({ round: double(options, 'round') }),
+        min: double(options, 'min'),
+        max: double(options, 'max'),
+        step: double(options, 'step'),
+        round: double(options, 'round'),
       };
     case 'STRING': {
       const [multiline, dynamicPrompts] = [flag(options, 'multiline'), flag(options, 'dynamicPrompts')];
@@ -49,12 +45,12 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
         kind: 'string',
         multiline,
         dynamicPrompts,
-        ...defined({ placeholder: text(options, 'placeholder') }),
+        placeholder: text(options, 'placeholder'),
       };
     }
     case 'BOOLEAN': {
       const labels = { labelOn: text(options, 'label_on'), labelOff: text(options, 'label_off') };
-      return { ...common, kind: 'boolean', ...defined(labels) };
+      return { ...common, kind: 'boolean', ...labels };
     }
     case 'COMBO': {
       const choices = options.get('options');
@@ -84,7 +80,7 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
         fields,
         min,
         max,
-        ...defined({ groupName: text(options, 'group_name') }),
+        groupName: text(options, 'group_name'),
       };
     }
     default: {
@@ -116,12 +112,10 @@ function readCommon(rawType: ExactValue, options: ExactObject): SpecBase {
     type: isExactList(rawType) ? 'COMBO' : typeof rawType === 'string' ? rawType : '*',
     rawType,
     options,
-    ...defined({
-      default: options.get('default'),
-      tooltip: text(options, 'tooltip'),
-      displayName: text(options, 'display_name'),
-      widgetType: text(options, 'widgetType'),
-    }),
+    default: options.get('default'),
+    tooltip: text(options, 'tooltip'),
+    displayName: text(options, 'display_name'),
+    widgetType: text(options, 'widgetType'),
     forceInput: flag(options, 'forceInput'),
     socketless: flag(options, 'socketless'),
     lazy: flag(options, 'lazy'),
@@ -140,7 +134,8 @@ function combo(common: SpecBase, choices: readonly ExactValue[], isLegacy: boole
     choices,
     isLegacy,
     multiselect: flag(options, 'multiselect'),
-    ...defined({ remote: isExactObject(remote) ? remote : undefined, upload: uploadKind(options) }),
+    remote: isExactObject(remote) ? remote : undefined,
+    upload: uploadKind(options),
     controlAfterGenerate: control(options),
   };
 }
@@ -203,10 +198,4 @@ function double(options: ExactObject, name: string): number | undefined {
 function count(options: ExactObject, name: string): number | undefined {
   const value = double(options, name);
   return value !== undefined && Number.isInteger(value) && value >= 0 ? value : undefined;
-}
-
-/** Leaves out what is undefined, so that an optional field is either there or absent. */
-function defined<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  const there = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(there) as { [Name in keyof T]?: Exclude<T[Name], undefined> };
 }

@@ -86,7 +86,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
     const { node } = source.node(nodeId) ?? {};
     const missing = missingIn(node);
     const types = missing?.nodes.map((inner) => ({ ...originIn(inner.node), classType: inner.type }));
-    return { ...originIn(node), ...(missing && types && { inside: { group: missing.group, types } }) };
+    return { ...originIn(node), inside: missing && types && { group: missing.group, types } };
   };
   const check = checkPrompt(prompt, { ...context, originOf }, isJson);
   const map = new GraphMap(source, check.nodes, graph.node);
@@ -108,7 +108,7 @@ function problemFindings(compilation: GraphCompilation, graph: Graph): RuleFindi
     .filter(({ code }) => !unknownNodeCodes.has(code))
     .map((problem) => {
       const fix = problem.code === 'links-not-read' ? versionFix(graph) : undefined;
-      return { ...problemFinding('graph-conversion', problem), ...(fix && { fix }) };
+      return { ...problemFinding('graph-conversion', problem), fix };
     });
 }
 

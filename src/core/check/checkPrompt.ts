@@ -88,7 +88,7 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
           validators,
           replacements,
           addsTitles: isForRun === true,
-          ...(targets.length > 0 && { partialTargets: targets }),
+          partialTargets: targets.length > 0 ? targets : undefined,
         })
       : undefined;
   const reach = reachOf(view, targets);

@@ -21,7 +21,7 @@ export interface CheckReport {
   /** How many findings were left out. */
   readonly omitted: number;
   /** Absent where nothing could be predicted: no definitions, or no prompt. */
-  readonly verdict?: Verdict;
+  readonly verdict?: Verdict | undefined;
   readonly checked: 'full' | 'structure';
 }
 
@@ -48,7 +48,7 @@ export function checkWorkflow(document: WorkflowDocument, given: CheckContext = 
     const check = checkPrompt(prompt, context, isJson);
     const findings = [...found([]), ...findingsOf(check.ruleFindings, sameFile, check, context)];
     const shown = bounded(findings, check.omitted, context);
-    return { format, ...shown, ...(check.verdict && { verdict: check.verdict }), checked };
+    return { format, ...shown, verdict: check.verdict, checked };
   }
   if (!graph) return { format, findings: [], omitted: 0, checked };
   const { ruleFindings: own, omitted, prompt: compiled } = checkGraph(graph, context, isJson);
@@ -58,7 +58,7 @@ export function checkWorkflow(document: WorkflowDocument, given: CheckContext = 
   ];
   const shown = bounded(findings, omitted + (compiled?.check.omitted ?? 0), context);
   const verdict = compiled?.check.verdict;
-  return { format, ...shown, ...(verdict && { verdict }), checked };
+  return { format, ...shown, verdict, checked };
 }
 
 /** A check that takes seconds at every keystroke is none: the editor would stand still. */

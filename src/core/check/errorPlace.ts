@@ -4,7 +4,7 @@ import type { PromptInput } from '../workflow/prompt';
 /** The place in the file that a finding is about. */
 export interface ErrorPlace {
   readonly nodeId: string;
-  readonly input?: PromptInput;
+  readonly input?: PromptInput | undefined;
   /** What to underline: a value, a link, a class type or the id of a node. */
   readonly range: JsonRange;
 }

@@ -8,13 +8,13 @@ export interface Finding extends JsonRange {
   /** What happened, then what to do. */
   readonly message: string;
   /** The node in the prompt; in graph files the id that the node has when it runs, such as `12:3`. */
-  readonly nodeId?: string;
+  readonly nodeId?: string | undefined;
   /** All nodes that it is about, where they are several; `nodeId` is the one that is marked. */
-  readonly nodeIds?: readonly string[];
-  readonly input?: string;
-  readonly tags?: readonly FindingTag[];
-  readonly related?: readonly RelatedPlace[];
-  readonly fix?: FixHint;
+  readonly nodeIds?: readonly string[] | undefined;
+  readonly input?: string | undefined;
+  readonly tags?: readonly FindingTag[] | undefined;
+  readonly related?: readonly RelatedPlace[] | undefined;
+  readonly fix?: FixHint | undefined;
 }
 
 export type FindingTag = 'unnecessary' | 'deprecated';
@@ -56,7 +56,7 @@ export type FixHint =
   | {
       readonly kind: 'findPack';
       readonly classType: string;
-      readonly pack?: string;
+      readonly pack?: string | undefined;
       readonly range: JsonRange;
       readonly texts: readonly string[];
     }

@@ -81,12 +81,12 @@ function finding(
     message: cut(sentences(message)),
     offset,
     length,
-    ...(nodeId === undefined ? {} : { nodeId }),
-    ...(nodeIds && nodeIds.length > 1 ? { nodeIds } : {}),
-    ...(input === undefined ? {} : { input }),
-    ...(tags ? { tags } : {}),
-    ...(related.length > 0 ? { related } : {}),
-    ...(fix ? { fix } : {}),
+    nodeId,
+    nodeIds: nodeIds && nodeIds.length > 1 ? nodeIds : undefined,
+    input,
+    tags,
+    related: related.length > 0 ? related : undefined,
+    fix,
   };
 }
 

@@ -40,7 +40,7 @@ export class NodeWalk {
     private readonly prompt: ServerPrompt,
     private readonly catalog: Catalog,
     private readonly options: {
-      readonly validators?: NodeValidators;
+      readonly validators?: NodeValidators | undefined;
       readonly generation?: ServerGeneration;
     },
   ) {}

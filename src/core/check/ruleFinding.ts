@@ -6,8 +6,8 @@ import type { FindingTag, FixHint } from './finding';
 /** A place in a prompt, in the prompt's own text; `nodeId` and `input` lead from a compiled prompt back to its graph. */
 export interface Place {
   readonly range: JsonRange;
-  readonly nodeId?: string;
-  readonly input?: string;
+  readonly nodeId?: string | undefined;
+  readonly input?: string | undefined;
 }
 
 /** A finding of a rule, before settings, reach and the way back to a graph make it a finding of the file. */
@@ -17,10 +17,10 @@ export interface RuleFinding extends Place {
   /** All nodes that it is about, where they are several; `nodeId` is the one that is marked. */
   readonly nodeIds?: readonly string[];
   /** Where it differs from that of the code. */
-  readonly severity?: Severity;
+  readonly severity?: Severity | undefined;
   readonly tags?: readonly FindingTag[];
-  readonly related?: readonly (Place & { readonly message: string })[];
-  readonly fix?: FixHint;
+  readonly related?: readonly (Place & { readonly message: string })[] | undefined;
+  readonly fix?: FixHint | undefined;
   /**
    * Where the fault counts in full, `run` unless said. `checked`: the server finds it, in nodes that outputs depend on
    * through declared inputs; while it accepts the prompt all the same, only outputs are lost. `run`: it shows when the

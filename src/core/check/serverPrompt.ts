@@ -18,7 +18,7 @@ export interface ServerNode {
   readonly meta: ExactValue | undefined;
   readonly source: PromptNode;
   /** What the server raises when it looks for the class of this entry. */
-  readonly onClass?: PythonRaise;
+  readonly onClass?: PythonRaise | undefined;
 }
 
 export type ServerPrompt = ReadonlyMap<string, ServerNode>;
@@ -79,7 +79,7 @@ function serverNode(source: PromptNode, addsTitles: boolean): ServerNode {
     inputs: inputsNode?.kind === 'object' ? inputValues(source) : undefined,
     meta: meta ? exactValue(meta) : addsTitles ? new Map() : undefined,
     source,
-    ...(onClass && { onClass }),
+    onClass,
   };
 }
 

@@ -14,13 +14,13 @@ import type { NodeValidators } from './validators';
 
 export interface VerdictOptions {
   /** Classes with a check of their own. */
-  readonly validators?: NodeValidators;
+  readonly validators?: NodeValidators | undefined;
   /** Made before the checks. */
-  readonly replacements?: NodeReplacements;
+  readonly replacements?: NodeReplacements | undefined;
   /** Nodes without `_meta` get one before they are sent. */
   readonly addsTitles?: boolean;
   /** Only these output nodes are to run (`partial_execution_targets`). */
-  readonly partialTargets?: readonly string[];
+  readonly partialTargets?: readonly string[] | undefined;
   /** Servers of the 0.3 line name unknown classes otherwise and have no word for loops; current is the default. */
   readonly generation?: ServerGeneration;
 }
@@ -49,7 +49,7 @@ export interface Verdict {
 export interface ServerCrash {
   readonly exceptionType: string;
   readonly message: string;
-  readonly place?: ErrorPlace;
+  readonly place?: ErrorPlace | undefined;
 }
 
 /** Predicts the server's verdict on a prompt. Never throws, whatever the prompt holds. */
@@ -61,7 +61,7 @@ export function predictVerdict(prompt: Prompt, catalog: Catalog, options: Verdic
   } catch (error) {
     if (!(error instanceof PythonRaise)) throw error;
     const { exceptionType, text, place } = error;
-    const crash = { exceptionType, message: text, ...(place ? { place } : {}) };
+    const crash = { exceptionType, message: text, place };
     return { ...refusal(null, new Map()), crash };
   }
 }

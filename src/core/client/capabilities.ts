@@ -12,8 +12,8 @@ export interface Capabilities {
   readonly jobCancel?: boolean;
   /** One class can be asked for: `/api/object_info/{class}`. */
   readonly singleNodeInfo: boolean;
-  readonly version?: string;
-  readonly deployEnvironment?: string;
-  readonly maxUploadBytes?: number;
-  readonly maxConcurrentJobs?: number;
+  readonly version?: string | undefined;
+  readonly deployEnvironment?: string | undefined;
+  readonly maxUploadBytes?: number | undefined;
+  readonly maxConcurrentJobs?: number | undefined;
 }

@@ -26,4 +26,9 @@ export interface HttpAnswer {
 
 export type FormPart =
   | { readonly name: string; readonly text: string }
-  | { readonly name: string; readonly filename: string; readonly bytes: Uint8Array; readonly mime?: string };
+  | {
+      readonly name: string;
+      readonly filename: string;
+      readonly bytes: Uint8Array;
+      readonly mime?: string | undefined;
+    };

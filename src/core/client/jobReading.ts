@@ -28,7 +28,7 @@ export interface JobsQuery {
 export interface JobsPage {
   readonly jobs: readonly JobListing[];
   readonly hasMore: boolean;
-  readonly nextCursor?: string;
+  readonly nextCursor?: string | undefined;
   /** The server lists no jobs that have ended. */
   readonly liveOnly?: true;
 }
@@ -204,7 +204,7 @@ function queuedListing(item: QueueItem, rawStatus: 'pending' | 'in_progress'): J
     status: readJobState(rawStatus),
     rawStatus,
     priority: item.number,
-    ...(item.createTime === undefined ? {} : { createdAt: item.createTime }),
+    createdAt: item.createTime,
   };
 }
 

@@ -114,7 +114,7 @@ async function storageRefusal(
     reason: 'server',
     endpoint,
     status: answer.status,
-    ...(serverMessage === undefined ? {} : { serverMessage }),
+    serverMessage,
     nextAction: t`Try the download again. If it keeps failing, the file may be gone.`,
   });
 }

@@ -30,7 +30,7 @@ export type SubmissionAnswer =
   | {
       readonly kind: 'accepted';
       readonly promptId: string;
-      readonly number?: number;
+      readonly number?: number | undefined;
       readonly nodeErrors: NodeErrorMap;
     }
   | { readonly kind: 'refused'; readonly error: PromptError; readonly nodeErrors: NodeErrorMap };

@@ -24,7 +24,7 @@ export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> 
 export function* backoffDelays(options: {
   readonly base: number;
   readonly ceiling: number;
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }): Generator<number, never> {
   const random = options.random ?? Math.random;
   for (let delay = options.base; ; delay = Math.min(delay * 2, options.ceiling)) {

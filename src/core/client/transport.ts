@@ -22,11 +22,11 @@ import { watchedBody } from './watchedBody';
 export interface RequestLine {
   readonly method: string;
   readonly path: string;
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly ms: number;
   /** 1 for the first try. */
   readonly attempt: number;
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 export interface TransportOptions {
@@ -183,7 +183,7 @@ export class Transport {
     const delays = backoffDelays({
       base: this.#options.retryBase ?? 300,
       ceiling: 5000,
-      ...(this.#options.random ? { random: this.#options.random } : {}),
+      random: this.#options.random,
     });
     for (let attempt = 1; ; attempt++) {
       try {
@@ -212,7 +212,7 @@ export class Transport {
         this.#options.http.fetch(url, {
           method: options.method ?? 'GET',
           headers: body.mime === undefined ? headers : { ...headers, 'Content-Type': body.mime },
-          ...(body.content === undefined ? {} : { body: body.content }),
+          body: body.content,
           redirect: 'manual',
           signal: controller.signal,
         }),
@@ -233,8 +233,8 @@ export class Transport {
         path: options.path,
         ms: Date.now() - started,
         attempt,
-        ...(status === undefined ? {} : { status }),
-        ...(problem === undefined ? {} : { problem: this.secrets.scrub(problem) }),
+        status,
+        problem: problem === undefined ? undefined : this.secrets.scrub(problem),
       });
     }
   }

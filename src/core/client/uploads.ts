@@ -62,7 +62,7 @@ function parts(upload: ImageUpload): FormPart[] {
       name: 'image',
       filename: upload.filename,
       bytes: upload.bytes,
-      ...(upload.mime === undefined ? {} : { mime: upload.mime }),
+      mime: upload.mime,
     },
   ];
 }

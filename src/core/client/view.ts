@@ -19,8 +19,8 @@ export interface ViewAnswer {
   /** Begins at `offset`, also when the server sent the whole file again. */
   readonly body: ReadableStream<Uint8Array>;
   /** Bytes of the whole file. */
-  readonly size?: number;
-  readonly mime?: string;
+  readonly size?: number | undefined;
+  readonly mime?: string | undefined;
   /** The server takes up a file in the middle. */
   readonly resumable: boolean;
 }
@@ -65,8 +65,8 @@ export async function view(
   return {
     body: skipping(compressed ? inflated(answer.body) : answer.body, offset - begins),
     resumable: !compressed && (range !== undefined || answer.headers.get('accept-ranges') === 'bytes'),
-    ...(size === undefined ? {} : { size }),
-    ...(mime ? { mime } : {}),
+    size,
+    mime: mime === '' ? undefined : mime,
   };
 }
 

@@ -7,7 +7,7 @@ import { longestNotice } from './jobNotices';
 export interface JobPreview {
   readonly jobId: string;
   /** The node as the submitted prompt spells it. */
-  readonly nodeId?: string;
+  readonly nodeId?: string | undefined;
   readonly mime: ImageMime;
   readonly image: Uint8Array;
 }
@@ -106,6 +106,6 @@ export class EventJob {
     const nodeId =
       event.nodeId === undefined ? job?.currentNodeId : submittedNodeId(event.nodeId, event.displayNodeId);
     const { mime, image } = event;
-    return { jobId, ...(nodeId === undefined ? {} : { nodeId }), mime, image };
+    return { jobId, nodeId, mime, image };
   }
 }

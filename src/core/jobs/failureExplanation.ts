@@ -8,7 +8,7 @@ export interface FailureExplanation {
   /** One sentence: what to do. */
   readonly nextAction: string;
   /** The words of the server in the title, where it is no more than these and the node. */
-  readonly ownWords?: string;
+  readonly ownWords?: string | undefined;
   /** The title with other words in their place. */
   readonly titleWith?: (words: string) => string;
 }

@@ -149,8 +149,8 @@ function mergeNode(nodeId: string, old: JobNode | undefined, news: NodeNews, at:
     value,
     max: steps.max,
     ...times,
-    ...(seenAt === undefined ? {} : { seenAt }),
-    ...(steps.stepsAt === undefined ? {} : { stepsAt: steps.stepsAt }),
+    seenAt,
+    stepsAt: steps.stepsAt,
   };
 }
 

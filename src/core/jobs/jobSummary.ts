@@ -8,8 +8,8 @@ export interface JobProgress {
   /** Nodes of the submitted prompt; of a job that was submitted elsewhere the nodes seen so far. */
   readonly nodesTotal: number;
   /** Steps of the node that runs now; missing for nodes without steps. */
-  readonly step?: number;
-  readonly steps?: number;
+  readonly step?: number | undefined;
+  readonly steps?: number | undefined;
   /** 0 to 1 over the whole job; 1 only when it is completed. */
   readonly fraction: number;
 }
@@ -27,7 +27,8 @@ export function jobProgress(job: Job): JobProgress {
   return {
     nodesDone,
     nodesTotal,
-    ...(current ? { step: current.value, steps: current.max } : {}),
+    step: current?.value,
+    steps: current?.max,
     fraction,
   };
 }

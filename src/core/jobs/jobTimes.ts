@@ -18,9 +18,8 @@ export function withToldTime(job: Job, name: JobTime, time: number | undefined):
   const known = job[name];
   if (known === undefined) return { ...job, [name]: told };
   if (job.ownTimes?.includes(name)) {
-    const { ownTimes, ...rest } = job;
-    const others = ownTimes.filter((own) => own !== name);
-    return { ...rest, ...(others.length > 0 ? { ownTimes: others } : {}), [name]: told };
+    const others = job.ownTimes.filter((own) => own !== name);
+    return { ...job, ownTimes: others.length > 0 ? others : undefined, [name]: told };
   }
   const counts = name === 'endedAt' ? Math.max(known, told) : Math.min(known, told);
   return counts === known ? job : { ...job, [name]: counts };

@@ -6,7 +6,7 @@ import type { SavedOutput } from './savedOutput';
 
 export interface FailedOutput {
   /** Missing when it was the run record that could not be written. */
-  readonly file?: OutputFile;
+  readonly file?: OutputFile | undefined;
   readonly error: unknown;
 }
 

@@ -25,11 +25,11 @@ export function sendingRecord(run: RunToSend): RunRecord {
     state: 'sending',
     server,
     label,
-    ...(sourceUri !== undefined && { sourceUri }),
-    ...(sourceHash !== undefined && { sourceHash }),
-    ...(promptId !== undefined && { promptId }),
-    ...(promptText !== undefined && { promptText }),
-    ...(targets && targets.length > 0 && { targets }),
+    sourceUri,
+    sourceHash,
+    promptId,
+    promptText,
+    targets: targets && targets.length > 0 ? targets : undefined,
     seeds,
     sentAt: isoTime(sentAt),
     expected: [],
@@ -48,8 +48,8 @@ export function foreignRecord(job: Job, promptText: string | undefined): RunReco
       job: job.id,
       server: job.server,
       label: origin?.label ?? job.id,
-      ...(origin?.sourceHash !== undefined && { sourceHash: origin.sourceHash }),
-      ...(promptText !== undefined && { promptText }),
+      sourceHash: origin?.sourceHash,
+      promptText,
       seeds: origin?.seeds ?? {},
       expected: [],
       files: [],
@@ -135,11 +135,15 @@ function withJob(record: RunRecord, job: Job): RunRecord {
   return {
     ...record,
     unlisted: missing && missing.counted - missing.listed,
-    ...(job.createdAt !== undefined && { submittedAt: isoTime(job.createdAt) }),
-    ...(job.startedAt !== undefined && { startedAt: isoTime(job.startedAt) }),
-    ...(job.endedAt !== undefined && { endedAt: isoTime(job.endedAt) }),
+    submittedAt: toldTime(job.createdAt) ?? record.submittedAt,
+    startedAt: toldTime(job.startedAt) ?? record.startedAt,
+    endedAt: toldTime(job.endedAt) ?? record.endedAt,
     texts: job.texts.map(({ nodeId, text }) => ({ node: nodeId, text })),
   };
+}
+
+function toldTime(milliseconds: number | undefined): string | undefined {
+  return milliseconds === undefined ? undefined : isoTime(milliseconds);
 }
 
 function isoTime(milliseconds: number): string {

@@ -23,16 +23,16 @@ export interface DeviceStats {
   readonly name: string;
   readonly type: string;
   /** Bytes. */
-  readonly vramTotal?: number;
-  readonly vramFree?: number;
+  readonly vramTotal?: number | undefined;
+  readonly vramFree?: number | undefined;
 }
 
 export interface SystemStats {
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** Such as `cloud`, `local-git`; missing on older servers (protocol 2.5). */
-  readonly deployEnvironment?: string;
-  readonly os?: string;
-  readonly pythonVersion?: string;
+  readonly deployEnvironment?: string | undefined;
+  readonly os?: string | undefined;
+  readonly pythonVersion?: string | undefined;
   readonly devices: readonly DeviceStats[];
 }
 
@@ -46,8 +46,8 @@ const device = z
   .transform((raw): DeviceStats => ({
     name: raw.name,
     type: raw.type,
-    ...(raw.vram_total === undefined ? {} : { vramTotal: raw.vram_total }),
-    ...(raw.vram_free === undefined ? {} : { vramFree: raw.vram_free }),
+    vramTotal: raw.vram_total,
+    vramFree: raw.vram_free,
   }));
 
 const text = optional(z.string());
@@ -67,19 +67,19 @@ export const systemStats = z
   .transform(({ system, devices }): SystemStats => {
     const environment = system.deploy_environment ?? (system.cloud_version ? 'cloud' : undefined);
     return {
-      ...(system.comfyui_version === undefined ? {} : { version: system.comfyui_version }),
-      ...(environment === undefined ? {} : { deployEnvironment: environment }),
-      ...(system.os === undefined ? {} : { os: system.os }),
-      ...(system.python_version === undefined ? {} : { pythonVersion: system.python_version }),
+      version: system.comfyui_version,
+      deployEnvironment: environment,
+      os: system.os,
+      pythonVersion: system.python_version,
       devices,
     };
   });
 
 export interface Features {
   /** Bytes. */
-  readonly maxUploadSize?: number;
-  readonly maxConcurrentJobs?: number;
-  readonly supportsPreviewMetadata?: boolean;
+  readonly maxUploadSize?: number | undefined;
+  readonly maxConcurrentJobs?: number | undefined;
+  readonly supportsPreviewMetadata?: boolean | undefined;
 }
 
 /** Answer of `GET /api/features`. */
@@ -90,20 +90,18 @@ export const features = z
     supports_preview_metadata: optional(z.boolean()),
   })
   .transform((raw): Features => ({
-    ...(raw.max_upload_size === undefined ? {} : { maxUploadSize: raw.max_upload_size }),
-    ...(raw.max_concurrent_jobs === undefined ? {} : { maxConcurrentJobs: raw.max_concurrent_jobs }),
-    ...(raw.supports_preview_metadata === undefined
-      ? {}
-      : { supportsPreviewMetadata: raw.supports_preview_metadata }),
+    maxUploadSize: raw.max_upload_size,
+    maxConcurrentJobs: raw.max_concurrent_jobs,
+    supportsPreviewMetadata: raw.supports_preview_metadata,
   }));
 
 export interface UserAnswer {
   readonly id: string;
-  readonly status?: string;
+  readonly status?: string | undefined;
 }
 
 /** Answer of `GET /api/user`, the cheapest check of a key (protocol 2.5). */
 export const userAnswer = z.object({ id: nodeIdText, status: text }).transform((raw): UserAnswer => ({
   id: raw.id,
-  ...(raw.status === undefined ? {} : { status: raw.status }),
+  status: raw.status,
 }));

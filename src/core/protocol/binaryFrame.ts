@@ -75,9 +75,9 @@ function previewWithMetadata(length: number, rest: Uint8Array): ServerEvent | un
     type: 'preview',
     mime,
     image,
-    ...(metadata.prompt_id === undefined ? {} : { promptId: metadata.prompt_id }),
-    ...(metadata.node_id === undefined ? {} : { nodeId: metadata.node_id }),
-    ...(metadata.display_node_id === undefined ? {} : { displayNodeId: metadata.display_node_id }),
+    promptId: metadata.prompt_id,
+    nodeId: metadata.node_id,
+    displayNodeId: metadata.display_node_id,
   };
 }
 

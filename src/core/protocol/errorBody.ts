@@ -33,7 +33,7 @@ export function readErrorBody(bodyText: string, contentType?: string | null): Er
  */
 export function embeddedValidation(
   message: string,
-): { readonly error?: PromptError; readonly nodeErrors?: NodeErrorMap } | undefined {
+): { readonly error?: PromptError | undefined; readonly nodeErrors?: NodeErrorMap | undefined } | undefined {
   const start = message.indexOf('{');
   const end = message.lastIndexOf('}');
   if (start < 0 || end < start) return undefined;
@@ -43,8 +43,8 @@ export function embeddedValidation(
   const named = body.nodeErrors && Object.keys(body.nodeErrors).length > 0 ? body.nodeErrors : undefined;
   if (!named && !body.promptError) return undefined;
   return {
-    ...(body.promptError ? { error: body.promptError } : {}),
-    ...(named ? { nodeErrors: named } : {}),
+    error: body.promptError,
+    nodeErrors: named,
   };
 }
 
@@ -108,10 +108,10 @@ function fromErrorObject(error: Readonly<Record<string, unknown>>, depth: number
     ...nested,
     ...code,
     promptError: nested.promptError ?? {
-      ...(code.code === undefined ? {} : { type: code.code }),
+      type: code.code,
       message: words,
-      ...(typeof details === 'string' ? { details: details.slice(0, longestMessage) } : {}),
-      ...(isRecord(extraInfo) ? { extraInfo } : {}),
+      details: typeof details === 'string' ? details.slice(0, longestMessage) : undefined,
+      extraInfo: isRecord(extraInfo) ? extraInfo : undefined,
     },
   };
 }
@@ -127,7 +127,7 @@ function fromErrorText(error: string, body: Readonly<Record<string, unknown>>, d
   return {
     ...inner,
     ...(coded ? codeOf(error) : {}),
-    promptError: inner.promptError ?? { ...(coded ? { type: error } : {}), message: inner.message ?? '' },
+    promptError: inner.promptError ?? { type: coded ? error : undefined, message: inner.message ?? '' },
   };
 }
 

@@ -15,8 +15,8 @@ export const executionFailure = z
     traceback: optional(z.union([z.array(z.string()), z.string().transform((text) => [text])])),
   })
   .transform((raw): ExecutionFailure => ({
-    ...(raw.node_id ? { nodeId: raw.node_id } : {}),
-    ...(raw.node_type ? { nodeType: raw.node_type } : {}),
+    nodeId: raw.node_id === '' ? undefined : raw.node_id,
+    nodeType: raw.node_type === '' ? undefined : raw.node_type,
     exceptionType: raw.exception_type ?? 'Error',
     message: (raw.exception_message ?? '').trim(),
     traceback: raw.traceback ?? [],

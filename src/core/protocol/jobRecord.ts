@@ -14,21 +14,21 @@ export interface JobListing {
   readonly status: JobStatus;
   /** The state in the server's own word, for the curious and the log. */
   readonly rawStatus: string;
-  readonly createdAt?: number;
-  readonly startedAt?: number;
-  readonly endedAt?: number;
-  readonly failure?: ExecutionFailure;
+  readonly createdAt?: number | undefined;
+  readonly startedAt?: number | undefined;
+  readonly endedAt?: number | undefined;
+  readonly failure?: ExecutionFailure | undefined;
   /** A representative output, never all of them. */
-  readonly previewOutput?: OutputFile;
-  readonly outputsCount?: number;
+  readonly previewOutput?: OutputFile | undefined;
+  readonly outputsCount?: number | undefined;
   /** Place in the server's order: lower is sooner. Local servers only. */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
 }
 
 /** All that a server tells of one job (protocol 2.1, 4.2). */
 export interface JobDetail extends JobListing {
   /** Node id -> raw output record, for `collectOutputs`. Missing while the job has not ended. */
-  readonly outputs?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly outputs?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
   /** False where the server has no record of outputs: what events tell is all there will be. */
   readonly tellsOutputs?: boolean;
   /** Executed node id -> node of the submitted prompt, for expanded nodes only. */
@@ -78,7 +78,7 @@ export const jobListings = z
     // Of the others nothing can be asked.
     jobs: raw.jobs.filter(({ id }) => isJobId(id)),
     hasMore: raw.pagination?.has_more ?? false,
-    ...(raw.pagination?.next_cursor === undefined ? {} : { nextCursor: raw.pagination.next_cursor }),
+    nextCursor: raw.pagination?.next_cursor,
   }));
 
 /** Answer of `GET /api/jobs/{id}`. */
@@ -96,7 +96,7 @@ export const jobDetail = jobEntry
     const prompt = raw.workflow?.['prompt'];
     return {
       ...withStoredFailure(listing, events),
-      ...(outputs ? { outputs } : {}),
+      outputs,
       displayNodes: displayNodesOf(outputs, raw.execution_meta, isRecord(prompt) ? prompt : undefined),
       events,
     };
@@ -119,13 +119,13 @@ function listingOf(raw: z.output<typeof jobEntry>): JobListing {
     id: raw.id,
     status: readJobState(raw.status),
     rawStatus: raw.status,
-    ...(raw.create_time === undefined ? {} : { createdAt: raw.create_time }),
-    ...(raw.execution_start_time === undefined ? {} : { startedAt: raw.execution_start_time }),
-    ...(raw.execution_end_time === undefined ? {} : { endedAt: raw.execution_end_time }),
-    ...(failure && !isBlockedBranch(failure) ? { failure } : {}),
-    ...(preview ? { previewOutput: preview } : {}),
-    ...(raw.outputs_count === undefined ? {} : { outputsCount: raw.outputs_count }),
-    ...(raw.priority === undefined ? {} : { priority: raw.priority }),
+    createdAt: raw.create_time,
+    startedAt: raw.execution_start_time,
+    endedAt: raw.execution_end_time,
+    failure: failure && !isBlockedBranch(failure) ? failure : undefined,
+    previewOutput: preview,
+    outputsCount: raw.outputs_count,
+    priority: raw.priority,
   };
 }
 

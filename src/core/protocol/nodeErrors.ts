@@ -11,7 +11,7 @@ export interface NodeError {
 }
 
 export interface NodeErrors {
-  readonly classType?: string;
+  readonly classType?: string | undefined;
   readonly errors: readonly NodeError[];
   /** Output nodes that cannot run because of this one. */
   readonly dependentOutputs: readonly string[];
@@ -22,10 +22,10 @@ export type NodeErrorMap = Readonly<Record<string, NodeErrors>>;
 
 /** A complaint about the prompt as a whole. */
 export interface PromptError {
-  readonly type?: string;
+  readonly type?: string | undefined;
   readonly message: string;
-  readonly details?: string;
-  readonly extraInfo?: Readonly<Record<string, unknown>>;
+  readonly details?: string | undefined;
+  readonly extraInfo?: Readonly<Record<string, unknown>> | undefined;
 }
 
 const nodeError = z
@@ -54,7 +54,7 @@ export function readNodeErrors(raw: unknown): NodeErrorMap {
     const node = nodeErrors.safeParse(value).data;
     if (!node) return [];
     const read: NodeErrors = {
-      ...(node.class_type === undefined ? {} : { classType: node.class_type }),
+      classType: node.class_type,
       errors: node.errors.flatMap((error) => nodeError.safeParse(error).data ?? []),
       dependentOutputs: node.dependent_outputs,
     };

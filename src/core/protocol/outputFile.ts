@@ -11,17 +11,17 @@ export interface OutputFile {
   /** Executed node id; of an expanded node the id as the file spells it is `displayNodeId`. */
   readonly nodeId: string;
   /** Only where it differs from `nodeId`. */
-  readonly displayNodeId?: string;
+  readonly displayNodeId?: string | undefined;
   readonly media: MediaKind;
   /** MIME type or format text as the server gave it. */
-  readonly format?: string;
-  readonly displayName?: string;
+  readonly format?: string | undefined;
+  readonly displayName?: string | undefined;
 }
 
 /** Text that a node showed (PreviewAny and the like): not a file. */
 export interface OutputText {
   readonly nodeId: string;
   /** Only where it differs from `nodeId`. */
-  readonly displayNodeId?: string;
+  readonly displayNodeId?: string | undefined;
   readonly text: string;
 }

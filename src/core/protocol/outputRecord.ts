@@ -23,7 +23,7 @@ export function collectOutputs(
     const display = displayNodes[nodeId];
     const node = {
       nodeId,
-      ...(display !== undefined && display !== nodeId ? { displayNodeId: display } : {}),
+      displayNodeId: display === nodeId ? undefined : display,
     };
     for (const [key, value] of Object.entries(record ?? {})) {
       if (key === 'animated') continue;
@@ -55,8 +55,8 @@ function readFile(item: unknown, key: string): Omit<OutputFile, 'nodeId'> | unde
     subfolder: typeof subfolder === 'string' ? subfolder : '',
     area: typeof type === 'string' && type !== '' ? type : 'output',
     media: mediaKind(filename, known, key),
-    ...(known === undefined ? {} : { format: known }),
-    ...(typeof displayName === 'string' ? { displayName } : {}),
+    format: known,
+    displayName: typeof displayName === 'string' ? displayName : undefined,
   };
 }
 

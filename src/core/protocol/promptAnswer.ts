@@ -6,7 +6,7 @@ import { isJobId, optional } from './wire';
 /** Answer to a prompt that was taken (protocol 1.5). */
 export interface PromptAnswer {
   readonly promptId: string;
-  readonly number?: number;
+  readonly number?: number | undefined;
   /** Not empty: some output branches were left out, the others run. */
   readonly nodeErrors: NodeErrorMap;
 }
@@ -19,6 +19,6 @@ export const promptAnswer = z
   })
   .transform((raw): PromptAnswer => ({
     promptId: raw.prompt_id,
-    ...(raw.number === undefined ? {} : { number: raw.number }),
+    number: raw.number,
     nodeErrors: readNodeErrors(raw.node_errors),
   }));

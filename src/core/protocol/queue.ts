@@ -9,7 +9,7 @@ export interface QueueItem {
   /** 1 is next; only of pending items. */
   readonly position?: number;
   /** Milliseconds since the epoch. */
-  readonly createTime?: number;
+  readonly createTime?: number | undefined;
 }
 
 /** `pending` is in the order in which the server will run it. */
@@ -33,7 +33,7 @@ const queueItem = z
     const [, third, fourth] = rest;
     const extra = Array.isArray(third) ? fourth : third;
     const time = isRecord(extra) ? createTime.safeParse(extra).data?.create_time : undefined;
-    return { id, number, ...(time === undefined ? {} : { createTime: time }) };
+    return { id, number, createTime: time };
   });
 
 /** Answer of `GET /api/queue`. A local server's pending list is a heap, hence the sorting. */

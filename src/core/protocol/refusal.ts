@@ -61,10 +61,10 @@ export function refusalError(refusal: Refusal): ServerError {
     reason,
     endpoint: refusal.endpoint,
     status: refusal.status,
-    ...(body.message === undefined ? {} : { serverMessage: body.message }),
-    ...(body.code === undefined ? {} : { serverCode: body.code }),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(special ? { nextAction: special.nextAction } : {}),
+    serverMessage: body.message,
+    serverCode: body.code,
+    retryAfter,
+    nextAction: special?.nextAction,
   });
 }
 

@@ -22,15 +22,15 @@ export interface ServerErrorDetails {
   /** Method and path without query, such as `POST /api/prompt`. */
   readonly endpoint: string;
   /** HTTP status; missing when no answer came. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The server's own words, already bounded and free of markup; missing when it gave none. */
-  readonly serverMessage?: string;
+  readonly serverMessage?: string | undefined;
   /** The server's own code or type, such as `QUEUE_LIMIT`. */
-  readonly serverCode?: string;
+  readonly serverCode?: string | undefined;
   /** Seconds that the server asked to wait. */
-  readonly retryAfter?: number;
+  readonly retryAfter?: number | undefined;
   /** One sentence, where what to do differs from what the reason tells. */
-  readonly nextAction?: string;
+  readonly nextAction?: string | undefined;
   readonly cause?: unknown;
 }
 

@@ -11,8 +11,8 @@ export interface ProgressNode {
 /** Why a job failed (protocol 3.3 `execution_error`, 2.1 `execution_error` of a job). */
 export interface ExecutionFailure {
   /** Missing for trouble of the infrastructure. */
-  readonly nodeId?: string;
-  readonly nodeType?: string;
+  readonly nodeId?: string | undefined;
+  readonly nodeType?: string | undefined;
   /** Open set: a Python class name or one of the cloud's names (protocol 7.3). */
   readonly exceptionType: string;
   /** Trimmed. */
@@ -28,7 +28,11 @@ export type ImageMime = 'image/jpeg' | 'image/png';
  * Types that are not known become `unknown` and are ignored by everybody.
  */
 export type ServerEvent =
-  | { readonly type: 'status'; readonly queueRemaining?: number; readonly sid?: string }
+  | {
+      readonly type: 'status';
+      readonly queueRemaining?: number | undefined;
+      readonly sid?: string | undefined;
+    }
   | { readonly type: 'executionStart'; readonly promptId: string; readonly timestamp?: number }
   | {
       readonly type: 'executionCached';
@@ -39,14 +43,14 @@ export type ServerEvent =
   /** `nodeId` null: the run is over, well or badly. `promptId` is missing in the message after a reconnect. */
   | {
       readonly type: 'executing';
-      readonly promptId?: string;
+      readonly promptId?: string | undefined;
       readonly nodeId: string | null;
-      readonly displayNodeId?: string;
+      readonly displayNodeId?: string | undefined;
     }
   | {
       readonly type: 'progress';
-      readonly promptId?: string;
-      readonly nodeId?: string;
+      readonly promptId?: string | undefined;
+      readonly nodeId?: string | undefined;
       readonly value: number;
       readonly max: number;
     }
@@ -72,29 +76,29 @@ export type ServerEvent =
   | {
       readonly type: 'executionInterrupted';
       readonly promptId: string;
-      readonly nodeId?: string;
+      readonly nodeId?: string | undefined;
       readonly timestamp?: number;
     }
   /** Human words from the cloud; never a state. `promptId` is missing until it is found out whom they are about. */
   | {
       readonly type: 'notification';
       readonly text: string;
-      readonly id?: string;
-      readonly promptId?: string;
+      readonly id?: string | undefined;
+      readonly promptId?: string | undefined;
     }
   | { readonly type: 'featureFlags'; readonly flags: Readonly<Record<string, unknown>> }
   | {
       readonly type: 'progressText';
-      readonly promptId?: string;
+      readonly promptId?: string | undefined;
       readonly nodeId: string;
       readonly text: string;
     }
   /** A preview picture. Without ids (binary type 1) it belongs to the job last seen executing on this socket. */
   | {
       readonly type: 'preview';
-      readonly promptId?: string;
-      readonly nodeId?: string;
-      readonly displayNodeId?: string;
+      readonly promptId?: string | undefined;
+      readonly nodeId?: string | undefined;
+      readonly displayNodeId?: string | undefined;
       readonly mime: ImageMime;
       readonly image: Uint8Array;
     }

@@ -22,8 +22,8 @@ const status = z
     const queueRemaining = places.find((place) => place?.queue_remaining !== undefined)?.queue_remaining;
     return {
       type: 'status',
-      ...(queueRemaining === undefined ? {} : { queueRemaining }),
-      ...(data.sid === undefined ? {} : { sid: data.sid }),
+      queueRemaining,
+      sid: data.sid,
     };
   });
 
@@ -61,7 +61,7 @@ const executing = z
     type: 'executing',
     nodeId: data.node === undefined || data.node === '' ? null : data.node,
     ...prompt(data),
-    ...(data.display_node === undefined ? {} : { displayNodeId: data.display_node }),
+    displayNodeId: data.display_node,
   }));
 
 const progress = z
@@ -76,7 +76,7 @@ const progress = z
     value: data.value,
     max: data.max,
     ...prompt(data),
-    ...(data.node === undefined ? {} : { nodeId: data.node }),
+    nodeId: data.node,
   }));
 
 /** Not through a schema of records: these messages are the largest and the most frequent. */
@@ -137,7 +137,7 @@ const executionError = ofPrompt
 const executionInterrupted = ofPrompt.extend({ node_id: namedNode }).transform((data): ServerEvent => ({
   type: 'executionInterrupted',
   promptId: data.prompt_id,
-  ...(data.node_id === undefined ? {} : { nodeId: data.node_id }),
+  nodeId: data.node_id,
   ...times(data),
 }));
 
@@ -146,7 +146,7 @@ const notification = z
   .transform((data): ServerEvent => ({
     type: 'notification',
     text: data.value,
-    ...(data.id === undefined ? {} : { id: data.id }),
+    id: data.id,
   }));
 
 const featureFlags = record.transform((flags): ServerEvent => ({ type: 'featureFlags', flags }));

@@ -40,7 +40,7 @@ export async function findOwedJob(
       promptText: promptText ?? '{}',
       // A clock that was set meanwhile must not hide the job.
       since: undefined,
-      ...(sentAt !== undefined && earliest !== undefined && { reach: sentAt + earliest - session.now() }),
+      reach: sentAt === undefined || earliest === undefined ? undefined : sentAt + earliest - session.now(),
       isKnown: () => false,
       sentTextsOf: (id, each) => session.sentTextsOf(id, each),
       patience: 0,

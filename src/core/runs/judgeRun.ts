@@ -107,7 +107,7 @@ function findingOf(
   { places }: WorkflowPrompt,
 ): Finding {
   const { offset, length } = places.of(nodeId, input) ?? places.start;
-  return { code, severity: 'error', message, nodeId, ...(input !== undefined && { input }), offset, length };
+  return { code, severity: 'error', message, nodeId, input, offset, length };
 }
 
 function refusedFor(

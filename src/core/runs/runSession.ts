@@ -35,7 +35,7 @@ export class RunSession extends ServerSession {
       stream: this.stream,
       store,
       clock: () => this.now(),
-      ...(onPreview && { onPreview }),
+      onPreview,
     });
   }
 

@@ -232,7 +232,7 @@ function uploadQuestion({ name, local, inputs }: PlannedUpload): UploadQuestion 
 }
 
 type Start =
-  | { readonly kind: 'yes'; readonly partnerKey?: string }
+  | { readonly kind: 'yes'; readonly partnerKey?: string | undefined }
   | RunRefused
   | { readonly kind: 'declined'; readonly what: 'spending' };
 
@@ -267,9 +267,9 @@ function originOf(request: RunRequest, prepared: PreparedRun): JobOrigin {
   const { sourceHash, promptHash, nodeNames, seeds } = prepared;
   return {
     label,
-    ...(sourceUri !== undefined && { sourceUri }),
+    sourceUri,
     sourceHash,
-    ...(promptHash !== undefined && { promptHash }),
+    promptHash,
     nodeNames,
     seeds,
     serverName: request.session.server.name,

@@ -17,7 +17,7 @@ export const runKeyName = 'comfy_deck_run';
 /** What the server tells of a job's submission. */
 export interface ToldTexts extends SentTexts {
   /** The key that Comfy Deck sent along; missing when somebody else submitted the job, or the server drops it. */
-  readonly runKey?: string;
+  readonly runKey?: string | undefined;
 }
 
 /**
@@ -40,8 +40,8 @@ export async function sentTextsOfJob(
   if (prompt?.kind !== 'object') return undefined;
   return {
     promptText: textOf(text, prompt),
-    ...(runKey?.kind === 'string' && { runKey: runKey.value }),
-    ...(graph?.kind === 'object' && { workflowText: textOf(text, graph) }),
+    runKey: runKey?.kind === 'string' ? runKey.value : undefined,
+    workflowText: graph?.kind === 'object' ? textOf(text, graph) : undefined,
   };
 }
 

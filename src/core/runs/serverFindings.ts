@@ -41,7 +41,7 @@ export function serverFindings(
       if (same) return [{ ...same, severity, message: `${same.message} ${quoted(words)}` }];
       const { offset, length } = places.of(nodeId, input) ?? places.start;
       const message = endSentence(words);
-      const at = { nodeId, ...(input !== undefined && { input }), offset, length };
+      const at = { nodeId, input, offset, length };
       return [{ code, severity, message, ...at }];
     }),
   );

@@ -44,7 +44,7 @@ export async function submitOnce(plan: SubmissionPlan, signal: AbortSignal): Pro
   const answer = await postInTurn(plan, signal);
   if (answer.kind === 'accepted') {
     const leftOut = leftOutOf(promptText, answer.nodeErrors);
-    session.tracker.submitted(answer.promptId, { ...origin, ...(leftOut && { leftOut }) });
+    session.tracker.submitted(answer.promptId, { ...origin, leftOut });
     await plan.onTaken?.(answer.promptId);
     if (signal.aborted) await session.tracker.cancel(answer.promptId);
   }
@@ -90,13 +90,13 @@ async function post(plan: SubmissionPlan, signal: AbortSignal): Promise<Submissi
       {
         promptText,
         clientId: session.clientId,
-        ...(isLocal && { promptId }),
+        promptId: isLocal ? promptId : undefined,
         extraData: {
           // A local server sends previews only when it is told how to make them.
           ...(isLocal && { preview_method: 'auto' }),
           [runKeyName]: promptId,
         },
-        ...(targets.length > 0 && { partialTargets: targets }),
+        partialTargets: targets.length > 0 ? targets : undefined,
         partnerKey,
         workflowText,
       },
@@ -199,10 +199,10 @@ function reworded(error: ServerError, message: string, nextAction: string): Serv
   return new ServerError(message, {
     reason,
     endpoint,
-    ...(status !== undefined && { status }),
-    ...(serverMessage !== undefined && { serverMessage }),
-    ...(serverCode !== undefined && { serverCode }),
-    ...(retryAfter !== undefined && { retryAfter }),
+    status,
+    serverMessage,
+    serverCode,
+    retryAfter,
     nextAction,
     cause: error,
   });

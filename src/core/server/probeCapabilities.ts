@@ -28,10 +28,10 @@ export async function probeCapabilities(transport: Transport, signal?: AbortSign
     jobs,
     history: true,
     singleNodeInfo: dialect === 'local',
-    ...(stats.version === undefined ? {} : { version: stats.version }),
-    ...(stats.deployEnvironment === undefined ? {} : { deployEnvironment: stats.deployEnvironment }),
-    ...(limits.maxUploadSize === undefined ? {} : { maxUploadBytes: limits.maxUploadSize }),
-    ...(limits.maxConcurrentJobs === undefined ? {} : { maxConcurrentJobs: limits.maxConcurrentJobs }),
+    version: stats.version,
+    deployEnvironment: stats.deployEnvironment,
+    maxUploadBytes: limits.maxUploadSize,
+    maxConcurrentJobs: limits.maxConcurrentJobs,
   };
 }
 

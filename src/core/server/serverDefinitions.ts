@@ -11,7 +11,7 @@ import { ServerError } from '../protocol/serverError';
 export interface ServerDefinitions {
   /** Missing when the server gives no definitions: then nothing but the structure of a prompt is checked. */
   readonly catalog?: Catalog;
-  readonly replacements?: NodeReplacements;
+  readonly replacements?: NodeReplacements | undefined;
 }
 
 /** The answers of a server that node rules are read from; to be kept on disk. */
@@ -37,7 +37,7 @@ export interface DefinitionsReading {
 /** Throws {@link CatalogError} when the definitions are no whole JSON object. */
 export function serverDefinitionsFrom({ definitions, replacements }: DefinitionTexts): ServerDefinitions {
   const table = replacements === undefined ? undefined : tableFrom(replacements);
-  return { catalog: Catalog.fromText(definitions), ...(table && { replacements: table }) };
+  return { catalog: Catalog.fromText(definitions), replacements: table };
 }
 
 /** A table that cannot be read replaces nothing. */

@@ -53,8 +53,8 @@ function packOf({ properties }: GraphNode): Pick<ClassTypePlace, 'pack' | 'repos
   const pack = properties && textMember(properties, 'cnr_id');
   const repository = properties && textMember(properties, 'aux_id');
   return {
-    ...(pack !== undefined && pack !== '' && { pack }),
-    ...(repository !== undefined && onGitHub.test(repository) && { repository }),
+    pack: pack === '' ? undefined : pack,
+    repository: repository !== undefined && onGitHub.test(repository) ? repository : undefined,
   };
 }
 

@@ -35,7 +35,7 @@ export interface PromptInput {
   readonly nameNode: JsonString;
   readonly valueNode: JsonNode;
   /** Present when the value is a well-formed link; any other list is a broken link to the server. */
-  readonly link?: PromptLink;
+  readonly link?: PromptLink | undefined;
 }
 
 /** Where a linked value comes from. */
@@ -171,7 +171,7 @@ function readInputs(
     if (inputs.has(name))
       report('duplicateInput', t`Input ${name} is listed twice; only the last value counts.`, key);
     const link = readLink(value);
-    inputs.set(name, { name, nameNode: key, valueNode: value, ...(link ? { link } : {}) });
+    inputs.set(name, { name, nameNode: key, valueNode: value, link });
   }
   return [...inputs.values()];
 }

@@ -62,10 +62,10 @@ function stored(text: string, origin: string): StoredDefinitions | undefined {
     return {
       texts: {
         definitions: text.slice(end + 1),
-        ...(typeof replacements === 'string' && { replacements }),
+        replacements: typeof replacements === 'string' ? replacements : undefined,
       },
       readAt,
-      ...(typeof version === 'string' && { version }),
+      version: typeof version === 'string' ? version : undefined,
     };
   } catch {
     return undefined;

@@ -114,7 +114,7 @@ export class JobCommands {
       await this.#parts.runs.run(source, {
         seeds,
         targets: kept?.targets,
-        ...(on !== 'selected' && { session: on }),
+        session: on === 'selected' ? undefined : on,
       });
     }
   }

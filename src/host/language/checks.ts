@@ -204,7 +204,7 @@ export class Checks implements vscode.Disposable {
       serverName: state.server?.name,
       isSandbox: state.server?.kind === 'sandbox',
       isLocal: (name, kind) => this.#parts.localFiles.has(document.uri, name, kind),
-      ...(catalog && { aliases: () => this.#aliasesOf(catalog) }),
+      aliases: catalog && (() => this.#aliasesOf(catalog)),
       ...checkSettings(document.uri),
     });
     this.#checked.set(key, { version: document.version, catalog, report });

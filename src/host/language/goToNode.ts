@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { type ListedNode, nodeList } from '../../core/language/outline/nodeList';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { shown } from '../../core/safety/shownText';
+import { defined } from '../platform/defined';
 import { LivePick, type ListRow } from '../platform/show';
 import { rangeIn } from './editorRanges';
 
@@ -33,7 +34,7 @@ export function goToNode(editor: vscode.TextEditor, workflow: WorkflowDocument):
     if (row) select(row);
     isTaken = true;
     pick.dispose();
-    void vscode.window.showTextDocument(document, { viewColumn: editor.viewColumn });
+    void vscode.window.showTextDocument(document, defined({ viewColumn: editor.viewColumn }));
   });
   pick.onDidHide(() => {
     const [seen] = visibleRanges;

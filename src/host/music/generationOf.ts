@@ -18,7 +18,7 @@ function streamView(stream: MusicStream, isOneOfSeveral: boolean): MusicStreamVi
   const plainTags = tags.map((tag) => plainText(tag));
   return {
     index: streamIndex,
-    ...(isOneOfSeveral && { piece: pieceWords(stream) }),
+    piece: isOneOfSeveral ? pieceWords(stream) : undefined,
     title: plain(title),
     tags: plainTags,
     summary: plain(summary),

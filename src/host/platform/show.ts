@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type Shown, shown } from '../../core/safety/shownText';
+import { defined } from './defined';
 import { withoutSecrets } from './shownSecrets';
 
 /*
@@ -57,7 +58,7 @@ export function ask<B extends Button>(
   question: { readonly message: Shown; readonly detail?: Shown; readonly close?: Shown },
   ...buttons: readonly B[]
 ): Thenable<B | undefined> {
-  const options = { modal: true, detail: withoutSecrets(question.detail?.lines()) };
+  const options = { modal: true, ...defined({ detail: withoutSecrets(question.detail?.lines()) }) };
   const { close } = question;
   return say(
     (message, ...labels) => {
@@ -81,12 +82,15 @@ function say<B extends Button>(how: Say, message: Shown, buttons: readonly B[]):
 }
 
 export interface ShownProgress {
-  report(step: { readonly message?: Shown; readonly increment?: number }): void;
+  report(step: { readonly message?: Shown; readonly increment?: number | undefined }): void;
 }
 
 /** Progress in a notification, the status bar or a view. */
 export function withProgress<T>(
-  options: {
+  {
+    title,
+    ...options
+  }: {
     readonly location: vscode.ProgressOptions['location'];
     readonly title?: Shown;
     readonly cancellable?: boolean;
@@ -94,12 +98,12 @@ export function withProgress<T>(
   work: (progress: ShownProgress, token: vscode.CancellationToken) => Thenable<T>,
 ): Thenable<T> {
   return vscode.window.withProgress(
-    { ...options, title: withoutSecrets(options.title?.line()) },
+    { ...options, ...defined({ title: withoutSecrets(title?.line()) }) },
     (progress, token) =>
       work(
         {
           report: ({ message, increment }) =>
-            progress.report({ message: withoutSecrets(message?.line()), increment }),
+            progress.report(defined({ message: withoutSecrets(message?.line()), increment })),
         },
         token,
       ),
@@ -121,7 +125,7 @@ interface PickEntry<P> extends vscode.QuickPickItem {
 
 export interface PickOptions {
   readonly title?: Shown;
-  readonly placeHolder?: Shown;
+  readonly placeHolder?: Shown | undefined;
   readonly matchOnDescription?: boolean;
   readonly matchOnDetail?: boolean;
 }
@@ -131,10 +135,12 @@ function entryOf<P extends ListRow>(pick: P): PickEntry<P> {
   return {
     pick,
     label: withoutSecrets(label.line()),
-    ...(description && { description: withoutSecrets(description.line()) }),
-    ...(detail && { detail: withoutSecrets(detail.line()) }),
-    ...(isSeparator && { kind: vscode.QuickPickItemKind.Separator }),
-    ...(alwaysShow !== undefined && { alwaysShow }),
+    ...defined({
+      description: withoutSecrets(description?.line()),
+      detail: withoutSecrets(detail?.line()),
+      kind: isSeparator ? vscode.QuickPickItemKind.Separator : undefined,
+      alwaysShow,
+    }),
   };
 }
 
@@ -162,8 +168,10 @@ export async function pickSome<P extends ListRow>(
 function pickOptions({ title, placeHolder, ...options }: PickOptions): vscode.QuickPickOptions {
   return {
     ...options,
-    ...(title && { title: withoutSecrets(title.line()) }),
-    ...(placeHolder && { placeHolder: withoutSecrets(placeHolder.line()) }),
+    ...defined({
+      title: withoutSecrets(title?.line()),
+      placeHolder: withoutSecrets(placeHolder?.line()),
+    }),
   };
 }
 
@@ -239,9 +247,7 @@ export function askText(question: InputQuestion): Thenable<string | undefined> {
     title: withoutSecrets(title.line()),
     prompt: withoutSecrets(prompt.line()),
     ignoreFocusOut: true,
-    ...(placeHolder && { placeHolder: withoutSecrets(placeHolder.line()) }),
-    ...(value !== undefined && { value }),
-    ...(password !== undefined && { password }),
+    ...defined({ placeHolder: withoutSecrets(placeHolder?.line()), value, password }),
     validateInput: (typed) => {
       const wrong = problem(typed);
       if (wrong !== undefined) return shown`${wrong}`.line();

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Shown } from '../../core/safety/shownText';
 import type { CommandId } from './contributions';
+import { defined } from './defined';
 import { withoutSecrets } from './shownSecrets';
 
 /*
@@ -42,7 +43,11 @@ function pictureTooltip(words: Shown, pictures: readonly vscode.Uri[]): vscode.M
 
 /** The words around the rows of a tree: what is given replaces what is there. */
 export function setViewWords(
-  view: Pick<vscode.TreeView<unknown>, 'message' | 'description' | 'badge'>,
+  view: {
+    message?: string | undefined;
+    description?: string | undefined;
+    badge?: vscode.ViewBadge | undefined;
+  },
   words: {
     readonly message?: Shown | undefined;
     readonly description?: Shown;
@@ -125,6 +130,6 @@ export function codeLens(range: vscode.Range, { title, tooltip, ...command }: Le
   return new vscode.CodeLens(range, {
     ...command,
     title: withoutSecrets(title.line()),
-    ...(tooltip && { tooltip: withoutSecrets(tooltip.line()) }),
+    ...defined({ tooltip: withoutSecrets(tooltip?.line()) }),
   });
 }

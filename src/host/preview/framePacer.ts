@@ -1,7 +1,7 @@
 /** One preview picture on its way to the panel. */
 export interface PreviewFrame {
   readonly jobId: string;
-  readonly nodeId?: string;
+  readonly nodeId?: string | undefined;
   readonly mime: string;
   readonly image: Uint8Array;
 }

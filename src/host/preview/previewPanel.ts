@@ -180,7 +180,7 @@ export class PreviewPanel {
     const passing = isKept ? {} : { temporary: true as const };
     if (!found) return { ...passing, fetching: sources.isSaving(job.id) || temporary.isFetching(job.id) };
     const previous = this.#previous(job, file);
-    return { ...passing, source: this.#address(found), ...(previous === undefined ? {} : { previous }) };
+    return { ...passing, source: this.#address(found), previous };
   }
 
   #previous(job: Job, file: JobFile): PreviewOutput['previous'] {

@@ -60,7 +60,7 @@ class LongStage {
   }
 
   report(message: Shown, increment: number | undefined): void {
-    this.#progress?.report({ message, ...(increment !== undefined && { increment }) });
+    this.#progress?.report({ message, increment });
   }
 
   end(): void {

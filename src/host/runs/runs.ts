@@ -35,11 +35,11 @@ export interface RunChoices {
   /** Send although the check expects a refusal. */
   readonly force?: boolean;
   /** Output nodes that alone are to run. */
-  readonly targets?: readonly string[];
+  readonly targets?: readonly string[] | undefined;
   /** Nobody pressed a button for this one: it opens no panel, and asks for nothing in the middle of the window. */
   readonly unattended?: Unattended;
   /** Where to run; the selected server unless told. */
-  readonly session?: RunSession;
+  readonly session?: RunSession | undefined;
 }
 
 export interface RunParts {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import { shown } from '../../core/safety/shownText';
+import { defined } from '../platform/defined';
 import { UserProblem } from '../platform/problems';
 
 /** Opens the workflow file of a job with the cursor at a node. */
@@ -30,7 +31,7 @@ export async function showNode(job: Job, nodeId: string): Promise<void> {
   const range = nodeRange(workflowIn(document), nodeId);
   await vscode.window.showTextDocument(document, {
     viewColumn: vscode.ViewColumn.One,
-    ...(range ? { selection: range } : {}),
+    ...defined({ selection: range }),
   });
   if (!range) {
     throw new UserProblem(

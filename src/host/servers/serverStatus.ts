@@ -92,7 +92,13 @@ function refusedWords(connected: string, missing: 'key' | 'permission' | 'paymen
   }
 }
 
-function connectedWords({ user, version }: { readonly user?: string; readonly version?: string }): string {
+function connectedWords({
+  user,
+  version,
+}: {
+  readonly user?: string | undefined;
+  readonly version?: string | undefined;
+}): string {
   if (user === undefined) return version === undefined ? t`connected` : t`connected, version ${version}`;
   return version === undefined ? t`connected, as ${user}` : t`connected, as ${user}, version ${version}`;
 }

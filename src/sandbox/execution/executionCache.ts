@@ -4,10 +4,12 @@ import type { SandboxValue } from '../nodes/sandboxNode';
 export interface NodeOutputs {
   readonly slots: readonly (readonly SandboxValue[])[];
   /** The output record and where it came from, when the node showed something. */
-  readonly shown?: {
-    readonly output: Readonly<Record<string, readonly unknown[]>>;
-    readonly meta: Readonly<Record<string, unknown>>;
-  };
+  readonly shown?:
+    | {
+        readonly output: Readonly<Record<string, readonly unknown[]>>;
+        readonly meta: Readonly<Record<string, unknown>>;
+      }
+    | undefined;
 }
 
 /** Enough for several runs with pictures of usual size; the least recently used results go first. */

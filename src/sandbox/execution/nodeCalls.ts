@@ -18,7 +18,7 @@ import type { RunRequest } from './runRequest';
 /** What one call of a node gave. */
 export interface CallResult {
   readonly outputs: readonly SandboxValue[];
-  readonly expand?: Expansion;
+  readonly expand?: Expansion | undefined;
 }
 
 /** Half of the real server's: a PNG of a picture in the making is many times as long as its JPEG. */
@@ -56,7 +56,7 @@ export class NodeCalls {
       }
       checkArguments(node, declared);
       const result = await node.run(withDefaults(call, node), this.#context(nodeId, index));
-      calls.push({ outputs: result.outputs, ...(result.expand && { expand: result.expand }) });
+      calls.push({ outputs: result.outputs, expand: result.expand });
       if (result.ui !== undefined) records.push(result.ui);
     }
     const output = merged(records);

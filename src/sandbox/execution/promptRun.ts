@@ -216,7 +216,7 @@ export class PromptRun {
   #finish(nodeId: string, slots: NodeOutputs['slots'], shown: NodeOutputs['shown']): void {
     // A slot that somebody wants and the node does not have ends the run here, at the node that lacks it.
     for (const slot of this.#order.wantedSlots(nodeId)) atSlot(slots, slot);
-    const outputs = { slots, ...(shown && { shown }) };
+    const outputs = { slots, shown };
     this.#results.set(nodeId, outputs);
     this.request.cache.set(this.#keys.of(nodeId), outputs);
     this.#expanded.delete(nodeId);

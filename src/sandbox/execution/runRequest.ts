@@ -18,9 +18,9 @@ export interface RunRequest {
   /** The same prompt as text, exactly as submitted. */
   readonly promptText: string;
   /** `extra_data.extra_pnginfo`. */
-  readonly extraPnginfo?: Readonly<Record<string, unknown>>;
+  readonly extraPnginfo?: Readonly<Record<string, unknown>> | undefined;
   /** `extra_data.api_key_comfy_org` or `auth_token_comfy_org`. */
-  readonly partnerKey?: string;
+  readonly partnerKey?: string | undefined;
   /** Ids of the output nodes to run. */
   readonly targets: readonly string[];
   readonly nodes: ReadonlyMap<string, SandboxNode>;

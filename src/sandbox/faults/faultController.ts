@@ -12,7 +12,7 @@ export interface ActiveFault {
   readonly name: FaultName;
   readonly options: Readonly<Record<string, unknown>>;
   /** How often it will strike yet; missing: until it is cleared. */
-  readonly left?: number;
+  readonly left?: number | undefined;
 }
 
 interface SetFault {
@@ -64,7 +64,7 @@ export class FaultController {
     return this.#faults.map(({ name, options, left }) => ({
       name,
       options,
-      ...(left === undefined ? {} : { left }),
+      left,
     }));
   }
 

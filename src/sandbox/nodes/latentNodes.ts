@@ -66,9 +66,7 @@ function resizing(size: Size): NodeBehaviour {
       const { images, ...content } = latent.content;
       const resized = images?.map((picture) => scaled(picture, width, height));
       return {
-        outputs: [
-          new Latent({ ...latent.size, width, height }, { ...content, ...(resized && { images: resized }) }),
-        ],
+        outputs: [new Latent({ ...latent.size, width, height }, { ...content, images: resized })],
       };
     },
   };

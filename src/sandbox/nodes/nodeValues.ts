@@ -83,14 +83,18 @@ export class Masks {
 export class Latent {
   constructor(
     readonly size: { readonly width: number; readonly height: number; readonly batch: number },
-    readonly content: { readonly images?: Images; readonly mask?: Masks; readonly sound?: LatentSound } = {},
+    readonly content: {
+      readonly images?: Images | undefined;
+      readonly mask?: Masks | undefined;
+      readonly sound?: LatentSound;
+    } = {},
   ) {
     checkMemory(size.width, size.height, size.batch);
   }
 
   static encoded(images: Images, mask?: Masks): Latent {
     const { width, height } = images.first;
-    return new Latent({ width, height, batch: images.pictures.length }, { images, ...(mask && { mask }) });
+    return new Latent({ width, height, batch: images.pictures.length }, { images, mask });
   }
 
   get describe(): string {

@@ -96,7 +96,7 @@ export interface NodeBehaviour extends Omit<SandboxNode, 'definition' | 'run'> {
 /** `[type]` or `[type, options]` (protocol 1.2, input spec). */
 export type InputSpecJson = readonly [
   type: string | readonly unknown[],
-  options?: Readonly<Record<string, unknown>>,
+  options?: Readonly<Record<string, unknown>> | undefined,
 ];
 
 type InputSection = Readonly<Record<string, InputSpecJson>>;

@@ -14,7 +14,7 @@ export interface JobQueueOptions {
   readonly onEnded: (job: SandboxJob) => void;
   /** Keep a trace of jobs that are cancelled while they wait: the cloud does, the local server does not. */
   readonly keepCancelled: boolean;
-  readonly historyLimit?: number;
+  readonly historyLimit?: number | undefined;
   readonly now?: () => number;
 }
 

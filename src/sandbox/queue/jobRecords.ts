@@ -43,7 +43,7 @@ export function jobEntry(job: SandboxJob, outputs: OutputRecords = job.result?.o
     ...(job.state === 'ended' && job.startTime !== undefined
       ? { execution_start_time: job.startTime, execution_end_time: job.endTime }
       : {}),
-    ...(word === 'failed' ? { execution_error: jobFailure(job) } : {}),
+    execution_error: word === 'failed' ? jobFailure(job) : undefined,
     outputs_count: counts.all,
     previewable_outputs_count: counts.previewable,
     preview_output: counts.preview,
@@ -65,7 +65,11 @@ export function jobDetail(job: SandboxJob, outputs: OutputRecords = job.result?.
 const previewableKeys = new Set(['images', 'video', 'videos', 'gifs', 'audio', '3d']);
 const previewLimit = 1_000;
 
-function countOutputs(outputs: OutputRecords): { all: number; previewable: number; preview?: object } {
+function countOutputs(outputs: OutputRecords): {
+  all: number;
+  previewable: number;
+  preview?: object | undefined;
+} {
   let all = 0;
   let previewable = 0;
   let preview: object | undefined;
@@ -87,7 +91,7 @@ function countOutputs(outputs: OutputRecords): { all: number; previewable: numbe
     }
   }
   const shown = preview ?? fallback;
-  return { all, previewable, ...(shown ? { preview: shown } : {}) };
+  return { all, previewable, preview: shown };
 }
 
 function textPreview(items: readonly unknown[], nodeId: string): object | undefined {

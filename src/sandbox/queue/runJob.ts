@@ -33,10 +33,11 @@ export async function runJob(
     promptId: job.id,
     prompt: plainFrom(job.prompt) as PromptNodes,
     promptText: writeExact(job.prompt),
-    ...(typeof pngInfo === 'object' && pngInfo !== null
-      ? { extraPnginfo: pngInfo as Readonly<Record<string, unknown>> }
-      : {}),
-    ...(job.partnerKey === undefined ? {} : { partnerKey: job.partnerKey }),
+    extraPnginfo:
+      typeof pngInfo === 'object' && pngInfo !== null
+        ? (pngInfo as Readonly<Record<string, unknown>>)
+        : undefined,
+    partnerKey: job.partnerKey,
     targets: job.targets,
     nodes: server.nodes,
     cache: server.cache(),

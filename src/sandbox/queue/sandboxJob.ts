@@ -9,8 +9,8 @@ export interface AcceptedPrompt {
   /** As submitted, every digit kept: what queue, history and jobs give back. */
   readonly prompt: ExactObject;
   readonly extraData: ExactObject;
-  readonly partnerKey?: string;
-  readonly clientId?: string;
+  readonly partnerKey?: string | undefined;
+  readonly clientId?: string | undefined;
   /** Output nodes that run. */
   readonly targets: readonly string[];
   readonly previews: boolean;
@@ -20,7 +20,7 @@ export interface AcceptedPrompt {
 
 export interface SandboxJob extends Omit<AcceptedPrompt, 'partnerKey'> {
   /** For the run only: forgotten when it is over. */
-  partnerKey?: string;
+  partnerKey?: string | undefined;
   state: 'pending' | 'running' | 'ended';
   startTime?: number;
   endTime?: number;

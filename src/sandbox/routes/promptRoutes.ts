@@ -113,8 +113,8 @@ function submitter(
   if (server.dialect !== 'local-old') extraData.set('create_time', BigInt(server.now()));
   return {
     extraData,
-    ...(partnerKey === undefined ? {} : { partnerKey }),
-    ...(typeof clientId === 'string' ? { clientId } : {}),
+    partnerKey,
+    clientId: typeof clientId === 'string' ? clientId : undefined,
     previews: previewsFor(extraData.get('preview_method'), server),
   };
 }

@@ -55,7 +55,10 @@ function localPlace(query: URLSearchParams, server: SandboxServer): StoredFile |
 }
 
 /** `name.png [input]` names its area (protocol 1.2, soft combos). */
-function annotatedName(name: string): { readonly filename: string; readonly area?: StoredFile['type'] } {
+function annotatedName(name: string): {
+  readonly filename: string;
+  readonly area?: StoredFile['type'] | undefined;
+} {
   const [, filename = name, area] = /^(.*) \[(input|output|temp)\]$/.exec(name) ?? [];
   return area !== undefined && isArea(area) ? { filename, area } : { filename: name };
 }

@@ -37,11 +37,11 @@ export interface PreviewOutput {
   /** Name of the node that made it. */
   readonly nodeName: string;
   /** What it is and why it is not shown; of a file that is `other`. */
-  readonly about?: string;
+  readonly about?: string | undefined;
   /** Address that the panel may load; missing while the file is not in the workspace. */
   readonly source?: string;
   /** The picture that the same node made in the run before. */
-  readonly previous?: { readonly source: string; readonly name: string };
+  readonly previous?: { readonly source: string; readonly name: string } | undefined;
   /** It is shown and not saved. */
   readonly temporary?: true;
   /** The file is on its way from the server. */
@@ -57,7 +57,7 @@ export interface PreviewFailure {
   readonly message: string;
   /** What to do next; may be empty. */
   readonly nextAction: string;
-  readonly nodeId?: string;
+  readonly nodeId?: string | undefined;
 }
 
 /** A run that did not start: it is shown in place of the run before it. */
@@ -83,7 +83,7 @@ export interface PreviewJob {
   /** The state in words, such as `Running` or `Cancelling`. */
   readonly stateText: string;
   /** The server does not answer: nothing turns. */
-  readonly silent?: true;
+  readonly silent?: true | undefined;
   /** Completed without nodes that the server left out. */
   readonly incomplete: boolean;
   /** 0..1 over all nodes. */
@@ -91,17 +91,17 @@ export interface PreviewJob {
   /** Such as `7/12 nodes, step 14/20`. */
   readonly progressText: string;
   /** Steps of the node that runs now, 0..1; missing when it has none. */
-  readonly stepFraction?: number;
+  readonly stepFraction?: number | undefined;
   /** Of a run that goes on and is heard of, ms since the epoch: the time since then is shown. */
-  readonly startedAt?: number;
+  readonly startedAt?: number | undefined;
   /** How long it took, such as `0.4 s`, when it is over. */
-  readonly took?: string;
+  readonly took?: string | undefined;
   /** In the order in which they ran. */
   readonly nodes: readonly PreviewNode[];
   /** The newest words, the last of them said last. */
   readonly words: readonly PreviewWords[];
   readonly outputs: readonly PreviewOutput[];
-  readonly failure?: PreviewFailure;
+  readonly failure?: PreviewFailure | undefined;
   readonly cancellable: boolean;
   /** It was sent with seeds that can be drawn anew. */
   readonly hasSeeds: boolean;
@@ -129,7 +129,7 @@ export type OutputAction = (typeof outputActions)[number];
 
 export type FromPreview =
   /** `jobId`: the job that the panel showed before it was reloaded. */
-  | { readonly type: 'ready'; readonly jobId?: string }
+  | { readonly type: 'ready'; readonly jobId?: string | undefined }
   /** The output that is shown from now on. */
   | { readonly type: 'selected'; readonly jobId: string; readonly key: string }
   | { readonly type: 'framePainted'; readonly serial: number }

@@ -38,7 +38,7 @@ async function compared(): Promise<Measurement[]> {
       what: `${what} (${name})`,
       bar: bar === undefined ? '' : bar === 1 ? '100 %' : `>= ${bar * 100} %`,
       value: `${alike} of ${all}, ${percent(share)}`,
-      ...(bar !== undefined && { held: share >= bar }),
+      held: bar === undefined ? undefined : share >= bar,
       numbers: { alike, all },
     };
   });

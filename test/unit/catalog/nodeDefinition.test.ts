@@ -200,7 +200,7 @@ describe('readNodeDefinition', () => {
       searchAliases: [],
       isV3: false,
     });
-    expect(read).not.toHaveProperty('priceBadge');
+    expect(read.priceBadge).toBeUndefined();
   });
 
   it('knows partner nodes by flag, or by module where an old server has no flag', () => {

@@ -24,7 +24,7 @@ export class CliWorld {
   static async open({
     env = {},
     columns,
-  }: { env?: Record<string, string>; columns?: number } = {}): Promise<CliWorld> {
+  }: { env?: Record<string, string>; columns?: number | undefined } = {}): Promise<CliWorld> {
     const folder = await mkdtemp(path.join(tmpdir(), 'cli-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     return new CliWorld(folder, env, columns);

@@ -18,7 +18,7 @@ function world(patience?: number) {
   const waiting: Waiting = {
     jobId: 'the-job',
     signal: ctrlC.signal,
-    ...(patience !== undefined && { patience }),
+    patience,
     report: {
       say: (text) => said.push(text),
       trouble: ({ message, nextAction }) => said.push(`${message} ${nextAction}`),

@@ -21,7 +21,7 @@ export async function worldWith(
   env: Record<string, string> = {},
   columns?: number,
 ): Promise<CliWorld> {
-  const world = await CliWorld.open({ env, ...(columns !== undefined && { columns }) });
+  const world = await CliWorld.open({ env, columns });
   const text = typeof workflow === 'string' ? workflow : JSON.stringify(workflow);
   await writeFile(world.path('w.json'), text);
   return world;

@@ -295,7 +295,7 @@ describe('what the server says in words', () => {
   const said = (text: string, about?: string): ServerEvent => ({
     type: 'notification',
     text,
-    ...(about === undefined ? {} : { id: about }),
+    id: about,
   });
   const words = (store: ReturnType<typeof tracked>['store'], job = id) =>
     store.get(job)?.notices?.map(({ text }) => text);

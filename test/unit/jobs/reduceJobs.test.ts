@@ -149,7 +149,7 @@ describe('times', () => {
     });
     const job = reduced([submitted(start + 77), { kind: 'detail', detail: seconds, server, at: start + 99 }]);
     expect(job).toMatchObject({ createdAt: start, startedAt: start + 1_000, endedAt: start + 9 });
-    expect(job).not.toHaveProperty('ownTimes');
+    expect(job).toHaveProperty('ownTimes', undefined);
   });
 
   it('are ours for as long as the server tells none', () => {

@@ -72,8 +72,8 @@ describe('error bodies', () => {
     it(`reads ${name}`, () => {
       const { message, code } = readErrorBody(body);
       expect({
-        ...(message === undefined ? {} : { message }),
-        ...(code === undefined ? {} : { code }),
+        message,
+        code,
       }).toEqual(expected);
     });
   }

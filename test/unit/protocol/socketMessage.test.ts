@@ -160,7 +160,7 @@ it('tells a blocked branch from a failed run', () => {
 it('takes an error of the infrastructure, without a node', () => {
   const event = parse('execution_error', { prompt_id: 'p', node_id: null, exception_message: 'gone' });
   expect(event).toMatchObject({ failure: { exceptionType: 'Error', message: 'gone', traceback: [] } });
-  expect(event).not.toHaveProperty('failure.nodeId');
+  expect(event).toHaveProperty('failure.nodeId', undefined);
 });
 
 it('reads what Python writes besides JSON', () => {

@@ -14,7 +14,7 @@ function job(createdAt: number, sourceHash: string, promptHash?: string, more: P
       label: 'a',
       sourceUri: file,
       sourceHash,
-      ...(promptHash !== undefined && { promptHash }),
+      promptHash,
       nodeNames: {},
       seeds: {},
     },

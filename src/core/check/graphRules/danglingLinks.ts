@@ -18,7 +18,7 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph }, report) => 
         code: 'dangling-link',
         range: named ?? slot.node,
         // What the web page makes of it.
-        ...(named && { fix: { kind: 'replaceText', range: named, texts: ['null'] } }),
+        fix: named && { kind: 'replaceText', range: named, texts: ['null'] },
         message: t`${slot.name} of ${graphNodeName(node)} refers to link ${slot.link}, which is not in the list of links. Connect it again.`,
       });
     }
@@ -30,7 +30,7 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph }, report) => 
     report({
       code: 'dangling-link',
       // A left-over that no input takes has no effect.
-      ...(taken.has(id) ? {} : { severity: 'hint' }),
+      severity: taken.has(id) ? undefined : 'hint',
       range: node,
       message:
         other === undefined

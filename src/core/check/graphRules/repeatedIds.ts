@@ -38,9 +38,11 @@ export function repeatedIds(graph: Graph): RuleFinding[] {
       ];
       return {
         ...draftOf(twin, other),
-        ...(places && {
-          fix: { kind: 'replaceTexts', title: t`Change the ID of ${nameOf(twin)} to ${number}`, places },
-        }),
+        fix: places && {
+          kind: 'replaceTexts',
+          title: t`Change the ID of ${nameOf(twin)} to ${number}`,
+          places,
+        },
       };
     });
   });
@@ -51,12 +53,12 @@ function draftOf(twin: GraphNode, kept: GraphNode | undefined): RuleFinding {
   const isDecoration = roleOf(twin) === 'silent';
   return {
     code: 'duplicate-node',
-    ...(isDecoration ? { severity: 'hint' } : {}),
+    severity: isDecoration ? 'hint' : undefined,
     range,
     message: isDecoration ? maybeLost(twin, kept) : missingFromPrompt(twin, kept),
-    ...(kept && {
-      related: [{ range: kept.node.get('id') ?? kept.node, message: t`${graphNodeName(kept)} is here.` }],
-    }),
+    related: kept && [
+      { range: kept.node.get('id') ?? kept.node, message: t`${graphNodeName(kept)} is here.` },
+    ],
     counts: 'always',
   };
 }

@@ -116,7 +116,7 @@ function reportClass(missing: MissingClass, server: string, report: Report): voi
     fix: {
       kind: 'findPack',
       classType,
-      ...packIn(missing),
+      pack: missing.pack,
       range: place.range,
       texts: names.map((name) => JSON.stringify(name)),
     },
@@ -162,12 +162,8 @@ function reportInside(missing: readonly MissingClass[], server: string, report: 
       ...classPlace(each),
       message: t`${nodeName(each)} has this type too.`,
     })),
-    fix: { kind: 'findPack', classType: first.classType, ...packIn(first), range: place.range, texts: [] },
+    fix: { kind: 'findPack', classType: first.classType, pack: first.pack, range: place.range, texts: [] },
   });
-}
-
-function packIn({ pack }: MissingClass): { readonly pack?: string } {
-  return pack === undefined ? {} : { pack };
 }
 
 /** One line at the start of the file, with each class at its first node, those of one pack together. */

@@ -1,4 +1,5 @@
 import { isExactList, isExactObject } from '../../json/exactValue';
+import type { FixHint } from '../finding';
 import { unwrapLiteral } from '../convertLiteral';
 import { type InputRule, valuePlace } from '../rule';
 import { shown } from '../wording';
@@ -10,22 +11,18 @@ export const convertedValues: InputRule = ({ node, declared, value: written }, {
   const { name, spec } = declared;
   const value = unwrapLiteral(written);
   const place = valuePlace(node, name);
-  const put = (
-    text: string,
-  ): { fix: { kind: 'replaceText'; range: typeof place.range; texts: string[] } } => ({
-    fix: { kind: 'replaceText', range: place.range, texts: [text] },
-  });
+  const put = (text: string): FixHint => ({ kind: 'replaceText', range: place.range, texts: [text] });
   if (spec.rawType === 'BOOLEAN' && typeof value === 'string') {
     const taken = value === '' ? 'false' : 'true';
     const meant = /^(?:false|no|off|0|none|disabled?|)$/i.test(value.trim()) ? 'false' : 'true';
     const message = t`${name} is a Boolean, and ${server} reads the string ${shown(value)} as ${taken}. Use ${meant}.`;
-    report({ code: 'text-for-boolean', ...place, message, ...put(meant) });
+    report({ code: 'text-for-boolean', ...place, message, fix: put(meant) });
   } else if (spec.rawType === 'STRING' && typeof value !== 'string') {
     const text = value === null ? '""' : JSON.stringify(shown(value));
     const message = isExactObject(value)
       ? t`${name} is a string, and ${server} converts ${shown(value)} to one. Use the string you mean.`
       : t`${name} is a string, and ${server} converts ${shown(value)} to one. Use ${text}.`;
-    report({ code: 'value-not-text', ...place, message, ...(isExactObject(value) ? {} : put(text)) });
+    report({ code: 'value-not-text', ...place, message, fix: isExactObject(value) ? undefined : put(text) });
   } else if (
     spec.rawType === 'INT' &&
     typeof value === 'number' &&
@@ -34,6 +31,6 @@ export const convertedValues: InputRule = ({ node, declared, value: written }, {
   ) {
     const whole = String(Math.trunc(value));
     const message = t`${name} is an integer: ${server} truncates ${shown(value)} to ${whole}.`;
-    report({ code: 'fraction-cut', ...place, message, ...put(whole) });
+    report({ code: 'fraction-cut', ...place, message, fix: put(whole) });
   }
 };

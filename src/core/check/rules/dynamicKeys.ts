@@ -41,9 +41,10 @@ function checkKey(
       ...classPlace(node),
       input: name,
       message: t`${name} is missing, so ${context.server} silently drops all inputs that depend on it and the node fails. Choose ${choices}.`,
-      ...(first === undefined
-        ? {}
-        : { fix: { kind: 'insertInput', nodeId: node.id, input: name, text: writeExact(first) } }),
+      fix:
+        first === undefined
+          ? undefined
+          : { kind: 'insertInput', nodeId: node.id, input: name, text: writeExact(first) },
     });
     return;
   }

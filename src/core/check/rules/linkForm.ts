@@ -28,9 +28,12 @@ export const linkForm: InputRule = (subject, context, report) => {
       ...place,
       message: t`A list is read as a link, ["node id", slot], but this one has ${value.length} elements. If you mean a list, write {"__value__": […]}.`,
       counts: 'checked',
-      ...(written && {
-        fix: { kind: 'chooseLink', nodeId: node.id, input: declared.name, type: declared.spec.type },
-      }),
+      fix: written && {
+        kind: 'chooseLink',
+        nodeId: node.id,
+        input: declared.name,
+        type: declared.spec.type,
+      },
     });
     return;
   }
@@ -93,7 +96,7 @@ function checkSlot(subject: InputSubject, target: NodeView, report: Report): voi
       ...place,
       message: t`The slot of a link must be an integer, 0 or higher, not ${shown(slot)}.`,
       counts: 'checked',
-      ...(text === undefined ? {} : { fix: { kind: 'replaceText', range: place.range, texts: [text] } }),
+      fix: text === undefined ? undefined : { kind: 'replaceText', range: place.range, texts: [text] },
     });
     return;
   }

@@ -23,7 +23,7 @@ export const literalOnSocket: InputRule = ({ node, declared, value }, { server }
   report({
     code: 'literal-on-socket',
     ...valuePlace(node, name),
-    ...(isEmptyOption ? { severity: 'hint' } : {}),
+    severity: isEmptyOption ? 'hint' : undefined,
     message: isEmptyOption
       ? t`${name} is optional: leave it out instead of setting it to null.`
       : t`${name} needs a link to ${fittingOutput(spec)}; ${server} accepts ${shown(value)}, but the node fails on it.`,

@@ -39,7 +39,13 @@ function tell(
   const say = (code: CheckCode, message: string, texts: readonly ExactValue[]): void => {
     const place = valuePlace(node, name);
     const fix = { kind: 'replaceText', range: place.range, texts: texts.map(writeExact) } as const;
-    report({ code, ...place, message, counts: 'checked', ...(isSingle && texts.length > 0 ? { fix } : {}) });
+    report({
+      code,
+      ...place,
+      message,
+      counts: 'checked',
+      fix: isSingle && texts.length > 0 ? fix : undefined,
+    });
   };
   const texts = (): string[] => choices.filter((choice) => typeof choice === 'string');
   const match = typeof value === 'string' ? likeness(value, choices) : undefined;

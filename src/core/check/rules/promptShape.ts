@@ -11,7 +11,7 @@ export const promptShape: PromptRule = ({ view, verdict }, report) => {
   for (const problem of prompt.problems) {
     if (problem.kind === 'notAnObject') continue;
     const { nodeId } = problem;
-    report({ ...draftOf(problem), range: problem.place, ...(nodeId === undefined ? {} : { nodeId }) });
+    report({ ...draftOf(problem), range: problem.place, nodeId });
   }
   for (const { id, node, title, classType } of prompt.nodes) {
     const meta = node.kind === 'object' ? node.get('_meta') : undefined;

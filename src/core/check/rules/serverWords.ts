@@ -44,7 +44,7 @@ export function serverWords(verdict: Verdict, said: readonly RuleFinding[], serv
       ruleFindings.push({
         code: codeOfError[error.type],
         nodeId,
-        ...(input === undefined ? {} : { input }),
+        input,
         range: error.place.range,
         message: t`${server} rejects this: ${words}.`,
         counts: 'checked',
@@ -56,7 +56,7 @@ export function serverWords(verdict: Verdict, said: readonly RuleFinding[], serv
     const { place, exceptionType, message } = crash;
     ruleFindings.push({
       code: 'server-crash',
-      ...(place && { nodeId: place.nodeId }),
+      nodeId: place?.nodeId,
       range: place?.range ?? { offset: 0, length: 1 },
       message: t`${server} fails on this file before validating it (${exceptionType}: ${message}).`,
       counts: 'always',

@@ -63,7 +63,7 @@ function checkNode(
       report({
         code: 'undeclared-link',
         ...place,
-        ...(mayTake ? { severity: 'warning' } : {}),
+        severity: mayTake ? 'warning' : undefined,
         message: toUnknownInput(unchecked, mayTake),
         related,
         ...remove,

@@ -40,7 +40,7 @@ export const unknownInputs: NodeRule = (node, { server, similar }, report) => {
     report({
       code: 'unknown-input',
       ...namePlace(node, name),
-      ...(takesMore ? { severity: 'information' } : {}),
+      severity: takesMore ? 'information' : undefined,
       message: takesMore
         ? t`${definition.classType} doesn't declare an input ${name}, but may accept it.`
         : withProposal(ignored, names, t`${ignored} Remove it.`),
@@ -55,7 +55,10 @@ export const unknownInputs: NodeRule = (node, { server, similar }, report) => {
 /** Names under a dynamic input that do not belong to it as it is now. */
 class DynamicParts {
   private readonly parents: readonly NamedSpec[];
-  private readonly free = new Map<string, { readonly names: readonly string[]; readonly first?: string }>();
+  private readonly free = new Map<
+    string,
+    { readonly names: readonly string[]; readonly first: string | undefined }
+  >();
 
   constructor(
     private readonly node: NodeView,
@@ -105,12 +108,12 @@ class DynamicParts {
   private growing(
     parent: string,
     members: readonly string[],
-  ): { readonly names: readonly string[]; readonly first?: string } {
+  ): { readonly names: readonly string[]; readonly first: string | undefined } {
     const known = this.free.get(parent);
     if (known) return known;
     const names = members.map((each) => `${parent}.${each}`);
     const first = names.find((each) => this.node.values?.has(each) !== true);
-    const found = { names, ...(first === undefined ? {} : { first }) };
+    const found = { names, first };
     this.free.set(parent, found);
     return found;
   }

@@ -76,10 +76,10 @@ export function musicRefusal(error: ServerError): ServerError {
   return new ServerError(error.message, {
     reason: error.serverCode?.toLowerCase() === 'insufficient_balance' ? 'insufficientCredits' : reason,
     endpoint,
-    ...(status === undefined ? {} : { status }),
-    ...(serverMessage === undefined ? {} : { serverMessage }),
-    ...(serverCode === undefined ? {} : { serverCode }),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
+    status,
+    serverMessage,
+    serverCode,
+    retryAfter,
     nextAction,
     cause: error.cause,
   });

@@ -17,7 +17,7 @@ export interface InlayHint {
   /** Whether the words stand before the value that begins at the offset, or after the one that ends there. */
   readonly side: 'before' | 'after';
   readonly kind: 'link' | 'widget' | 'seedControl';
-  readonly tooltip?: string;
+  readonly tooltip?: string | undefined;
 }
 
 /** Titles beside links, names beside widget values of graph files, and what happens to a seed after a run. */
@@ -76,7 +76,7 @@ function widgetHints(node: Graph['nodes'][number], catalog: Catalog | undefined)
         label: isControl ? t`after each run` : widget.name,
         side: 'before',
         kind: isControl ? 'seedControl' : 'widget',
-        ...(widget.spec?.tooltip === undefined ? {} : { tooltip: widget.spec.tooltip }),
+        tooltip: widget.spec?.tooltip,
       },
     ];
   });

@@ -120,9 +120,10 @@ function nodeSuggestion(end: LinkEnd, link: GraphLink, part: 'originSlot' | 'tar
     detail: type,
     words: `${owner} ${name}`,
     rank: type === link.type ? 0 : 1,
-    ...(slotNode?.kind === 'number' && slotNode.value !== slot
-      ? { furtherEdits: [{ offset: slotNode.offset, length: slotNode.length, newText: String(slot) }] }
-      : {}),
+    furtherEdits:
+      slotNode?.kind === 'number' && slotNode.value !== slot
+        ? [{ offset: slotNode.offset, length: slotNode.length, newText: String(slot) }]
+        : undefined,
   };
 }
 

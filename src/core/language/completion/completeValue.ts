@@ -88,7 +88,7 @@ function valueSuggestion(
   detail: string | undefined,
   rank: number,
 ): Suggestion {
-  return { kind, label: labelOf(text), newText: text, rank, ...(detail === undefined ? {} : { detail }) };
+  return { kind, label: labelOf(text), newText: text, rank, detail };
 }
 
 /** A text without its quotes; an empty one with them. */

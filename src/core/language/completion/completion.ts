@@ -8,12 +8,12 @@ export interface Completion {
   readonly kind: CompletionKind;
   readonly label: string;
   /** A few words beside the label. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** Markdown. For classes it can be asked for with `classMarkdown`. */
-  readonly documentation?: string;
+  readonly documentation?: string | undefined;
   readonly edit: TextEdit;
   /** Made together with the edit; elsewhere in the text. */
-  readonly furtherEdits?: readonly TextEdit[];
+  readonly furtherEdits?: readonly TextEdit[] | undefined;
   /** In a snippet `$1`, `${2:…}` are places to fill in. */
   readonly isSnippet: boolean;
   /** What typed text is compared with. */
@@ -44,7 +44,7 @@ export interface Suggestion {
   readonly rank: number;
   readonly isSnippet?: boolean;
   readonly isDeprecated?: boolean;
-  readonly furtherEdits?: readonly TextEdit[];
+  readonly furtherEdits?: readonly TextEdit[] | undefined;
 }
 
 /** Suggestions in their order: by rank, and in the order they came within a rank. */
@@ -54,14 +54,14 @@ export function completionsIn(slot: Slot, suggestions: readonly Suggestion[]): C
     return {
       kind,
       label,
-      ...(detail === undefined ? {} : { detail }),
-      ...(documentation === undefined ? {} : { documentation }),
+      detail,
+      documentation,
       edit: {
         offset: slot.range.offset,
         length: slot.range.length,
         newText: slot.before + newText + slot.after,
       },
-      ...(furtherEdits ? { furtherEdits } : {}),
+      furtherEdits,
       isSnippet: each.isSnippet === true,
       filterText: words === undefined ? plainText(each) : `${plainText(each)} ${words}`,
       sortText: `${String(rank).padStart(3, '0')}${String(index).padStart(6, '0')}`,

@@ -8,7 +8,7 @@ export interface ListedNode {
   /** Its type where that is not its name, and its id. */
   readonly detail: string;
   /** The name of the subgraph or group node that it is in. */
-  readonly within?: string;
+  readonly within?: string | undefined;
   readonly selection: JsonRange;
 }
 
@@ -19,5 +19,5 @@ export function nodeList(doc: WorkflowDocument): ListedNode[] {
 
 function nodesOf({ kind, name, detail, selection, children }: WorkflowSymbol, within?: string): ListedNode[] {
   if (kind === 'subgraph') return children.flatMap((child) => nodesOf(child, name));
-  return kind === 'node' ? [{ name, detail, selection, ...(within !== undefined && { within }) }] : [];
+  return kind === 'node' ? [{ name, detail, selection, within }] : [];
 }

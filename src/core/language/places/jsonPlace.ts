@@ -12,7 +12,7 @@ export interface JsonPlace {
    */
   readonly at: 'name' | 'value' | 'newName' | 'newValue';
   /** Inside an object: the property of the name or value. */
-  readonly property?: JsonProperty;
+  readonly property?: JsonProperty | undefined;
   /** Inside a list: the place in it. */
   readonly index?: number;
   /** The name or value at the offset. */

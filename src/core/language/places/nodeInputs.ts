@@ -38,7 +38,7 @@ function choicesIn(
     const name = prefix === undefined ? last : `${prefix}.${last}`;
     const key = given.get(name);
     const branch = key === undefined ? undefined : spec.branches.find((each) => exactEquals(each.key, key));
-    const own = { name, section, spec, ...(prefix === undefined ? {} : { parent: prefix }) };
+    const own = { name, section, spec, parent: prefix };
     return [own, ...choicesIn(branch?.inputs ?? [], name, given)];
   });
 }

@@ -8,13 +8,13 @@ export function groupSetting(
   side: 'input' | 'output',
   name: string,
 ): {
-  readonly name?: string;
-  readonly visible?: boolean;
+  readonly name: string | undefined;
+  readonly visible: boolean | undefined;
 } {
   const setting = objectMember(objectMember(objectMember(group.config, String(index)), side), name);
   const [shownName, visible] = [setting?.get('name'), setting?.get('visible')];
   return {
-    ...(shownName?.kind === 'string' ? { name: shownName.value } : {}),
-    ...(visible?.kind === 'boolean' ? { visible: visible.value } : {}),
+    name: shownName?.kind === 'string' ? shownName.value : undefined,
+    visible: visible?.kind === 'boolean' ? visible.value : undefined,
   };
 }

@@ -4,9 +4,9 @@ import { budgets } from '../../safety/budgets';
 /** The texts that a picture, sound, video or model file carries (workflows 1.5), as they were written: NaN stays NaN. */
 export interface EmbeddedWorkflows {
   /** API format. */
-  readonly prompt?: string;
+  readonly prompt?: string | undefined;
   /** Graph format. */
-  readonly workflow?: string;
+  readonly workflow?: string | undefined;
 }
 
 /** Gathers what the tags of a file say; the first text of each kind counts. */
@@ -21,8 +21,8 @@ export class FoundTexts {
 
   get texts(): EmbeddedWorkflows {
     return {
-      ...(this.#prompt === undefined ? {} : { prompt: this.#prompt }),
-      ...(this.#workflow === undefined ? {} : { workflow: this.#workflow }),
+      prompt: this.#prompt,
+      workflow: this.#workflow,
     };
   }
 
