@@ -7,7 +7,6 @@ import {
   type ManagerQueueStatus,
   type ManagerTaskEnd,
 } from '../../protocol/managerAnswers';
-import { ServerError } from '../../protocol/serverError';
 import type { Transport, TransportAnswer } from '../transport';
 import { readAnswer } from '../answerShape';
 import { tooOldManager } from './installProblem';
@@ -145,12 +144,4 @@ export function isMissing(status: number): boolean {
 
 function isRefusal(status: number): boolean {
   return status === 403 || isMissing(status);
-}
-
-/** The server went away while it was asked, as one does that restarts. */
-export function wentAway(error: unknown): boolean {
-  return (
-    ServerError.is(error) &&
-    (error.reason === 'network' || error.reason === 'timeout' || (error.status ?? 0) >= 502)
-  );
 }

@@ -1,25 +1,10 @@
-import type { ServerResponse } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { undiciStack } from '../../../../src/cli/undiciStack';
-import { NodeManagerClient } from '../../../../src/core/client/nodeManager/nodeManagerClient';
-import type { NodeManager } from '../../../../src/core/client/nodeManager/managerRequests';
-import { Transport } from '../../../../src/core/client/transport';
+import { describe, expect, it } from 'vitest';
 import type { ManagerKind } from '../../../../src/sandbox/manager/sandboxManager';
-import { type Arrival, answering, type Loopback, sendJson } from '../../../support/loopback';
+import { answering, sendJson } from '../../../support/loopback';
 import { ask, sandboxForTest } from '../../../support/sandboxFixture';
+import { type Answer, clientOf, idle, managerThat, posted, v3, v4, waiting } from './managerFixture';
 
 const pack = { id: 'harbour-masks', version: '1.4.2' };
-const quick = { pause: 5, patience: 5_000 };
-
-function clientOf(baseUrl: string): NodeManagerClient {
-  const http = undiciStack();
-  onTestFinished(() => http.close());
-  return new NodeManagerClient(new Transport({ baseUrl, http, retryBase: 1 }), 'this-window');
-}
-
-function waiting(signal = new AbortController().signal) {
-  return { ...quick, signal };
-}
 
 async function sandboxWith(manager: ManagerKind) {
   const sandbox = await sandboxForTest({ dialect: 'local', manager });
@@ -96,30 +81,6 @@ describe('ComfyUI-Manager', () => {
     });
   });
 });
-
-const v3: NodeManager = { version: 'V3.41', prefix: '/api', takes: 'install' };
-const v4: NodeManager = { version: 'V4.2.2', prefix: '/api/v2', takes: 'task' };
-const idle = { total_count: 0, done_count: 0, in_progress_count: 0, is_processing: false };
-
-type Answer = (response: ServerResponse, arrival: Arrival) => void;
-
-/** A server with these endpoints, by their last words; the rest is as of an idle manager without packs. */
-async function managerThat(answers: Readonly<Record<string, Answer>>): Promise<{
-  readonly client: NodeManagerClient;
-  readonly server: Loopback;
-}> {
-  const server = await answering((arrival, response) => {
-    const [, answer] = Object.entries(answers).find(([end]) => arrival.path.endsWith(end)) ?? [];
-    if (answer) answer(response, arrival);
-    else if (arrival.path.endsWith('/status')) sendJson(response, 200, idle);
-    else if (arrival.path.endsWith('/installed')) sendJson(response, 200, {});
-    else response.writeHead(200).end();
-  });
-  return { client: clientOf(server.url), server };
-}
-
-const posted = ({ arrivals }: Loopback): string[] =>
-  arrivals.filter(({ method }) => method === 'POST').map(({ path }) => path);
 
 describe('an install', () => {
   it.each([
@@ -224,41 +185,5 @@ describe('an install', () => {
     const left = new AbortController();
     const options = { ...waiting(left.signal), onQueued: () => left.abort() };
     await expect(client.install(v3, pack, options)).rejects.toMatchObject({ name: 'AbortError' });
-  });
-});
-
-describe('a restart', () => {
-  it('is asked for once, also where only GET is taken', async () => {
-    let isUp = true;
-    const { client, server } = await managerThat({
-      '/reboot': (response, { method }) => {
-        if (method === 'POST') response.writeHead(405).end('405: Method Not Allowed');
-        else {
-          isUp = false;
-          response.destroy();
-        }
-      },
-      '/system_stats': (response) => {
-        if (isUp) sendJson(response, 200, {});
-        else response.destroy();
-        isUp = true;
-      },
-    });
-    await client.restart(v3, waiting());
-    expect(server.arrivals.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'POST /api/manager/reboot',
-      'GET /api/manager/reboot',
-      'GET /api/system_stats',
-      'GET /api/system_stats',
-    ]);
-  });
-
-  it('is given up when the server does not come back', async () => {
-    const { client } = await managerThat({
-      '/reboot': (response) => response.destroy(),
-      '/system_stats': (response) => response.destroy(),
-    });
-    const hasty = { ...waiting(), patience: 20 };
-    await expect(client.restart(v3, hasty)).rejects.toMatchObject({ reason: 'unanswered' });
   });
 });
