@@ -174,6 +174,38 @@ describe('an install', () => {
     await expect(other.client.install(v3, pack, waiting())).rejects.toMatchObject({ reason: 'failed' });
   });
 
+  it.each([
+    ['1.4.2', 'the version that was asked for'],
+    ['1.4.2.0', 'the same in another spelling'],
+    ['2.0.0', 'another one'],
+  ])('tells that %s is there, as the list has it: %s', async (ver) => {
+    const looks = [{}, { masks: { ver, cnr_id: 'Harbour_Masks', enabled: true } }];
+    const { client } = await managerThat({
+      '/installed': (response) => sendJson(response, 200, looks.shift() ?? {}),
+    });
+    expect(await client.install(v3, pack, waiting())).toMatchObject({ version: ver, enabled: true });
+  });
+
+  it('tells no version that a hostile list makes up of anything but a short line', async () => {
+    const ver = `1.4.2\u202E\n[x](command:evil)${'9'.repeat(100_000)}`;
+    const looks = [{}, { masks: { ver, cnr_id: 'harbour-masks', enabled: true } }];
+    const { client } = await managerThat({
+      '/installed': (response) => sendJson(response, 200, looks.shift() ?? {}),
+    });
+    const { version = '' } = await client.install(v3, pack, waiting());
+    expect(version).toMatch(/^1\.4\.2 ?\[x\]\(command:evil\)9+…$/);
+    expect(version.length).toBeLessThanOrEqual(100);
+  });
+
+  it('has worked where the new version lies beside an older copy', async () => {
+    const older = { copy: { ver: '1.0.0', cnr_id: 'harbour-masks', enabled: true } };
+    const looks = [older, { ...older, masks: { ver: '1.4.2', cnr_id: 'harbour-masks', enabled: true } }];
+    const { client } = await managerThat({
+      '/installed': (response) => sendJson(response, 200, looks.shift() ?? {}),
+    });
+    expect(await client.install(v3, pack, waiting())).toMatchObject({ version: '1.4.2' });
+  });
+
   it('is waited for no longer than the patience, and not after an abort', async () => {
     let looks = 0;
     const busyLater: Answer = (response) =>
@@ -185,5 +217,39 @@ describe('an install', () => {
     const left = new AbortController();
     const options = { ...waiting(left.signal), onQueued: () => left.abort() };
     await expect(client.install(v3, pack, options)).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('the versions that a manager would install', () => {
+  it.each(['v3', 'v4-legacy'] as const)('are told by %s', async (kind) => {
+    const { client, found } = await sandboxWith(kind);
+    const versions = await client.versions(found, 'harbour-masks');
+    expect(versions?.map(({ version }) => version)).toContain('1.4.2');
+  });
+
+  it('are not told by version 4, which is not asked', async () => {
+    const { client, found, sandbox } = await sandboxWith('v4');
+    expect(await client.versions(found, 'harbour-masks')).toBeUndefined();
+    expect(sandbox.seen.requests.some(({ path }) => path.includes('/versions/'))).toBe(false);
+  });
+
+  it.each([
+    ['400', (response) => response.writeHead(400).end()],
+    ['500', (response) => response.writeHead(500).end()],
+    ['a page', (response) => response.writeHead(200).end('<!doctype html>')],
+    ['a broken connection', (response) => response.destroy()],
+    ['more than is read', (response) => response.writeHead(200).end('x'.repeat(5 * 1024 * 1024))],
+  ] satisfies [string, Answer][])('are not known from %s', async (_, answer) => {
+    const { client, server } = await managerThat({ '/versions/a%2Fpack': answer });
+    expect(await client.versions(v3, 'a/pack')).toBeUndefined();
+    expect(server.arrivals.map(({ path }) => path)).toEqual(['/api/customnode/versions/a%2Fpack']);
+  });
+
+  it('are waited for no longer than the caller waits', async () => {
+    const left = new AbortController();
+    const { client } = await managerThat({ '/versions/harbour-masks': () => left.abort() });
+    await expect(client.versions(v3, 'harbour-masks', left.signal)).rejects.toMatchObject({
+      name: 'AbortError',
+    });
   });
 });
