@@ -1,7 +1,7 @@
 import type { RegistryNodeVersion } from '../protocol/registry/registryNode';
 
 /**
- * Whether another registry means the same by a version of a pack, by its ID and by where it is downloaded from.
+ * Whether another registry means the same by a version of a pack, by its ID, or by where it is downloaded from.
  * Undefined where it does not list the version, or neither is told by both.
  */
 export function isSamePackVersion(
@@ -11,7 +11,7 @@ export function isSamePackVersion(
   if (ours.version === undefined || !theirs) return undefined;
   const verdicts = theirs
     .filter(({ version }) => version === ours.version)
-    .flatMap((each) => [agreement(ours.id, each.id), agreement(ours.downloadUrl, each.downloadUrl)]);
+    .map((each) => agreement(ours.id, each.id) ?? agreement(ours.downloadUrl, each.downloadUrl));
   if (verdicts.includes(false)) return false;
   return verdicts.includes(true) ? true : undefined;
 }

@@ -65,7 +65,7 @@ export async function offerQuestion(
 
 function tooLate(): UserProblem {
   return new UserProblem(
-    shown`Reading what the question has to say took longer than ${patience / 1000} seconds, so nothing was asked and nothing was done.`,
+    shown`Gathering the details took longer than ${patience / 1000} seconds, so nothing was done.`,
     shown`Check the connection to the server and to the node registry, then try again.`,
   );
 }

@@ -17,7 +17,7 @@ const underWay = new Set<string>();
 /** Has the server's ComfyUI-Manager install a pack, after a confirmation that names what will run. */
 export async function installPack(servers: Servers, registry: Registry, id: string): Promise<void> {
   const read = await oneAtATime(id, () =>
-    readForQuestion(shown`Reading what installing ${id} would do`, async (signal) => {
+    readForQuestion(shown`Checking what installing ${id} would do`, async (signal) => {
       const target = await installTarget(servers, signal);
       requireRealRegistry(registry);
       return readPackToInstall(registry, id, target, signal);

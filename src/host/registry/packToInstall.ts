@@ -113,7 +113,7 @@ function requireSamePack(
 ): void {
   if (isSamePackVersion(version, managerVersions) !== false) return;
   throw new UserProblem(
-    shown`${card.id} ${version.version ?? ''} was not installed: ComfyUI-Manager on ${target.session.server.name} would install something else under this name than what ${registry} describes.`,
+    shown`${card.id} ${version.version ?? ''} was not installed: ComfyUI-Manager on ${target.session.server.name} would install something other than what ${registry} describes.`,
     shown`Set the registry that ComfyUI-Manager uses in the ${settings.registry} setting.`,
   );
 }
@@ -125,7 +125,7 @@ function sourceWarning(
 ): readonly string[] {
   if (registry === managerRegistry || isSamePackVersion(version, managerVersions) === true) return [];
   return [
-    t`ComfyUI-Manager does not take the pack from ${registry} but from its own registry, ${managerRegistry}. Publisher, source and packages there may be others.`,
+    t`ComfyUI-Manager takes the pack from its own registry, ${managerRegistry}, not from ${registry}. Publisher, source and Python packages may differ there.`,
   ];
 }
 

@@ -10,7 +10,7 @@ import { installTarget, type InstallTarget } from './installTarget';
 
 /** Restarts the selected server through its ComfyUI-Manager, after a confirmation and with no job at stake. */
 export async function restartServer(servers: Servers): Promise<void> {
-  const read = await readForQuestion(shown`Reading what a restart would cost`, async (signal) => {
+  const read = await readForQuestion(shown`Checking whether the server can be restarted`, async (signal) => {
     const target = await installTarget(servers, signal);
     await requireNoJobs(target, signal);
     return target;

@@ -9,7 +9,7 @@ describe('one version in two registries', () => {
     ['another ID', { id: 'b2', version: '1.4.2', downloadUrl: ours.downloadUrl }, false],
     ['the same address', { version: '1.4.2', downloadUrl: ours.downloadUrl }, true],
     ['another address', { version: '1.4.2', downloadUrl: 'https://cdn.example.net/masks.zip' }, false],
-    ['another address and the same ID', { ...ours, downloadUrl: 'https://cdn.example.net/x.zip' }, false],
+    ['another mirror and the same ID', { ...ours, downloadUrl: 'https://cdn.example.net/x.zip' }, true],
     ['neither', { version: '1.4.2' }, undefined],
   ])('with %s is the same: %s', (_, theirs, same) => {
     expect(isSamePackVersion(ours, [{ id: 'a0', version: '1.4.1' }, theirs])).toBe(same);
