@@ -10,10 +10,7 @@ import type { ManagerKind } from '../../src/sandbox/manager/sandboxManager';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { Answers, eventually, services, titleOf, useSandbox, writeFile } from './window';
 
-type Work = (
-  progress: { readonly report: () => unknown },
-  token: vscode.CancellationToken,
-) => Thenable<unknown>;
+type Work = Parameters<typeof vscode.window.withProgress>[1];
 
 const pack = 'harbour-masks';
 

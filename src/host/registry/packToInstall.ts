@@ -103,7 +103,7 @@ function installDetail(found: PackToInstall, version: RegistryNodeVersion): Show
     requirements.length === 0
       ? shown`the Python packages it requires`
       : shown`the Python packages it requires (${shownList(requirements.map(short), mostRequirements)})`;
-  return shown`Pack: ${card.id} ${version.version ?? ''} (${short(card.name)})\nPublisher: ${card.publisher ?? t`not named`}\nSource: ${card.repository ?? t`not named`}\nRegistry: ${registry}\nServer: ${session.server.url}\n\n${warned}ComfyUI-Manager ${manager.version} on that server downloads the pack, installs ${python} and runs its install script. From the next start on, the server runs the pack's code. All of it can do whatever the server's account can do. Install only what you trust.`;
+  return shown`Pack: ${short(card.id)} ${short(version.version ?? '')} (${short(card.name)})\nPublisher: ${short(card.publisher ?? t`not named`)}\nSource: ${short(card.repository ?? t`not named`)}\nRegistry: ${registry}\nServer: ${session.server.url}\n\n${warned}ComfyUI-Manager ${manager.version} on that server downloads the pack, installs ${python} and runs its install script. From the next start on, the server runs the pack's code. All of it can do whatever the server's account can do. Install only what you trust.`;
 }
 
 /** Where the manager means another pack by the same name, all that the question says would be about the wrong one. */

@@ -24,7 +24,7 @@ export interface NodeManager {
 /** The version is all that these answers hold. */
 const versionBytes = 4 * 1024;
 /** Hundreds of packs take some 100 KB. */
-const listBytes = 4 * 1024 * 1024;
+const listBytes = 1024 * 1024;
 const answerBytes = 256 * 1024;
 /** The versions are a check beside: nobody waits long for them, ms. */
 const versionsDeadline = 8_000;

@@ -84,8 +84,9 @@ async function look(transport: Transport, signal: AbortSignal): Promise<'up' | '
     return 'up';
   } catch (error) {
     if (connectionEnd(error) !== undefined || isGateway(error)) return 'down';
-    if (ServerError.is(error) && (error.status === undefined || error.status >= 500)) return 'unclear';
-    throw error;
+    const isDenied = ServerError.is(error, 'unauthorized') || ServerError.is(error, 'forbidden');
+    if (!ServerError.is(error) || isDenied) throw error;
+    return 'unclear';
   }
 }
 

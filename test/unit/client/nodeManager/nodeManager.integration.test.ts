@@ -245,6 +245,14 @@ describe('the versions that a manager would install', () => {
     expect(server.arrivals.map(({ path }) => path)).toEqual(['/api/customnode/versions/a%2Fpack']);
   });
 
+  it('are read up to a limit, however many a hostile list has', async () => {
+    const { client } = await managerThat({
+      '/versions/harbour-masks': (response) =>
+        response.writeHead(200).end(`[${'{"version":"1"},'.repeat(50_000)}{"version":"2"}]`),
+    });
+    expect(await client.versions(v3, 'harbour-masks')).toHaveLength(2_000);
+  });
+
   it('are waited for no longer than the caller waits', async () => {
     const left = new AbortController();
     const { client } = await managerThat({ '/versions/harbour-masks': () => left.abort() });

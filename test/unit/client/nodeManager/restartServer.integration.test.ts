@@ -87,6 +87,13 @@ describe('a restart', () => {
     },
   );
 
+  it('goes on being waited for while a proxy knows no such server, but not where access is denied', async () => {
+    const { client } = await managerThat({ '/reboot': dropped, '/system_stats': looks(404, 500, 'up') });
+    await client.restart(v3, waiting());
+    const { client: denied } = await managerThat({ '/reboot': dropped, '/system_stats': looks(401) });
+    await expect(denied.restart(v3, waiting())).rejects.toMatchObject({ reason: 'unauthorized' });
+  });
+
   it('is not over while a page of a proxy stands in for the server', async () => {
     let looked = 0;
     const { client } = await managerThat({
