@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../src/host/platform/contributions';
@@ -8,10 +10,7 @@ import type { ManagerKind } from '../../src/sandbox/manager/sandboxManager';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { Answers, eventually, services, titleOf, useSandbox, writeFile } from './window';
 
-type Work = (
-  progress: { readonly report: () => unknown },
-  token: vscode.CancellationToken,
-) => Thenable<unknown>;
+type Work = Parameters<typeof vscode.window.withProgress>[1];
 
 const pack = 'harbour-masks';
 
@@ -23,6 +22,7 @@ describe('installing a node pack', () => {
   let details: string[];
   let pages: vscode.WebviewPanel[];
   let restore: (() => void)[];
+  let fronts: Server[];
 
   const set = async (name: string, value: unknown): Promise<void> =>
     vscode.workspace.getConfiguration().update(name, value, true);
@@ -32,6 +32,46 @@ describe('installing a node pack', () => {
     await set(settings.servers, [{ name: 'Workshop', url: server.url }]);
     await set(settings.server, 'Workshop');
     await eventually('it is chosen', () => parts.servers.current()?.url === server.url);
+  };
+  /** The address of a server in front of the sandbox that changes what GETs are answered with. */
+  const front = async (change: (path: string, text: string) => string): Promise<string> => {
+    const made = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const { method = 'GET', url: path = '/' } = request;
+        const body = Buffer.concat(chunks);
+        const headers = { 'Content-Type': request.headers['content-type'] ?? 'text/plain' };
+        void fetch(`${server.url}${path}`, { method, ...(body.length > 0 && { body, headers }) }).then(
+          async (answer) => {
+            response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });
+            response.end(change(path, await answer.text()));
+          },
+          () => response.destroy(),
+        );
+      });
+    });
+    fronts.push(made);
+    await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(made.address() as AddressInfo).port}`;
+  };
+  const useFront = async (url: string): Promise<void> => {
+    await set(settings.servers, [{ name: 'Workshop', url }]);
+    await eventually('it is chosen', () => parts.servers.current()?.url === url);
+  };
+  /** The reading before the question; the work is done by what is replaced. */
+  const whileReading = (meanwhile: (cancel: () => void) => unknown): void => {
+    const original = vscode.window.withProgress;
+    replace(vscode.window, 'withProgress', async (options: vscode.ProgressOptions, work: Work) => {
+      if (options.title?.startsWith('Checking') !== true) return original(options, work);
+      assert.equal(options.cancellable, true);
+      const source = new vscode.CancellationTokenSource();
+      const done = Promise.resolve(work({ report: () => undefined }, source.token)).then(async (value) => {
+        await meanwhile(() => source.cancel());
+        return value;
+      });
+      return done;
+    });
   };
   const replace = (where: object, name: string, value: unknown): void => {
     const original: unknown = Reflect.get(where, name);
@@ -47,7 +87,8 @@ describe('installing a node pack', () => {
       return items.find((item) => labels.includes(String(titleOf(item))));
     });
     answers.answer('showInformationMessage', (_, ...items) =>
-      items.find((item) => labels.includes(String(titleOf(item)))),
+      // On a slow machine the question is offered first.
+      items.find((item) => [...labels, 'Install…', 'Restart…'].includes(String(titleOf(item)))),
     );
   };
   const posts = (): string[] =>
@@ -66,6 +107,7 @@ describe('installing a node pack', () => {
     details = [];
     pages = [];
     restore = [];
+    fronts = [];
     const create = vscode.window.createWebviewPanel;
     replace(vscode.window, 'createWebviewPanel', (...args: Parameters<typeof create>) => {
       const panel = create(...args);
@@ -78,6 +120,10 @@ describe('installing a node pack', () => {
     for (const back of restore) back();
     answers.restore();
     for (const name of [settings.registry, settings.servers, settings.server]) await set(name, undefined);
+    for (const each of fronts) {
+      each.closeAllConnections();
+      each.close();
+    }
     await server.close();
   });
 
@@ -91,12 +137,99 @@ describe('installing a node pack', () => {
       'Pack: harbour-masks 1.4.2',
       'Publisher: Harbour Nodes',
       'Source: https://example.org/harbour/nodes',
+      `Registry: ${server.url}`,
       `Server: ${server.url}`,
       'Python packages',
       'install script',
     ]) {
       assert.ok(detail.includes(named), `${named} in ${detail}`);
     }
+    assert.doesNotMatch(detail, /from its own registry/);
+    assert.deepEqual(posts(), []);
+  });
+
+  it('says that the pack comes from elsewhere where ComfyUI-Manager does not tell what it installs', async () => {
+    await use('v4');
+    press();
+    await install();
+    assert.match(
+      details[0] ?? '',
+      /takes the pack from its own registry, https:\/\/api\.comfy\.org, not from http:/,
+    );
+  });
+
+  it('is refused where ComfyUI-Manager means something else by the version', async () => {
+    await use('v3');
+    const url = await front((path, text) =>
+      path.includes('/customnode/versions/') ? text.replaceAll('"version-', '"other-') : text,
+    );
+    await useFront(url);
+    press('Install');
+    await install();
+    assert.match(answers.texts('showErrorMessage').join(), /would install something other than/);
+    assert.deepEqual(answers.texts('showWarningMessage'), []);
+    assert.deepEqual(posts(), []);
+  });
+
+  it('tells the version that is there, not the one that was asked for', async () => {
+    await use('v3');
+    const url = await front((path, text) =>
+      path.includes('/customnode/installed') ? text.replaceAll('1.4.2', '1.9.0') : text,
+    );
+    await useFront(url);
+    press('Install');
+    await install();
+    assert.match(
+      answers.texts('showWarningMessage').at(-1) ?? '',
+      /Harbour Masks 1\.9\.0 is installed, not 1\.4\.2 as asked for/,
+    );
+  });
+
+  it('asks by itself only who still waits: others get a notification first', async () => {
+    await use('v3');
+    const uri = await writeFile('turned-to-while-reading.json', {});
+    whileReading(async () => {
+      await vscode.window.showTextDocument(uri);
+      await eventually(
+        'it has the focus',
+        () => vscode.window.activeTextEditor?.document.uri.path === uri.path,
+      );
+    });
+    await install();
+    assert.deepEqual(answers.texts('showInformationMessage'), [
+      'Harbour Masks can be installed on Workshop now.',
+    ]);
+    assert.deepEqual(answers.texts('showWarningMessage'), []);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    press();
+    await install();
+    assert.match(answers.texts('showWarningMessage').join(), /Install harbour-masks/);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await vscode.commands.executeCommand(commands.restartServer);
+    assert.match(answers.texts('showInformationMessage').join(), /Workshop can be restarted now\./);
+    assert.deepEqual(posts(), []);
+  });
+
+  it('asks nothing when the reading is cancelled', async () => {
+    await use('v3');
+    whileReading((cancel) => cancel());
+    press('Install', 'Restart');
+    await install();
+    await vscode.commands.executeCommand(commands.restartServer);
+    assert.deepEqual(answers.shown, []);
+    assert.deepEqual(posts(), []);
+  });
+
+  it("is not offered for the packs of the sandbox's practice registry, whatever it is set as", async () => {
+    await useSandbox();
+    const practice = parts.servers.sandbox.url;
+    assert.ok(practice !== undefined);
+    await use('v3');
+    await set(settings.registry, practice);
+    press('Install');
+    await install();
+    assert.match(answers.texts('showErrorMessage').join(), /practice registry are fictional/);
+    assert.doesNotMatch(await pageOf(pack), /registry\.install\?/);
     assert.deepEqual(posts(), []);
   });
 
@@ -120,7 +253,7 @@ describe('installing a node pack', () => {
     await eventually('the server is back', () =>
       answers.texts('showInformationMessage').some((text) => text.includes('Workshop was restarted')),
     );
-    assert.match(answers.texts('showInformationMessage')[0] ?? '', /Harbour Masks 1\.4\.2 is installed/);
+    assert.match(answers.texts('showInformationMessage').join(), /Harbour Masks 1\.4\.2 is installed/);
     assert.match(details.at(-1) ?? '', /stops and starts again/);
     await eventually('the finding is gone', () => !unknown());
     assert.equal(posts().filter((path) => path.endsWith('/queue/task')).length, 1);
@@ -202,7 +335,8 @@ describe('installing a node pack', () => {
     );
     press('Install');
     await install();
-    assert.deepEqual(answers.texts('showInformationMessage'), [
+    const told = answers.texts('showInformationMessage').filter((text) => !text.endsWith(' now.'));
+    assert.deepEqual(told, [
       "Workshop may go on installing Harbour Masks: what was started there can't be stopped from here.",
     ]);
     assert.deepEqual(answers.texts('showErrorMessage'), []);

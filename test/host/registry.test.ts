@@ -90,6 +90,7 @@ describe('node packs', () => {
       contents.map((each) => (each as vscode.MarkdownString).value),
     );
     assert.match(text.join(), /Drifting Upscalers/);
+    assert.deepEqual(enabledIn(hovers), [commands.showPack, commands.reviewPack]);
     assert.match(text.join(), /flagged the latest version/);
     assert.deepEqual(await titles('DriftingUpscaler'), [
       'Show the Node Pack “Drifting Upscalers” (Flagged by the Registry)',
@@ -214,6 +215,7 @@ describe('node packs', () => {
       contents.map((each) => (each as vscode.MarkdownString).value),
     );
     assert.match(text.join(), /Part of ComfyUI, not of a node pack/);
+    assert.deepEqual(enabledIn(hovers), [commands.selectServer]);
   });
 
   it('says that nothing is missing where the server has all', async () => {
@@ -227,3 +229,14 @@ describe('node packs', () => {
     );
   });
 });
+
+/** Commands that the Markdown of hovers may run. */
+function enabledIn(hovers: readonly vscode.Hover[]): string[] {
+  return hovers.flatMap(({ contents }) =>
+    contents.flatMap((each) => {
+      const { isTrusted } = each as vscode.MarkdownString;
+      assert.notEqual(isTrusted, true);
+      return typeof isTrusted === 'object' ? isTrusted.enabledCommands : [];
+    }),
+  );
+}

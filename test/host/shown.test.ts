@@ -165,7 +165,7 @@ describe('text of strangers neither acts nor hides', () => {
       it(`rows, items, marks and Markdown (${index + 1})`, () => {
         const range = new vscode.Range(0, 0, 0, 1);
         const item = vscode.window.createStatusBarItem('canary');
-        const tooltip = showItems.markdownWithCommands(text, [commands.showLog]);
+        const tooltip = showItems.markdownWithCommands(text);
         showItems.setStatusWords(item, { text, spoken: text, tooltip });
         const link = new vscode.DocumentLink(range);
         showItems.setLinkTooltip(link, text);

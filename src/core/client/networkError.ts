@@ -5,6 +5,12 @@ import { originOf } from './address';
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS_CERT|DEPTH_ZERO|HOSTNAME_MISMATCH/i;
 
+const refusedCodes = /ECONNREFUSED|ERR_CONNECTION_REFUSED/;
+const droppedCodes =
+  /ECONNRESET|UND_ERR_SOCKET|ERR_CONNECTION_(?:RESET|CLOSED|ABORTED)|ERR_EMPTY_RESPONSE|socket hang up|terminated|other side closed/;
+/** The connection broke, or was refused, before it could carry a request. */
+const brokeBefore = /before secure TLS connection|ERR_PROXY|ERR_TUNNEL/i;
+
 /** The codes and words of an error and of all that caused it. */
 function trail(error: unknown): string[] {
   const words: string[] = [];
@@ -45,6 +51,18 @@ export function networkError(
   return new ServerError(sentence(codes, origin), { reason: 'network', endpoint, cause });
 }
 
+/**
+ * How a request ended that got no answer: `refused` before anything was sent, `dropped` once it could have been sent;
+ * undefined for everything else.
+ */
+export function connectionEnd(error: unknown): 'refused' | 'dropped' | undefined {
+  if (!ServerError.is(error, 'network') || !(error.cause instanceof Error)) return undefined;
+  const { message } = error.cause;
+  if (brokeBefore.test(message)) return undefined;
+  if (refusedCodes.test(message)) return 'refused';
+  return droppedCodes.test(message) ? 'dropped' : undefined;
+}
+
 export function timeoutError(endpoint: string, url: string, ms: number): ServerError {
   const origin = originOf(url);
   const message =
@@ -58,12 +76,12 @@ export function timeoutError(endpoint: string, url: string, ms: number): ServerE
 }
 
 function sentence(codes: string, origin: string): string {
-  if (/ECONNREFUSED|ERR_CONNECTION_REFUSED/.test(codes)) return t`Nothing is listening at ${origin}.`;
+  if (refusedCodes.test(codes)) return t`Nothing is listening at ${origin}.`;
   if (/ENOTFOUND|EAI_AGAIN|ERR_NAME_NOT_RESOLVED/.test(codes))
     return t`The host name in ${origin} could not be found.`;
   if (/ENETUNREACH|EHOSTUNREACH|ERR_INTERNET_DISCONNECTED/.test(codes)) return t`Can't reach ${origin}.`;
   if (/EPROTO|ERR_SSL|wrong version number/i.test(codes)) return t`${origin} doesn't use https.`;
-  if (/ECONNRESET|UND_ERR_SOCKET|EPIPE|terminated|other side closed/.test(codes)) {
+  if (droppedCodes.test(codes) || codes.includes('EPIPE')) {
     return t`${origin} closed the connection.`;
   }
   return t`The request to ${origin} failed.`;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { plainText } from '../safety/plainText';
 import { isRecord, optional, record } from './wire';
 
 /** How much the queue of ComfyUI-Manager still has to do (protocol 9.3). */
@@ -61,8 +62,17 @@ export const managerHistory = z.object({ history: record }).transform(({ history
 /** A pack in the server's folder of packs. */
 export interface InstalledPack {
   readonly id: string;
+  /** One line, however the folder calls itself; undefined where it does not. */
   readonly version: string | undefined;
   readonly enabled: boolean;
+}
+
+/** Longest version that is told, in characters. */
+const longestVersion = 100;
+
+function versionOf(ver: unknown): string | undefined {
+  const text = typeof ver === 'string' ? plainText(ver, 'one line', longestVersion) : '';
+  return text === '' ? undefined : text;
 }
 
 /** By folder name; what is no pack of the registry has no id there and keeps the name of its folder. */
@@ -73,7 +83,7 @@ export const installedPacks = record.transform((folders) =>
     return [
       {
         id: typeof id === 'string' && id !== '' ? id : folder,
-        version: typeof ver === 'string' ? ver : undefined,
+        version: versionOf(ver),
         enabled: enabled !== false,
       },
     ];

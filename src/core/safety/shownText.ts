@@ -71,6 +71,17 @@ export class Shown {
       .join('');
   }
 
+  /** The commands that links in it run, each once. */
+  linkedCommands(): string[] {
+    const found = this.values.flatMap((value) => {
+      if (value instanceof Shown) return value.linkedCommands();
+      if (!(value instanceof ShownLink)) return [];
+      const [, command] = /^command:([\w.-]+)/.exec(value.address) ?? [];
+      return [...(command === undefined ? [] : [command]), ...value.label.linkedCommands()];
+    });
+    return [...new Set(found)];
+  }
+
   #pieces(as: 'text' | 'markdown', most?: number): Piece[] {
     return translated(this.template).flatMap((piece) => {
       if (typeof piece === 'string') return [{ text: piece, isOurs: true }];

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { panelHtml } from './panelHtml';
 
 /** What the page of a panel is made of. */
 export interface PanelPage {
@@ -47,25 +48,14 @@ export function panelPage(webview: vscode.Webview, extensionUri: vscode.Uri, pag
     `style-src ${webview.cspSource}`,
     ...Object.entries(others).map(([directive, sources]) => `${directive} ${sources}`),
   ].join('; ');
-  return `<!DOCTYPE html>
-<html lang="${vscode.env.language}">
-  <head>
-    <meta charset="utf-8" />
-    <meta http-equiv="Content-Security-Policy" content="${policy}" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="translations" content="${translations()}" />
-    <title>${page.title}</title>
-    <link rel="stylesheet" href="${panelResource(webview, extensionUri, `${page.name}.css`)}" />
-  </head>
-  <body class="${page.bodyClass ?? ''}">
-    <script nonce="${nonce}" src="${panelResource(webview, extensionUri, `${page.name}.js`)}"></script>
-  </body>
-</html>
-`;
-}
-
-/** Our texts in the display language, as the value of an attribute; the page's `webview/ui/language.ts` reads it. */
-function translations(): string {
-  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' };
-  return JSON.stringify(vscode.l10n.bundle ?? {}).replace(/[&"<]/g, (mark) => entities[mark] ?? mark);
+  return panelHtml({
+    language: vscode.env.language,
+    title: page.title,
+    policy,
+    styles: panelResource(webview, extensionUri, `${page.name}.css`),
+    script: panelResource(webview, extensionUri, `${page.name}.js`),
+    nonce,
+    translations: vscode.l10n.bundle ?? {},
+    bodyClass: page.bodyClass ?? '',
+  });
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Shown } from '../../core/safety/shownText';
-import type { CommandId } from './contributions';
+import { commands } from './contributions';
 import { defined } from './defined';
 import { withoutSecrets } from './shownSecrets';
 
@@ -19,6 +19,8 @@ export interface RowWords {
   /** Pictures on disk that the tooltip shows below its lines. */
   readonly pictures?: readonly vscode.Uri[] | undefined;
 }
+
+const ours: ReadonlySet<string> = new Set(Object.values(commands));
 
 /** Height of a picture in a tooltip, px: of one alone, and of several side by side. */
 const pictureHeight = 180;
@@ -86,13 +88,11 @@ export function setLanguageStatusWords(
   item.detail = withoutSecrets(words.detail.line());
 }
 
-/** Markdown whose links may run these commands and no other. It has no icons. */
-export function markdownWithCommands(
-  text: Shown,
-  enabledCommands: readonly CommandId[],
-): vscode.MarkdownString {
+/** Markdown that may run the commands of the links in it and no other. It has no icons. */
+export function markdownWithCommands(text: Shown): vscode.MarkdownString {
   const markdown = new vscode.MarkdownString(withoutSecrets(text.markdown()));
-  markdown.isTrusted = { enabledCommands };
+  const enabledCommands = text.linkedCommands().filter((command) => ours.has(command));
+  if (enabledCommands.length > 0) markdown.isTrusted = { enabledCommands };
   return markdown;
 }
 

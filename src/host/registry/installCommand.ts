@@ -1,36 +1,78 @@
 import * as vscode from 'vscode';
+import { isVersion } from '../../core/client/nodeManager/versionText';
+import type { InstalledPack } from '../../core/protocol/managerAnswers';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
-import { isCancellation } from '../platform/problems';
-import { showInformation, withProgress } from '../platform/show';
+import { isCancellation, UserProblem } from '../platform/problems';
+import { showInformation, showWarning, withProgress } from '../platform/show';
 import type { Servers } from '../servers/servers';
+import { offerQuestion, readForQuestion } from './awaitedQuestion';
 import { installTarget, type InstallTarget } from './installTarget';
-import { type ChosenPack, confirmInstall, readPackToInstall } from './packToInstall';
+import { type ChosenPack, confirmInstall, type PackToInstall, readPackToInstall } from './packToInstall';
 import type { Registry } from './registries';
 
-/** Packs that are being asked about or installed: a second press starts nothing. */
+/** Packs that are read, asked about or installed: a second press starts nothing. */
 const underWay = new Set<string>();
 
 /** Has the server's ComfyUI-Manager install a pack, after a confirmation that names what will run. */
 export async function installPack(servers: Servers, registry: Registry, id: string): Promise<void> {
-  if (underWay.has(id)) return;
+  const read = await oneAtATime(id, () =>
+    readForQuestion(shown`Checking what installing ${id} would do`, async (signal) => {
+      const target = await installTarget(servers, signal);
+      requireRealRegistry(registry);
+      return readPackToInstall(registry, id, target, signal);
+    }),
+  );
+  if (!read) return;
+  if (!read.isAwaited) {
+    const { card, target } = read.value;
+    const next = await offerQuestion(
+      shown`${card.name} can be installed on ${target.session.server.name} now.`,
+      { label: shown`Install…` },
+      read,
+    );
+    if (next === 'again') await installPack(servers, registry, id);
+    if (next !== 'ask') return;
+  }
+  await oneAtATime(id, () => askAndInstall(read.value));
+}
+
+async function askAndInstall(found: PackToInstall): Promise<void> {
+  const chosen = await confirmInstall(found);
+  if (!chosen) return;
+  const installed = await install(found.target, chosen);
+  if (installed) tellInstalled(found.target, chosen, installed);
+}
+
+async function oneAtATime<T>(id: string, work: () => Promise<T>): Promise<T | undefined> {
+  if (underWay.has(id)) return undefined;
   underWay.add(id);
   try {
-    const target = await installTarget(servers);
-    const chosen = await confirmInstall(await readPackToInstall(registry, id), target);
-    if (chosen && (await install(target, chosen))) tellInstalled(target, chosen);
+    return await work();
   } finally {
     underWay.delete(id);
   }
 }
 
-/** False when the user no longer waits. */
-async function install({ session, manager }: InstallTarget, { card, version }: ChosenPack): Promise<boolean> {
+/** The packs of the sandbox are made up: a manager would install whatever else has such a name. */
+function requireRealRegistry({ isSandbox }: Registry): void {
+  if (!isSandbox) return;
+  throw new UserProblem(
+    shown`Packs of the sandbox's practice registry are fictional and can't be installed.`,
+    shown`Look for the pack in a real registry.`,
+  );
+}
+
+/** Undefined when the user no longer waits. */
+async function install(
+  { session, manager }: InstallTarget,
+  { card, version }: ChosenPack,
+): Promise<InstalledPack | undefined> {
   const { name } = session.server;
   const left = new AbortController();
   const sent = { isQueued: false };
   try {
-    await withProgress(
+    return await withProgress(
       {
         location: vscode.ProgressLocation.Notification,
         title: shown`Installing ${card.name} ${version} on ${name}`,
@@ -49,7 +91,6 @@ async function install({ session, manager }: InstallTarget, { card, version }: C
         );
       },
     );
-    return true;
   } catch (error) {
     if (!left.signal.aborted || !isCancellation(error)) throw error;
     if (sent.isQueued) {
@@ -57,16 +98,38 @@ async function install({ session, manager }: InstallTarget, { card, version }: C
         shown`${name} may go on installing ${card.name}: what was started there can't be stopped from here.`,
       );
     }
-    return false;
+    return undefined;
   }
 }
 
-function tellInstalled({ session }: InstallTarget, { card, version }: ChosenPack): void {
+/** Tells what the manager lists, which is not always what it was asked for. */
+function tellInstalled(
+  { session }: InstallTarget,
+  { card, version: asked }: ChosenPack,
+  { version }: InstalledPack,
+): void {
+  const { name } = session.server;
   const restart = { label: shown`Restart Server…` };
-  void showInformation(
-    shown`${card.name} ${version} is installed. ${session.server.name} must be restarted before its node types are there.`,
-    restart,
-  ).then((answer) => {
+  void told().then((answer) => {
     if (answer) void vscode.commands.executeCommand(commands.restartServer);
   });
+
+  function told() {
+    if (version === undefined) {
+      return showWarning(
+        shown`${card.name} is installed, but ComfyUI-Manager doesn't say which version. ${name} must be restarted before its node types are there.`,
+        restart,
+      );
+    }
+    if (isVersion(version, asked)) {
+      return showInformation(
+        shown`${card.name} ${version} is installed. ${name} must be restarted before its node types are there.`,
+        restart,
+      );
+    }
+    return showWarning(
+      shown`${card.name} ${version} is installed, not ${asked} as asked for. ${name} must be restarted before its node types are there.`,
+      restart,
+    );
+  }
 }

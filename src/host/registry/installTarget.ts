@@ -29,14 +29,14 @@ export async function quietInstallTarget(servers: Servers): Promise<InstallTarge
 }
 
 /** The same for what the user asked for: fails with what is in the way. */
-export async function installTarget(servers: Servers): Promise<InstallTarget> {
+export async function installTarget(servers: Servers, signal?: AbortSignal): Promise<InstallTarget> {
   if (!vscode.workspace.isTrusted) {
     throw new UserProblem(
       shown`Node packs are installed and servers restarted only from trusted workspaces.`,
       shown`Trust this workspace if you know where its files come from.`,
     );
   }
-  const target = await findTarget(servers);
+  const target = await findTarget(servers, signal);
   if (target) return target;
   const selectServer = { label: shown`Select Server`, command: commands.selectServer };
   throw new UserProblem(

@@ -3,11 +3,10 @@ import { packAddress } from '../../core/registry/packAddress';
 import type { PackCard } from '../../core/registry/packCard';
 import { commands, type CommandId } from '../platform/contributions';
 
-/** Commands that links of hovers and pack pages may run. */
-export const packCommands: readonly CommandId[] = [
+/** Commands that links of pack pages may run. */
+export const pageCommands: readonly CommandId[] = [
   commands.showPack,
   commands.reviewPack,
-  commands.findPack,
   commands.copyInstall,
   commands.installPack,
 ];

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { httpsAddress, type PackCard, versionWarnings } from '../../core/registry/packCard';
 import { installLine } from '../../core/client/nodeManager/installLine';
 import { isInstallable } from '../../core/registry/installable';
+import { escapeHtml } from '../../core/safety/escapeHtml';
 import { displayLanguage, plural, t } from '../../core/safety/localize';
 import { day, neededWords, packFacts } from './packWords';
 import type { PackLinks } from './packHover';
@@ -138,11 +139,6 @@ function warningPart(text: string): string {
 
 function actions(links: readonly string[]): string {
   return `<nav aria-label="${escapeHtml(t`Actions`)}">${links.filter((part) => part !== '').join(' ')}</nav>`;
-}
-
-/** Text for HTML, also inside of attributes. */
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }
 
 function heading(text: string): string {

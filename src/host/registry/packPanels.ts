@@ -9,7 +9,7 @@ import { setContext } from '../platform/contextKeys';
 import type { Log } from '../platform/log';
 import { panelIcon } from '../platform/panelPage';
 import { UserProblem } from '../platform/problems';
-import { commandLink, packCommands, packLinks } from './packCommands';
+import { commandLink, packLinks, pageCommands } from './packCommands';
 import { keptPack, noticeHtml, packHtml, type PackLook, type PackPage } from './packHtml';
 import type { InstallTarget } from './installTarget';
 import type { Registry } from './registries';
@@ -80,7 +80,10 @@ export class PackPanels {
   }
 
   async #read(registry: Registry, id: string, known?: Partial<PackCard>): Promise<PackPage> {
-    const [page, target] = await Promise.all([readPage(registry, id, known), this.#installs()]);
+    const [page, target] = await Promise.all([
+      readPage(registry, id, known),
+      registry.isSandbox ? undefined : this.#installs(),
+    ]);
     if (!target) return page;
     const { name } = target.session.server;
     return { ...page, installer: { server: name, link: commandLink(commands.installPack, page.card.id) } };
@@ -115,7 +118,7 @@ export class PackPanels {
   }
 
   #options(): vscode.WebviewOptions {
-    return { enableScripts: true, enableCommandUris: packCommands, localResourceRoots: [this.#styles] };
+    return { enableScripts: true, enableCommandUris: pageCommands, localResourceRoots: [this.#styles] };
   }
 }
 

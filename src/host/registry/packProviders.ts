@@ -8,7 +8,7 @@ import { Shown, shown, ShownLink } from '../../core/safety/shownText';
 import { plainText } from '../../core/safety/plainText';
 import { commands } from '../platform/contributions';
 import { isCancellation } from '../platform/problems';
-import { commandLink, packCommands, packLinks } from './packCommands';
+import { commandLink, packLinks } from './packCommands';
 import type { Registries, Registry } from './registries';
 import { isUnknownClass, type UnknownClassAt, type UnknownClasses } from './unknownClasses';
 import { markdownWithCommands } from '../platform/showItems';
@@ -57,7 +57,7 @@ function answerMarkdown(answer: PackAnswer, { classType }: UnknownClassAt, regis
 }
 
 function hover({ range }: UnknownClassAt, text: Shown): vscode.Hover {
-  return new vscode.Hover(markdownWithCommands(text, [...packCommands, commands.selectServer]), range);
+  return new vscode.Hover(markdownWithCommands(text), range);
 }
 
 /** The quick fix for an unknown class. It asks nobody: the menu opens at once. */

@@ -3,8 +3,10 @@ import { t } from '../../core/safety/localize';
 import type { InstallTarget } from './installTarget';
 import { installableVersions, isInstallable } from '../../core/registry/installable';
 import { cardOf, type PackCard, versionWarnings } from '../../core/registry/packCard';
+import { isSamePackVersion } from '../../core/registry/samePackVersion';
 import type { RegistryNodeVersion } from '../../core/protocol/registry/registryNode';
 import { type Shown, shown, shownList } from '../../core/safety/shownText';
+import { settings } from '../platform/contributions';
 import { ask, pickOne } from '../platform/show';
 import { UserProblem } from '../platform/problems';
 import type { Registry } from './registries';
@@ -14,6 +16,11 @@ import { askingRegistry } from './registryProblem';
 export interface PackToInstall {
   readonly card: PackCard;
   readonly versions: readonly RegistryNodeVersion[];
+  /** Origin of the registry that says so. */
+  readonly registry: string;
+  readonly target: InstallTarget;
+  /** What the manager would install under the same ID; undefined where it does not tell. */
+  readonly managerVersions: readonly RegistryNodeVersion[] | undefined;
 }
 
 /** A pack and the version that the user has agreed to. */
@@ -22,15 +29,25 @@ export interface ChosenPack {
   readonly version: string;
 }
 
+/** Where every ComfyUI-Manager takes its packs from. */
+const managerRegistry = 'https://api.comfy.org';
 const mostVersions = 50;
 /** Python packages that the question names. */
 const mostRequirements = 8;
 
 /** Reads the pack anew: it may have been banned since the page was opened. */
-export async function readPackToInstall(registry: Registry, id: string): Promise<PackToInstall> {
-  const [pack, all] = await askingRegistry(() =>
-    Promise.all([registry.client.pack(id), registry.client.versions(id)]),
-  );
+export async function readPackToInstall(
+  registry: Registry,
+  id: string,
+  target: InstallTarget,
+  signal: AbortSignal,
+): Promise<PackToInstall> {
+  const { session, manager } = target;
+  const [pack, all, managerVersions] = await Promise.all([
+    askingRegistry(() => registry.client.pack(id, signal)),
+    askingRegistry(() => registry.client.versions(id, signal)),
+    session.nodeManager.versions(manager, id, signal),
+  ]);
   const card = pack && cardOf(pack, id);
   // Versions and warnings were asked for by this ID: those of another pack say nothing about it.
   if (!pack || card?.id !== id) {
@@ -46,22 +63,21 @@ export async function readPackToInstall(registry: Registry, id: string): Promise
       shown`${card.warnings[0] ?? t`It has no version that can be installed.`}`,
     );
   }
-  return { card, versions };
+  return { card, versions, registry: registry.origin, target, managerVersions };
 }
 
 /** Asks with everything that will run and where; the version that the user agreed to. */
-export async function confirmInstall(
-  { card, versions }: PackToInstall,
-  target: InstallTarget,
-): Promise<ChosenPack | undefined> {
+export async function confirmInstall(found: PackToInstall): Promise<ChosenPack | undefined> {
+  const { card, versions, target } = found;
   let [version] = versions;
   while (version?.version !== undefined) {
+    requireSamePack(found, version);
     const install = { label: shown`Install` };
     const others = { label: shown`Other Version…` };
     const answer = await ask(
       {
         message: shown`Install ${card.id} ${version.version} on ${target.session.server.name}?`,
-        detail: installDetail(card, version, target),
+        detail: installDetail(found, version),
       },
       ...(versions.length > 1 ? [install, others] : [install]),
     );
@@ -73,12 +89,12 @@ export async function confirmInstall(
 }
 
 /** What a person has to know before code of somebody else runs on their machine. */
-function installDetail(
-  card: PackCard,
-  version: RegistryNodeVersion,
-  { session, manager }: InstallTarget,
-): Shown {
-  const warnings = [...new Set([...card.warnings, ...versionWarnings(version)])];
+function installDetail(found: PackToInstall, version: RegistryNodeVersion): Shown {
+  const { card, registry } = found;
+  const { session, manager } = found.target;
+  const warnings = [
+    ...new Set([...card.warnings, ...versionWarnings(version), ...sourceWarning(found, version)]),
+  ];
   const warned = warnings
     .map((each) => shown`⚠ ${short(each)}\n`)
     .reduce((all, each) => shown`${all}${each}`, shown``);
@@ -87,7 +103,30 @@ function installDetail(
     requirements.length === 0
       ? shown`the Python packages it requires`
       : shown`the Python packages it requires (${shownList(requirements.map(short), mostRequirements)})`;
-  return shown`Pack: ${card.id} ${version.version ?? ''} (${short(card.name)})\nPublisher: ${card.publisher ?? t`not named`}\nSource: ${card.repository ?? t`not named`}\nServer: ${session.server.url}\n\n${warned}ComfyUI-Manager ${manager.version} on that server downloads the pack, installs ${python} and runs its install script. From the next start on, the server runs the pack's code. All of it can do whatever the server's account can do. Install only what you trust.`;
+  return shown`Pack: ${short(card.id)} ${short(version.version ?? '')} (${short(card.name)})\nPublisher: ${short(card.publisher ?? t`not named`)}\nSource: ${short(card.repository ?? t`not named`)}\nRegistry: ${registry}\nServer: ${session.server.url}\n\n${warned}ComfyUI-Manager ${manager.version} on that server downloads the pack, installs ${python} and runs its install script. From the next start on, the server runs the pack's code. All of it can do whatever the server's account can do. Install only what you trust.`;
+}
+
+/** Where the manager means another pack by the same name, all that the question says would be about the wrong one. */
+function requireSamePack(
+  { card, registry, target, managerVersions }: PackToInstall,
+  version: RegistryNodeVersion,
+): void {
+  if (isSamePackVersion(version, managerVersions) !== false) return;
+  throw new UserProblem(
+    shown`${card.id} ${version.version ?? ''} was not installed: ComfyUI-Manager on ${target.session.server.name} would install something other than what ${registry} describes.`,
+    shown`Set the registry that ComfyUI-Manager uses in the ${settings.registry} setting.`,
+  );
+}
+
+/** Publisher and source are what our registry says; the manager has a registry of its own (protocol 9.3). */
+function sourceWarning(
+  { registry, managerVersions }: PackToInstall,
+  version: RegistryNodeVersion,
+): readonly string[] {
+  if (registry === managerRegistry || isSamePackVersion(version, managerVersions) === true) return [];
+  return [
+    t`ComfyUI-Manager takes the pack from its own registry, ${managerRegistry}, not from ${registry}. Publisher, source and Python packages may differ there.`,
+  ];
 }
 
 async function chooseVersion(

@@ -61,7 +61,9 @@ export class Registries {
     if (problem !== undefined) {
       throw new UserProblem(shown`${settings.registry} is not a valid registry address.`, shown`${problem}`);
     }
-    return this.#make(address, false);
+    // The sandbox's packs are made up, also where its address is set as that of a registry.
+    const { url } = servers.sandbox;
+    return this.#make(address, url !== undefined && originOf(url) === originOf(address));
   }
 
   /** For what nobody asked for: starts nothing and complains of nothing. */
@@ -76,11 +78,12 @@ export class Registries {
   }
 
   #make(address: string, isSandbox: boolean): Promise<Registry> {
-    const existing = this.#made.get(address);
+    const key = `${isSandbox ? 'practice' : 'real'} ${address}`;
+    const existing = this.#made.get(key);
     if (existing) return existing;
     const made = this.#build(address, isSandbox);
-    this.#made.set(address, made);
-    made.catch(() => this.#made.delete(address));
+    this.#made.set(key, made);
+    made.catch(() => this.#made.delete(key));
     return made;
   }
 

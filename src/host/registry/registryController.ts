@@ -83,11 +83,12 @@ export class RegistryController {
     const registry = await this.registries.current();
     const [found, target] = await Promise.all([
       lookUpPacks(registry, unknown),
-      quietInstallTarget(this.#parts.servers),
+      registry.isSandbox ? undefined : quietInstallTarget(this.#parts.servers),
     ]);
     const choice = await chooseMissing(found, label, target?.session.server.name);
     if (!choice) return;
-    if (choice.kind === 'install') await this.installPack(choice.id);
+    // With the registry that was listed: another may be set by now, with another pack of this name.
+    if (choice.kind === 'install') await installPack(this.#parts.servers, registry, choice.id);
     else if (choice.kind === 'pack') await this.#panels.show(registry, choice.card.id, choice.card);
     else if (choice.kind === 'search') await this.findPack(choice.words);
     else if (choice.kind === 'repository') await openPage(choice.address);

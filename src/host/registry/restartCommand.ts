@@ -5,13 +5,29 @@ import { commands } from '../platform/contributions';
 import { isCancellation, UserProblem } from '../platform/problems';
 import { ask, showInformation, withProgress } from '../platform/show';
 import type { Servers } from '../servers/servers';
+import { offerQuestion, readForQuestion } from './awaitedQuestion';
 import { installTarget, type InstallTarget } from './installTarget';
 
 /** Restarts the selected server through its ComfyUI-Manager, after a confirmation and with no job at stake. */
 export async function restartServer(servers: Servers): Promise<void> {
-  const target = await installTarget(servers);
+  const read = await readForQuestion(shown`Checking whether the server can be restarted`, async (signal) => {
+    const target = await installTarget(servers, signal);
+    await requireNoJobs(target, signal);
+    return target;
+  });
+  if (!read) return;
+  const { name } = read.value.session.server;
+  if (!read.isAwaited) {
+    const words = shown`${name} can be restarted now.`;
+    const next = await offerQuestion(words, { label: shown`Restart…` }, read);
+    if (next === 'again') await restartServer(servers);
+    if (next !== 'ask') return;
+  }
+  await askAndRestart(read.value);
+}
+
+async function askAndRestart(target: InstallTarget): Promise<void> {
   const { name, url } = target.session.server;
-  await requireNoJobs(target);
   const answer = await ask(
     {
       message: shown`Restart ${name}?`,
@@ -20,8 +36,6 @@ export async function restartServer(servers: Servers): Promise<void> {
     { label: shown`Restart` },
   );
   if (!answer) return;
-  // The question may have stood there for a while.
-  await requireNoJobs(target);
   if (!(await restart(target))) return;
   const { catalog } = await target.session.freshDefinitions(undefined, 0);
   void showInformation(
@@ -31,8 +45,8 @@ export async function restartServer(servers: Servers): Promise<void> {
   );
 }
 
-async function requireNoJobs({ session }: InstallTarget): Promise<void> {
-  const { running, pending } = await session.client.queue();
+async function requireNoJobs({ session }: InstallTarget, signal: AbortSignal): Promise<void> {
+  const { running, pending } = await session.client.queue(signal);
   const jobs = running.length + pending.length;
   if (jobs === 0) return;
   throw new UserProblem(
@@ -50,7 +64,8 @@ async function requireNoJobs({ session }: InstallTarget): Promise<void> {
 }
 
 /** False when the user no longer waits. */
-async function restart({ session, manager }: InstallTarget): Promise<boolean> {
+async function restart(target: InstallTarget): Promise<boolean> {
+  const { session, manager } = target;
   const left = new AbortController();
   try {
     await withProgress(
@@ -59,8 +74,10 @@ async function restart({ session, manager }: InstallTarget): Promise<boolean> {
         title: shown`Restarting ${session.server.name}`,
         cancellable: true,
       },
-      (_, token) => {
+      async (_, token) => {
         token.onCancellationRequested(() => left.abort());
+        // The question may have stood there for a while.
+        await requireNoJobs(target, left.signal);
         return session.nodeManager.restart(manager, { signal: left.signal });
       },
     );

@@ -82,7 +82,7 @@ export class RunOnSave implements Feature {
     const words = presentSave(state === 'paused', uri && nameOf(uri), last);
     setStatusWords(item, {
       ...words,
-      tooltip: markdownWithCommands(words.tooltip, [commands.turnOffRunOnSave]),
+      tooltip: markdownWithCommands(words.tooltip),
     });
     item.command = words.command;
     item.backgroundColor = words.warning

@@ -1,15 +1,6 @@
 import * as vscode from 'vscode';
-import { commands, type CommandId } from '../platform/contributions';
 import type { StatusPresentation } from './statusPresentation';
 import { markdownWithCommands, setStatusWords } from '../platform/showItems';
-
-/** Commands that the tooltip may run. */
-const linked: CommandId[] = [
-  commands.selectServer,
-  commands.showJobs,
-  commands.showLog,
-  commands.checkConnection,
-];
 
 /** The one status bar item. Hidden until there is something to say in this window. */
 export class StatusItem implements vscode.Disposable {
@@ -23,7 +14,7 @@ export class StatusItem implements vscode.Disposable {
 
   update(presentation: StatusPresentation): void {
     const { text, spoken, tooltip, command } = presentation;
-    setStatusWords(this.#item, { text, spoken, tooltip: markdownWithCommands(tooltip, linked) });
+    setStatusWords(this.#item, { text, spoken, tooltip: markdownWithCommands(tooltip) });
     this.#item.command = command;
     this.#item.backgroundColor = presentation.warning
       ? new vscode.ThemeColor('statusBarItem.warningBackground')

@@ -34,6 +34,11 @@ export const managerRoutes: readonly Route[] = [
       ),
     ),
   ),
+  ...everywhere('GET', '/customnode/versions/:id', ({ exchange, manager }) => {
+    const versions = manager.takes === 'task' ? undefined : manager.versions(exchange.param('id'));
+    if (versions) exchange.answerJson(200, versions);
+    else exchange.answerEmpty(manager.takes === 'task' ? 404 : 400);
+  }),
   route(
     'GET',
     '/v2/manager/queue/history',

@@ -62,6 +62,11 @@ export class SandboxManager {
     return this.#waiting.length;
   }
 
+  /** The versions of a pack in the registry that it installs from; undefined where the registry has none. */
+  versions(id: string): SandboxPack['versions'] | undefined {
+    return this.#packs.pack(id)?.versions;
+  }
+
   queue(task: ManagerTask): void {
     this.#waiting.push(task);
   }

@@ -134,6 +134,21 @@ describe('links of our own', () => {
   });
 });
 
+describe('commands that text links to', () => {
+  it('are those of its links, each once, wherever they are', () => {
+    const page = new ShownLink(
+      shown`Page ${new ShownLink(shown`x`, 'command:inner')}`,
+      'command:page?%5B1%5D',
+    );
+    const text = shown`${shown`See ${page} or ${page}`}, ${new ShownLink(shown`the web`, 'https://example.org/')}`;
+    expect(text.linkedCommands()).toEqual(['page', 'inner']);
+  });
+
+  it('are never named by text from outside', () => {
+    expect(shown`See ${'[x](command:evil)'}.`.linkedCommands()).toEqual([]);
+  });
+});
+
 describe('parts', () => {
   it('stay apart', () => {
     const text = shown`Could not run ${'a.json'}: ${3} problems.`;

@@ -21,6 +21,7 @@ import {
   tellManager,
   type NodeManager,
 } from './managerRequests';
+import { isVersion } from './versionText';
 
 /** A version of a pack as the registry names both. */
 export interface PackVersion {
@@ -50,7 +51,7 @@ const plainVersion = /^\d[\w.+-]{0,99}$/;
 
 /**
  * Has ComfyUI-Manager install one version of a pack and waits until it is there (protocol 9.3). The install is sent
- * once. Fails with `InstallProblem` or `ServerError`; an abort rejects with the signal's reason.
+ * once. What is there then is what the manager lists, which may be another version than the one asked for. Fails with `InstallProblem` or `ServerError`; an abort rejects with the signal's reason.
  */
 export async function installPack(
   transport: Transport,
@@ -63,13 +64,14 @@ export async function installPack(
   // Starting the queue starts everything in it: nothing of others may wait there, which nobody was asked about.
   const { isProcessing, remaining } = await readQueueStatus(transport, manager, signal);
   if (isProcessing || remaining > 0) throw busyManager();
-  const before = installed(await readInstalled(transport, manager, signal), pack.id);
+  const before = installed(await readInstalled(transport, manager, signal), pack);
   const task = randomUUID();
   await orAborted(send(transport, manager, pack, task, options), signal);
   const isTold = await settled(transport, manager, pack, task, options);
-  const after = installed(await readInstalled(transport, manager, signal), pack.id);
+  const after = installed(await readInstalled(transport, manager, signal), pack);
   // Only version 4 tells how a task ended: of the others the folders tell whether anything came of it.
-  const isNew = after?.version === pack.version || after?.version !== before?.version || !before?.enabled;
+  const isAsked = isVersion(after?.version, pack.version);
+  const isNew = isAsked || after?.version !== before?.version || !before?.enabled;
   if (!after?.enabled || !(isTold || isNew)) throw failedInstall(pack.id);
   return after;
 }
@@ -186,11 +188,15 @@ function stillInstalling(id: string): InstallProblem {
   );
 }
 
-/** Ids differ in case and in `-` and `_` between the registry and the folders. */
-function installed(packs: readonly InstalledPack[], id: string): InstalledPack | undefined {
+/**
+ * Ids differ in case and in `-` and `_` between the registry and the folders. Of several copies the one that is enabled
+ * counts, and of those the version that was asked for.
+ */
+function installed(packs: readonly InstalledPack[], { id, version }: PackVersion): InstalledPack | undefined {
   const wanted = normal(id);
   const found = packs.filter((pack) => normal(pack.id) === wanted);
-  return found.find(({ enabled }) => enabled) ?? found[0];
+  const enabled = found.filter((pack) => pack.enabled);
+  return enabled.find((pack) => isVersion(pack.version, version)) ?? enabled[0] ?? found[0];
 }
 
 function normal(id: string): string {

@@ -4,7 +4,7 @@ import { plainText } from '../../safety/plainText';
 import { installLine } from './installLine';
 
 export type InstallProblemReason =
-  'forbidden' | 'unknownPack' | 'busy' | 'failed' | 'unanswered' | 'tooOld' | 'badRequest';
+  'forbidden' | 'unknownPack' | 'busy' | 'failed' | 'unanswered' | 'notRestarted' | 'tooOld' | 'badRequest';
 
 /** Why ComfyUI-Manager did not do what it was asked for: one sentence, and what to do. */
 export class InstallProblem extends Error {

@@ -7,6 +7,7 @@ import {
   type ManagerQueueStatus,
   type ManagerTaskEnd,
 } from '../../protocol/managerAnswers';
+import { type RegistryNodeVersion, registryVersions } from '../../protocol/registry/registryNode';
 import { ServerError } from '../../protocol/serverError';
 import type { Transport, TransportAnswer } from '../transport';
 import { readAnswer } from '../answerShape';
@@ -23,8 +24,10 @@ export interface NodeManager {
 /** The version is all that these answers hold. */
 const versionBytes = 4 * 1024;
 /** Hundreds of packs take some 100 KB. */
-const listBytes = 4 * 1024 * 1024;
+const listBytes = 1024 * 1024;
 const answerBytes = 256 * 1024;
+/** The versions are a check beside: nobody waits long for them, ms. */
+const versionsDeadline = 8_000;
 const version = /^V?\d[\w.+-]{0,40}$/i;
 
 /** Asks whether a server has ComfyUI-Manager, newest endpoints first; undefined where it has none. */
@@ -80,6 +83,27 @@ export function readInstalled(
 ): Promise<readonly InstalledPack[]> {
   const path = `${prefix}/customnode/installed`;
   return transport.json(installedPacks, { path, maxBytes: listBytes, signal });
+}
+
+/**
+ * The versions of a pack in the registry that the manager installs from; undefined where it does not tell them
+ * (protocol 9.3). It asks that registry while it answers.
+ */
+export async function readManagerVersions(
+  transport: Transport,
+  { prefix, takes }: NodeManager,
+  id: string,
+  signal?: AbortSignal,
+): Promise<readonly RegistryNodeVersion[] | undefined> {
+  if (takes === 'task') return undefined;
+  const path = `${prefix}/customnode/versions/${encodeURIComponent(id)}`;
+  const request = { path, once: true, deadline: versionsDeadline, maxBytes: listBytes, signal };
+  try {
+    return await transport.json(registryVersions, request);
+  } catch (error) {
+    if (ServerError.is(error)) return undefined;
+    throw error;
+  }
 }
 
 /** How a task of version 4 ended; undefined while it has not, and where this version does not tell (protocol 9.4). */
@@ -145,12 +169,4 @@ export function isMissing(status: number): boolean {
 
 function isRefusal(status: number): boolean {
   return status === 403 || isMissing(status);
-}
-
-/** The server went away while it was asked, as one does that restarts. */
-export function wentAway(error: unknown): boolean {
-  return (
-    ServerError.is(error) &&
-    (error.reason === 'network' || error.reason === 'timeout' || (error.status ?? 0) >= 502)
-  );
 }

@@ -1,7 +1,8 @@
 import type { InstalledPack } from '../../protocol/managerAnswers';
+import type { RegistryNodeVersion } from '../../protocol/registry/registryNode';
 import type { Transport } from '../transport';
 import { installPack, type InstallOptions, type PackVersion } from './installPack';
-import { findManager, type NodeManager } from './managerRequests';
+import { findManager, type NodeManager, readManagerVersions } from './managerRequests';
 import { restartServer, type RestartOptions } from './restartServer';
 
 /** What ComfyUI-Manager of one server can be asked for (protocol 9). */
@@ -17,6 +18,15 @@ export class NodeManagerClient {
   /** Asked each time: packs come and go with restarts. */
   find(signal?: AbortSignal): Promise<NodeManager | undefined> {
     return findManager(this.#transport, signal);
+  }
+
+  /** What the manager would install under this ID; undefined where it does not tell. */
+  versions(
+    manager: NodeManager,
+    id: string,
+    signal?: AbortSignal,
+  ): Promise<readonly RegistryNodeVersion[] | undefined> {
+    return readManagerVersions(this.#transport, manager, id, signal);
   }
 
   install(manager: NodeManager, pack: PackVersion, options: InstallOptions): Promise<InstalledPack> {

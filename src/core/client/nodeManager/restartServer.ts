@@ -1,8 +1,12 @@
+import { record } from '../../protocol/wire';
+import { ServerError } from '../../protocol/serverError';
+import { withoutEnd } from '../../safety/ends';
 import { t } from '../../safety/localize';
+import { connectionEnd } from '../networkError';
 import { abortableSleep } from '../timing';
 import type { Transport } from '../transport';
 import { InstallProblem } from './installProblem';
-import { tellManager, wentAway, type NodeManager } from './managerRequests';
+import { tellManager, type NodeManager } from './managerRequests';
 
 export interface RestartOptions {
   /** Ends the waiting; the restart goes on. */
@@ -11,48 +15,54 @@ export interface RestartOptions {
   readonly pause?: number | undefined;
   /** Milliseconds after which a server that does not come back is given up. */
   readonly patience?: number | undefined;
+  /** Milliseconds in which a server that promised to restart has to go away. */
+  readonly leaving?: number | undefined;
+  /** Milliseconds for the answer to the request. */
+  readonly deadline?: number | undefined;
 }
 
 const defaultPause = 1_000;
 /** Servers with many packs take minutes. */
 const defaultPatience = 10 * 60_000;
-/** A server that answers all the time after it took the restart has been faster than we look, ms. */
-const quickRestart = 10_000;
+const defaultLeaving = 60_000;
+const defaultDeadline = 15_000;
 
 /**
  * Has ComfyUI-Manager restart the server, once, and waits until it answers again (protocol 9.5). The connection breaks
- * instead of an answer: that is how it goes well. Fails with `InstallProblem` or `ServerError`.
+ * instead of an answer: that is how it goes well. After an answer the server has to be seen down, then up again.
+ * Fails with `InstallProblem` or `ServerError`.
  */
 export async function restartServer(
   transport: Transport,
   manager: NodeManager,
-  { signal, pause = defaultPause, patience = defaultPatience }: RestartOptions,
+  options: RestartOptions,
 ): Promise<void> {
+  const { signal, pause = defaultPause, patience = defaultPatience, leaving = defaultLeaving } = options;
+  let isDown = await broke(transport, manager, options);
   const began = Date.now();
-  let isDown = await broke(transport, manager, signal);
   for (;;) {
     await abortableSleep(pause, signal);
-    const answers = await isThere(transport, signal);
-    if (answers && (isDown || Date.now() - began > quickRestart)) return;
-    isDown ||= !answers;
-    if (Date.now() - began > patience) {
-      throw new InstallProblem(
-        'unanswered',
-        t`The server has not come back since it was restarted.`,
-        t`Look at the server log, or start it by hand.`,
-      );
-    }
+    const state = await look(transport, signal);
+    if (state === 'up' && isDown) return;
+    isDown ||= state === 'down';
+    const waited = Date.now() - began;
+    if (!isDown && waited > leaving) throw notRestarted();
+    if (waited > patience) throw notBack();
   }
 }
 
 /** Whether the connection broke; an answer alone says that it will. */
-async function broke(transport: Transport, manager: NodeManager, signal: AbortSignal): Promise<boolean> {
+async function broke(
+  transport: Transport,
+  manager: NodeManager,
+  { signal, deadline = defaultDeadline }: RestartOptions,
+): Promise<boolean> {
   try {
-    const { status } = await tellManager(transport, manager, 'reboot', 15_000, signal);
+    const { status } = await tellManager(transport, manager, 'reboot', deadline, signal);
     if (status !== 403) return false;
   } catch (error) {
-    if (wentAway(error)) return true;
-    throw error;
+    if (connectionEnd(error) === 'dropped') return true;
+    throw isUnclear(error) ? unknownRestart(error.message) : error;
   }
   throw new InstallProblem(
     'forbidden',
@@ -61,12 +71,54 @@ async function broke(transport: Transport, manager: NodeManager, signal: AbortSi
   );
 }
 
-async function isThere(transport: Transport, signal: AbortSignal): Promise<boolean> {
+/** `unclear`: somebody else answered, or nobody, which a busy server does as well. */
+async function look(transport: Transport, signal: AbortSignal): Promise<'up' | 'down' | 'unclear'> {
   try {
-    await transport.request({ path: '/api/system_stats', once: true, deadline: 5_000, signal });
-    return true;
+    await transport.json(record, {
+      path: '/api/system_stats',
+      once: true,
+      deadline: 5_000,
+      maxBytes: 256 * 1024,
+      signal,
+    });
+    return 'up';
   } catch (error) {
-    if (wentAway(error)) return false;
-    throw error;
+    if (connectionEnd(error) !== undefined || isGateway(error)) return 'down';
+    const isDenied = ServerError.is(error, 'unauthorized') || ServerError.is(error, 'forbidden');
+    if (!ServerError.is(error) || isDenied) throw error;
+    return 'unclear';
   }
+}
+
+/** A proxy speaks for a server that it does not reach; whether the request got there it does not say. */
+function isGateway(error: unknown): boolean {
+  return ServerError.is(error) && [502, 503, 504].includes(error.status ?? 0);
+}
+
+function isUnclear(error: unknown): error is ServerError {
+  return ServerError.is(error, 'timeout') || (ServerError.is(error) && isGateway(error));
+}
+
+function unknownRestart(reason: string): InstallProblem {
+  return new InstallProblem(
+    'unanswered',
+    t`It's not known whether the server restarts: ${withoutEnd(reason, '.')}.`,
+    t`Check whether the server has restarted before you try again.`,
+  );
+}
+
+function notRestarted(): InstallProblem {
+  return new InstallProblem(
+    'notRestarted',
+    t`The server's ComfyUI-Manager agreed to restart the server, but it has kept running.`,
+    t`Look at the server log, or restart it by hand.`,
+  );
+}
+
+function notBack(): InstallProblem {
+  return new InstallProblem(
+    'unanswered',
+    t`The server has not come back since it was restarted.`,
+    t`Look at the server log, or start it by hand.`,
+  );
 }

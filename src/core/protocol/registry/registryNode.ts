@@ -188,8 +188,13 @@ export const registryPage = z
   })
   .transform((raw): RegistryPage => raw);
 
-/** Answer of `GET /nodes/{id}/versions`. */
+/** More than any pack has. Looking at all that fits into an answer would take minutes. */
+const mostVersions = 2_000;
+
+/** Answer of `GET /nodes/{id}/versions`, the first of them. */
 export const registryVersions = z
   .array(z.unknown())
   .nullable()
-  .transform((items) => (items ?? []).flatMap((item) => registryNodeVersion.safeParse(item).data ?? []));
+  .transform((items) =>
+    (items ?? []).slice(0, mostVersions).flatMap((item) => registryNodeVersion.safeParse(item).data ?? []),
+  );

@@ -1,25 +1,10 @@
-import type { ServerResponse } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { undiciStack } from '../../../../src/cli/undiciStack';
-import { NodeManagerClient } from '../../../../src/core/client/nodeManager/nodeManagerClient';
-import type { NodeManager } from '../../../../src/core/client/nodeManager/managerRequests';
-import { Transport } from '../../../../src/core/client/transport';
+import { describe, expect, it } from 'vitest';
 import type { ManagerKind } from '../../../../src/sandbox/manager/sandboxManager';
-import { type Arrival, answering, type Loopback, sendJson } from '../../../support/loopback';
+import { answering, sendJson } from '../../../support/loopback';
 import { ask, sandboxForTest } from '../../../support/sandboxFixture';
+import { type Answer, clientOf, idle, managerThat, posted, v3, v4, waiting } from './managerFixture';
 
 const pack = { id: 'harbour-masks', version: '1.4.2' };
-const quick = { pause: 5, patience: 5_000 };
-
-function clientOf(baseUrl: string): NodeManagerClient {
-  const http = undiciStack();
-  onTestFinished(() => http.close());
-  return new NodeManagerClient(new Transport({ baseUrl, http, retryBase: 1 }), 'this-window');
-}
-
-function waiting(signal = new AbortController().signal) {
-  return { ...quick, signal };
-}
 
 async function sandboxWith(manager: ManagerKind) {
   const sandbox = await sandboxForTest({ dialect: 'local', manager });
@@ -96,30 +81,6 @@ describe('ComfyUI-Manager', () => {
     });
   });
 });
-
-const v3: NodeManager = { version: 'V3.41', prefix: '/api', takes: 'install' };
-const v4: NodeManager = { version: 'V4.2.2', prefix: '/api/v2', takes: 'task' };
-const idle = { total_count: 0, done_count: 0, in_progress_count: 0, is_processing: false };
-
-type Answer = (response: ServerResponse, arrival: Arrival) => void;
-
-/** A server with these endpoints, by their last words; the rest is as of an idle manager without packs. */
-async function managerThat(answers: Readonly<Record<string, Answer>>): Promise<{
-  readonly client: NodeManagerClient;
-  readonly server: Loopback;
-}> {
-  const server = await answering((arrival, response) => {
-    const [, answer] = Object.entries(answers).find(([end]) => arrival.path.endsWith(end)) ?? [];
-    if (answer) answer(response, arrival);
-    else if (arrival.path.endsWith('/status')) sendJson(response, 200, idle);
-    else if (arrival.path.endsWith('/installed')) sendJson(response, 200, {});
-    else response.writeHead(200).end();
-  });
-  return { client: clientOf(server.url), server };
-}
-
-const posted = ({ arrivals }: Loopback): string[] =>
-  arrivals.filter(({ method }) => method === 'POST').map(({ path }) => path);
 
 describe('an install', () => {
   it.each([
@@ -213,6 +174,38 @@ describe('an install', () => {
     await expect(other.client.install(v3, pack, waiting())).rejects.toMatchObject({ reason: 'failed' });
   });
 
+  it.each([
+    ['1.4.2', 'the version that was asked for'],
+    ['1.4.2.0', 'the same in another spelling'],
+    ['2.0.0', 'another one'],
+  ])('tells that %s is there, as the list has it: %s', async (ver) => {
+    const looks = [{}, { masks: { ver, cnr_id: 'Harbour_Masks', enabled: true } }];
+    const { client } = await managerThat({
+      '/installed': (response) => sendJson(response, 200, looks.shift() ?? {}),
+    });
+    expect(await client.install(v3, pack, waiting())).toMatchObject({ version: ver, enabled: true });
+  });
+
+  it('tells no version that a hostile list makes up of anything but a short line', async () => {
+    const ver = `1.4.2\u202E\n[x](command:evil)${'9'.repeat(100_000)}`;
+    const looks = [{}, { masks: { ver, cnr_id: 'harbour-masks', enabled: true } }];
+    const { client } = await managerThat({
+      '/installed': (response) => sendJson(response, 200, looks.shift() ?? {}),
+    });
+    const { version = '' } = await client.install(v3, pack, waiting());
+    expect(version).toMatch(/^1\.4\.2 ?\[x\]\(command:evil\)9+…$/);
+    expect(version.length).toBeLessThanOrEqual(100);
+  });
+
+  it('has worked where the new version lies beside an older copy', async () => {
+    const older = { copy: { ver: '1.0.0', cnr_id: 'harbour-masks', enabled: true } };
+    const looks = [older, { ...older, masks: { ver: '1.4.2', cnr_id: 'harbour-masks', enabled: true } }];
+    const { client } = await managerThat({
+      '/installed': (response) => sendJson(response, 200, looks.shift() ?? {}),
+    });
+    expect(await client.install(v3, pack, waiting())).toMatchObject({ version: '1.4.2' });
+  });
+
   it('is waited for no longer than the patience, and not after an abort', async () => {
     let looks = 0;
     const busyLater: Answer = (response) =>
@@ -227,38 +220,44 @@ describe('an install', () => {
   });
 });
 
-describe('a restart', () => {
-  it('is asked for once, also where only GET is taken', async () => {
-    let isUp = true;
-    const { client, server } = await managerThat({
-      '/reboot': (response, { method }) => {
-        if (method === 'POST') response.writeHead(405).end('405: Method Not Allowed');
-        else {
-          isUp = false;
-          response.destroy();
-        }
-      },
-      '/system_stats': (response) => {
-        if (isUp) sendJson(response, 200, {});
-        else response.destroy();
-        isUp = true;
-      },
-    });
-    await client.restart(v3, waiting());
-    expect(server.arrivals.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'POST /api/manager/reboot',
-      'GET /api/manager/reboot',
-      'GET /api/system_stats',
-      'GET /api/system_stats',
-    ]);
+describe('the versions that a manager would install', () => {
+  it.each(['v3', 'v4-legacy'] as const)('are told by %s', async (kind) => {
+    const { client, found } = await sandboxWith(kind);
+    const versions = await client.versions(found, 'harbour-masks');
+    expect(versions?.map(({ version }) => version)).toContain('1.4.2');
   });
 
-  it('is given up when the server does not come back', async () => {
+  it('are not told by version 4, which is not asked', async () => {
+    const { client, found, sandbox } = await sandboxWith('v4');
+    expect(await client.versions(found, 'harbour-masks')).toBeUndefined();
+    expect(sandbox.seen.requests.some(({ path }) => path.includes('/versions/'))).toBe(false);
+  });
+
+  it.each([
+    ['400', (response) => response.writeHead(400).end()],
+    ['500', (response) => response.writeHead(500).end()],
+    ['a page', (response) => response.writeHead(200).end('<!doctype html>')],
+    ['a broken connection', (response) => response.destroy()],
+    ['more than is read', (response) => response.writeHead(200).end('x'.repeat(5 * 1024 * 1024))],
+  ] satisfies [string, Answer][])('are not known from %s', async (_, answer) => {
+    const { client, server } = await managerThat({ '/versions/a%2Fpack': answer });
+    expect(await client.versions(v3, 'a/pack')).toBeUndefined();
+    expect(server.arrivals.map(({ path }) => path)).toEqual(['/api/customnode/versions/a%2Fpack']);
+  });
+
+  it('are read up to a limit, however many a hostile list has', async () => {
     const { client } = await managerThat({
-      '/reboot': (response) => response.destroy(),
-      '/system_stats': (response) => response.destroy(),
+      '/versions/harbour-masks': (response) =>
+        response.writeHead(200).end(`[${'{"version":"1"},'.repeat(50_000)}{"version":"2"}]`),
     });
-    const hasty = { ...waiting(), patience: 20 };
-    await expect(client.restart(v3, hasty)).rejects.toMatchObject({ reason: 'unanswered' });
+    expect(await client.versions(v3, 'harbour-masks')).toHaveLength(2_000);
+  });
+
+  it('are waited for no longer than the caller waits', async () => {
+    const left = new AbortController();
+    const { client } = await managerThat({ '/versions/harbour-masks': () => left.abort() });
+    await expect(client.versions(v3, 'harbour-masks', left.signal)).rejects.toMatchObject({
+      name: 'AbortError',
+    });
   });
 });

@@ -1,0 +1,43 @@
+import type { ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { undiciStack } from '../../../../src/cli/undiciStack';
+import { NodeManagerClient } from '../../../../src/core/client/nodeManager/nodeManagerClient';
+import type { NodeManager } from '../../../../src/core/client/nodeManager/managerRequests';
+import { Transport } from '../../../../src/core/client/transport';
+import { type Arrival, answering, type Loopback, sendJson } from '../../../support/loopback';
+
+const quick = { pause: 5, patience: 5_000 };
+
+export function clientOf(baseUrl: string): NodeManagerClient {
+  const http = undiciStack();
+  onTestFinished(() => http.close());
+  return new NodeManagerClient(new Transport({ baseUrl, http, retryBase: 1 }), 'this-window');
+}
+
+export function waiting(signal = new AbortController().signal) {
+  return { ...quick, signal };
+}
+
+export const v3: NodeManager = { version: 'V3.41', prefix: '/api', takes: 'install' };
+export const v4: NodeManager = { version: 'V4.2.2', prefix: '/api/v2', takes: 'task' };
+export const idle = { total_count: 0, done_count: 0, in_progress_count: 0, is_processing: false };
+
+export type Answer = (response: ServerResponse, arrival: Arrival) => void;
+
+/** A server with these endpoints, by their last words; the rest is as of an idle manager without packs. */
+export async function managerThat(answers: Readonly<Record<string, Answer>>): Promise<{
+  readonly client: NodeManagerClient;
+  readonly server: Loopback;
+}> {
+  const server = await answering((arrival, response) => {
+    const [, answer] = Object.entries(answers).find(([end]) => arrival.path.endsWith(end)) ?? [];
+    if (answer) answer(response, arrival);
+    else if (arrival.path.endsWith('/status')) sendJson(response, 200, idle);
+    else if (arrival.path.endsWith('/installed')) sendJson(response, 200, {});
+    else response.writeHead(200).end();
+  });
+  return { client: clientOf(server.url), server };
+}
+
+export const posted = ({ arrivals }: Loopback): string[] =>
+  arrivals.filter(({ method }) => method === 'POST').map(({ path }) => path);

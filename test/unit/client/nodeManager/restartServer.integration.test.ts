@@ -1,0 +1,109 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { loopback, sendJson } from '../../../support/loopback';
+import { type Answer, clientOf, managerThat, v3, waiting } from './managerFixture';
+
+/** A server that answers these looks one after the other, and all later ones with the last. */
+function looks(...answers: readonly ('up' | 'dropped' | 'silent' | number)[]): Answer {
+  let at = 0;
+  return (response) => {
+    const answer = answers[Math.min(at++, answers.length - 1)];
+    if (answer === 'up') sendJson(response, 200, {});
+    else if (answer === 'dropped') response.destroy();
+    else if (typeof answer === 'number') response.writeHead(answer).end('<h1>Bad gateway</h1>');
+  };
+}
+
+const dropped = (response: ServerResponse): unknown => response.destroy();
+
+describe('a restart', () => {
+  it('is asked for once, also where only GET is taken', async () => {
+    const { client, server } = await managerThat({
+      '/reboot': (response, { method }) => {
+        if (method === 'POST') response.writeHead(405).end('405: Method Not Allowed');
+        else response.destroy();
+      },
+      '/system_stats': looks('dropped', 'up'),
+    });
+    await client.restart(v3, waiting());
+    expect(server.arrivals.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /api/manager/reboot',
+      'GET /api/manager/reboot',
+      'GET /api/system_stats',
+      'GET /api/system_stats',
+    ]);
+  });
+
+  it('is given up when the server does not come back', async () => {
+    const { client } = await managerThat({ '/reboot': dropped, '/system_stats': dropped });
+    const hasty = { ...waiting(), patience: 20 };
+    await expect(client.restart(v3, hasty)).rejects.toMatchObject({ reason: 'unanswered' });
+  });
+
+  it('has not happened where nothing listens: nothing was asked', async () => {
+    const gone = await loopback();
+    await gone.close();
+    await expect(clientOf(gone.url).restart(v3, waiting())).rejects.toMatchObject({
+      reason: 'network',
+      message: `Nothing is listening at ${gone.url}.`,
+    });
+  });
+
+  it.each([502, 503, 504])('is not known of where a proxy answers %d', async (status) => {
+    const { client, server } = await managerThat({
+      '/reboot': (response) => response.writeHead(status).end('<h1>Bad gateway</h1>'),
+      '/system_stats': looks(status, 'up'),
+    });
+    await expect(client.restart(v3, waiting())).rejects.toMatchObject({
+      reason: 'unanswered',
+      nextAction: 'Check whether the server has restarted before you try again.',
+    });
+    expect(server.arrivals.map(({ path }) => path)).toEqual(['/api/manager/reboot']);
+  });
+
+  it('is not known of where the request is never answered', async () => {
+    const { client } = await managerThat({ '/reboot': () => undefined, '/system_stats': looks('up') });
+    const hasty = { ...waiting(), deadline: 50 };
+    await expect(client.restart(v3, hasty)).rejects.toMatchObject({
+      reason: 'unanswered',
+      message: expect.stringMatching(/did not answer within 50 ms/) as string,
+    });
+  });
+
+  it('that the manager promised has happened once the server was down and is up again', async () => {
+    const { client, server } = await managerThat({
+      '/system_stats': looks('up', 'up', 502, 'dropped', 'up'),
+    });
+    await client.restart(v3, waiting());
+    expect(server.arrivals.filter(({ path }) => path === '/api/system_stats')).toHaveLength(5);
+  });
+
+  it.each(['up', 500] as const)(
+    'that the manager promised has not happened while the server always answers (%s)',
+    async (always) => {
+      const { client } = await managerThat({ '/system_stats': looks(always) });
+      const hasty = { ...waiting(), leaving: 30 };
+      await expect(client.restart(v3, hasty)).rejects.toMatchObject({ reason: 'notRestarted' });
+    },
+  );
+
+  it('goes on being waited for while a proxy knows no such server, but not where access is denied', async () => {
+    const { client } = await managerThat({ '/reboot': dropped, '/system_stats': looks(404, 500, 'up') });
+    await client.restart(v3, waiting());
+    const { client: denied } = await managerThat({ '/reboot': dropped, '/system_stats': looks(401) });
+    await expect(denied.restart(v3, waiting())).rejects.toMatchObject({ reason: 'unauthorized' });
+  });
+
+  it('is not over while a page of a proxy stands in for the server', async () => {
+    let looked = 0;
+    const { client } = await managerThat({
+      '/reboot': dropped,
+      '/system_stats': (response) => {
+        if (looked++ < 3) response.writeHead(200).end('<!doctype html><title>Be right back</title>');
+        else sendJson(response, 200, {});
+      },
+    });
+    await client.restart(v3, waiting());
+    expect(looked).toBe(4);
+  });
+});
