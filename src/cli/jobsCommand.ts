@@ -16,7 +16,7 @@ import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';
 import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
-import { listText, plural, t } from '../core/safety/localize';
+import { listText, plural, sentencesText, t } from '../core/safety/localize';
 
 /** Most jobs of a server's list that are shown. */
 const listed = 20;
@@ -34,7 +34,7 @@ export async function jobsCommand(
   try {
     if (options.keyEnv !== undefined && apiKey(options.keyEnv, terminal) === undefined) {
       const { message, nextAction } = keyNotSet(options.keyEnv);
-      terminal.err(`${message} ${nextAction}\n`);
+      terminal.err(`${sentencesText(message, nextAction)}\n`);
       return exitCodes.usage;
     }
     await listOwedRuns(options, terminal);
@@ -42,7 +42,7 @@ export async function jobsCommand(
     return exitCodes.done;
   } catch (error) {
     const { message, nextAction } = troubleOf(error);
-    terminal.err(`${message} ${nextAction}\n`);
+    terminal.err(`${sentencesText(message, nextAction)}\n`);
     return exitCodes.failed;
   } finally {
     await http.close();

@@ -4,7 +4,7 @@ import { liveProgress, plainProgress, type ProgressDisplay } from './progressDis
 import type { Trouble } from './runReport';
 import { jsonLine, plainText, type Terminal } from './terminal';
 import type { EndEvent } from './endEvent';
-import { listText, plural, t } from '../core/safety/localize';
+import { listText, plural, sentencesText, t } from '../core/safety/localize';
 
 /** Tells a generation twice: to a person on standard error, and with `--json` to a program on standard output. */
 export class MusicReport {
@@ -89,7 +89,7 @@ export class MusicReport {
 
   trouble({ message, nextAction }: Trouble): void {
     this.#emit({ event: 'error', message, nextAction });
-    this.#display.line(`${plainText(message)} ${plainText(nextAction)}`);
+    this.#display.line(sentencesText(plainText(message), plainText(nextAction)));
   }
 
   end(outcome: (MusicJsonEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): number {

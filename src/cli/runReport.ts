@@ -19,7 +19,7 @@ import { liveProgress, plainProgress } from './progressDisplay';
 import type { ProgressDisplay } from './progressDisplay';
 import { jsonLine, plainText } from './terminal';
 import type { Terminal } from './terminal';
-import { plural, t } from '../core/safety/localize';
+import { plural, sentencesText, t } from '../core/safety/localize';
 
 /** Why a run ended badly, in two sentences. */
 export interface Trouble {
@@ -248,7 +248,7 @@ export class RunReport {
       ...(type !== undefined && { type }),
       ...(nodeId !== undefined && { nodeId }),
     });
-    this.#display.line(`${plainText(rest)} ${plainText(nextAction)}`.trim());
+    this.#display.line(sentencesText(plainText(rest), plainText(nextAction)));
   }
 
   end(outcome: (JsonEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): void {

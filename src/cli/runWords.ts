@@ -6,7 +6,7 @@ import { tellFailure } from '../core/jobs/failureText';
 import type { Trouble } from './runReport';
 import { plainText } from './terminal';
 import { errorWords } from '../core/safety/errorWords';
-import { t } from '../core/safety/localize';
+import { sentencesText, t } from '../core/safety/localize';
 
 export const cancelWords: Readonly<Record<CancelResult, string>> = {
   cancelled: t`The job was cancelled on the server.`,
@@ -24,7 +24,7 @@ export function troubleOf(error: unknown): Trouble {
 /** The same as a line. */
 export function troubleText(error: unknown): string {
   const { message, nextAction } = troubleOf(error);
-  return nextAction === '' ? message : `${message} ${nextAction}`;
+  return sentencesText(message, nextAction);
 }
 
 /** Why a job did not come to its end. */

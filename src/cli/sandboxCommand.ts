@@ -4,7 +4,7 @@ import { apiKey, keyNotSet } from './apiKey';
 import { practiceFaults } from './practiceFaults';
 import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
-import { t } from '../core/safety/localize';
+import { sentencesText, t } from '../core/safety/localize';
 
 /** The sandbox is loaded only by the commands that start one. */
 export async function startSandboxServer(options: SandboxOptions): Promise<Sandbox> {
@@ -20,7 +20,7 @@ export async function sandboxCommand(
   const key = apiKey(keyEnv, terminal);
   if (keyEnv !== undefined && key === undefined) {
     const { message, nextAction } = keyNotSet(keyEnv);
-    terminal.err(`${plainText(message)} ${nextAction}\n`);
+    terminal.err(`${sentencesText(plainText(message), nextAction)}\n`);
     return exitCodes.usage;
   }
   let sandbox: Sandbox;
@@ -53,7 +53,7 @@ export async function sandboxCommand(
       path === '*'
         ? t`It rejects every request with ${status}: ${says}.`
         : t`It rejects every run with ${status}: ${says}.`;
-    terminal.err(`${what} ${t`To stop that, send DELETE /sandbox/faults.`}\n`);
+    terminal.err(`${sentencesText(what, t`To stop that, send DELETE /sandbox/faults.`)}\n`);
   }
   terminal.err(`${t`The sandbox uses the ${dialect} dialect. Press Ctrl-C to stop it.`}\n`);
   await new Promise<void>((resolve) => {

@@ -15,7 +15,7 @@ import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import type { UploadArguments } from './uploadArguments';
-import { t } from '../core/safety/localize';
+import { sentencesText, t } from '../core/safety/localize';
 
 /** Uploads a picture, with its mask where there is one, and prints what an input has to name then. */
 export async function uploadCommand(
@@ -33,7 +33,7 @@ export async function uploadCommand(
   try {
     if (options.keyEnv !== undefined && key === undefined) {
       const { message, nextAction } = keyNotSet(options.keyEnv);
-      terminal.err(`${message} ${nextAction}\n`);
+      terminal.err(`${sentencesText(message, nextAction)}\n`);
       return exitCodes.usage;
     }
     const value = await upload(options, key, http, secrets, abort.signal);
@@ -44,7 +44,7 @@ export async function uploadCommand(
   } catch (error) {
     if (abort.signal.aborted) return exitCodes.cancelled;
     const { message, nextAction } = error instanceof MaskProblem ? error : troubleOf(error);
-    terminal.err(`${plainText(message)} ${nextAction}\n`);
+    terminal.err(`${sentencesText(plainText(message), nextAction)}\n`);
     return exitCodes.failed;
   } finally {
     forget();

@@ -46,7 +46,7 @@ describe('in a Chinese environment, the command line', () => {
   it('says in Chinese what is wrong', async () => {
     expect(await said(locale, 'run', 'missing.json')).toEqual({
       code: 1,
-      text: 'missing.json 不存在。 请指定要运行的工作流文件。\n',
+      text: 'missing.json 不存在。请指定要运行的工作流文件。\n',
     });
     expect(await said(locale, 'run', 'a.json', '--no-such')).toEqual({
       code: 2,
