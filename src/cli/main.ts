@@ -1,5 +1,5 @@
 import { Secrets } from '../core/safety/secrets';
-import { speakAsAsked } from './language';
+import { speakAsAsked } from './spokenLanguage';
 import { printingTerminal, type Terminal } from './terminal';
 
 /** Told of every key that a command uses. */

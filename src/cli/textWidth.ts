@@ -48,8 +48,8 @@ function piecesOf(text: string): string[] {
   for (const character of text) {
     const isWide = wide.test(character);
     const isJoined = isWide ? closing.test(character) : isOpen;
-    if (isJoined && pieces.length > 0) pieces[pieces.length - 1] += character;
-    else pieces.push(character);
+    const before = isJoined ? pieces.pop() : undefined;
+    pieces.push((before ?? '') + character);
     isOpen = !isWide && character !== ' ';
   }
   return pieces;

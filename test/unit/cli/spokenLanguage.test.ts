@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isChinese, isForPrograms } from '../../../src/cli/language';
+import { isChinese, isForPrograms } from '../../../src/cli/spokenLanguage';
 
 describe('the language of the command line', () => {
   it.each([

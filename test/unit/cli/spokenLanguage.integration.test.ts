@@ -7,7 +7,7 @@ const chinese = /\p{Script=Han}/u;
 let cli: BuiltCli;
 beforeAll(async () => {
   cli = await buildCli();
-});
+}, 60_000);
 afterAll(() => cli.remove());
 
 async function said(locale: string, ...args: string[]): Promise<{ code: number | null; text: string }> {
