@@ -1,4 +1,5 @@
 import type { Terminal } from './terminal';
+import { t } from '../core/safety/localize';
 
 /** The key in the environment variable that the arguments name; undefined when they name none, or it is empty. */
 export function apiKey(name: string | undefined, { env }: Pick<Terminal, 'env'>): string | undefined {
@@ -9,7 +10,7 @@ export function apiKey(name: string | undefined, { env }: Pick<Terminal, 'env'>)
 /** What to say when the environment variable that the arguments name holds no key. */
 export function keyNotSet(name: string): { readonly message: string; readonly nextAction: string } {
   return {
-    message: `The environment variable ${name} is not set.`,
-    nextAction: 'Set it to the API key, or specify another variable.',
+    message: t`The environment variable ${name} is not set.`,
+    nextAction: t`Set it to the API key, or specify another variable.`,
   };
 }

@@ -1,9 +1,11 @@
 import { version } from '../../package.json';
+import type { CommandName } from './commandTable';
 import { readCommandLine } from './commandLine';
 import { Secrets } from '../core/safety/secrets';
 import type { OpensHttp } from './closableStack';
 import { exitCodes, printingTerminal } from './terminal';
 import type { Terminal } from './terminal';
+import { t } from '../core/safety/localize';
 
 /** The whole command line: arguments in, exit code out. Each command is loaded when it is called. */
 export async function runCli(
@@ -26,9 +28,7 @@ export async function runCli(
       terminal.out(`${version}\n`);
       return exitCodes.done;
     case 'wrong':
-      terminal.err(
-        `${commandLine.problem}\nSee comfy-deck ${commandLine.of ? `${commandLine.of} ` : ''}--help.\n`,
-      );
+      terminal.err(`${commandLine.problem}\n${t`See ${helpCommand(commandLine.of)}.`}\n`);
       return exitCodes.usage;
     case 'completion': {
       const { completionScript } = await import('./shellCompletion');
@@ -70,4 +70,8 @@ export async function runCli(
       return runCommand(commandLine, terminal, await http(), secrets);
     }
   }
+}
+
+function helpCommand(of: CommandName | undefined): string {
+  return of === undefined ? 'comfy-deck --help' : `comfy-deck ${of} --help`;
 }

@@ -20,24 +20,26 @@ import {
   validateOptions,
 } from './optionTable';
 import { keyEnvOf, musicServerOf, secondsOf, serverOf, yesOrNo } from './optionValues';
+import { parseProblem } from './parseProblem';
 import { isPracticeFault, practiceFaults } from './practiceFaults';
 import { isSandboxManager, sandboxManagers } from './sandboxManagers';
 import { readUpload } from './uploadArguments';
 import { UsageError } from './usageError';
-import { errorCode } from '../core/safety/errorWords';
+import { t } from '../core/safety/localize';
 
 /** Understands the arguments of the command line, or says in one sentence what is wrong with them. */
 export function readCommandLine(args: readonly string[]): CommandLine {
   try {
     return read(args);
   } catch (error) {
-    if (!(error instanceof UsageError) && !isParseError(error)) throw error;
+    const problem = error instanceof UsageError ? error.message : parseProblem(error);
+    if (problem === undefined) throw error;
     const [command] = args;
-    return { command: 'wrong', problem: sentenceOf(error), of: isCommandName(command) ? command : undefined };
+    return { command: 'wrong', problem, of: isCommandName(command) ? command : undefined };
   }
 }
 
-const noDefinitions = 'Specify the node definitions with --definitions or --server.';
+const noDefinitions = t`Specify the node definitions with --definitions or --server.`;
 
 function read(args: readonly string[]): CommandLine {
   const [command, ...rest] = args;
@@ -69,15 +71,15 @@ function read(args: readonly string[]): CommandLine {
     case 'completion':
       return readCompletion(rest);
     case undefined:
-      throw new UsageError(`Specify a command: ${Object.keys(commandTable).join(', ')}.`);
+      throw new UsageError(t`Specify a command: ${Object.keys(commandTable).join(', ')}.`);
     default:
-      throw new UsageError(`Unknown command ${JSON.stringify(command)}.`);
+      throw new UsageError(t`Unknown command ${JSON.stringify(command)}.`);
   }
 }
 
 function helpWith(command: string | undefined): CommandLine {
   if (command === undefined) return { command: 'help' };
-  if (!isCommandName(command)) throw new UsageError(`Unknown command ${JSON.stringify(command)}.`);
+  if (!isCommandName(command)) throw new UsageError(t`Unknown command ${JSON.stringify(command)}.`);
   return { command: 'help', of: command };
 }
 
@@ -90,7 +92,7 @@ function readCompletion(args: string[]): CommandLine {
   const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
   const shell = shells.find((each) => each === positionals[0]);
   if (shell === undefined || positionals.length > 1)
-    throw new UsageError('completion takes bash, zsh or fish.');
+    throw new UsageError(t`completion takes bash, zsh or fish.`);
   return { command: 'completion', shell };
 }
 
@@ -101,10 +103,10 @@ function readRun(args: string[]): RunArguments {
     options: runOptions,
   });
   const [file, ...more] = positionals;
-  if (file === undefined) throw new UsageError('Specify the workflow file to run.');
-  if (more.length > 0) throw new UsageError('Specify only one workflow file.');
+  if (file === undefined) throw new UsageError(t`Specify the workflow file to run.`);
+  if (more.length > 0) throw new UsageError(t`Specify only one workflow file.`);
   if (values.seed !== undefined && values.seed !== 'random')
-    throw new UsageError('--seed takes only "random".');
+    throw new UsageError(t`--seed takes only "random".`);
   const upload = yesOrNo('--upload', values.upload);
   const keyEnv = keyEnvOf(values['key-env']);
   return {
@@ -136,25 +138,25 @@ function readSentJob(
   const [job, ...more] = positionals;
   const keyEnv = keyEnvOf(values['key-env']);
   if (keyEnv !== undefined && values.server === undefined) {
-    throw new UsageError('--key-env needs --server: a key is only sent to a server that you specify.');
+    throw new UsageError(t`--key-env needs --server: a key is only sent to a server that you specify.`);
   }
-  if (values.server === 'sandbox') throw new UsageError('The sandbox of a run stops when the run ends.');
+  if (values.server === 'sandbox') throw new UsageError(t`The sandbox of a run stops when the run ends.`);
   const shared = {
     out: values.out,
     server: values.server === undefined ? undefined : serverOf(values.server),
     keyEnv,
     json: values.json,
   };
-  if (values.yes && command !== 'cancel') throw new UsageError('--yes belongs to cancel.');
+  if (values.yes && command !== 'cancel') throw new UsageError(t`--yes belongs to cancel.`);
   const saveTemporary = values['save-temporary'];
   if (saveTemporary && command !== 'fetch' && command !== 'wait')
-    throw new UsageError('--save-temporary belongs to run, fetch and wait.');
+    throw new UsageError(t`--save-temporary belongs to run, fetch and wait.`);
   if (command === 'jobs') {
-    if (job !== undefined) throw new UsageError('jobs takes options only.');
+    if (job !== undefined) throw new UsageError(t`jobs takes options only.`);
     return { command, ...shared };
   }
-  if (job === undefined) throw new UsageError('Specify the job, or its run record.');
-  if (more.length > 0) throw new UsageError('Specify only one job.');
+  if (job === undefined) throw new UsageError(t`Specify the job, or its run record.`);
+  if (more.length > 0) throw new UsageError(t`Specify only one job.`);
   return { command, job, yes: values.yes, saveTemporary, ...shared };
 }
 
@@ -165,10 +167,10 @@ function readMusic(args: string[]): MusicArguments {
     options: musicOptions,
   });
   const [prompt, ...more] = positionals;
-  if (prompt === undefined) throw new UsageError('Describe the music.');
-  if (more.length > 0) throw new UsageError('Quote the description so that it is one argument.');
+  if (prompt === undefined) throw new UsageError(t`Describe the music.`);
+  if (more.length > 0) throw new UsageError(t`Quote the description so that it is one argument.`);
   if (!/^\d+$/.test(values.duration))
-    throw new UsageError('--duration takes a whole number of seconds from 1 to 360.');
+    throw new UsageError(t`--duration takes a whole number of seconds from 1 to 360.`);
   const keyEnv = keyEnvOf(values['key-env']);
   return {
     command: 'music',
@@ -189,10 +191,10 @@ function readValidate(args: string[]): ValidateArguments {
     options: validateOptions,
   });
   const { definitions, validators, replacements, server, format } = values;
-  if (positionals.length === 0) throw new UsageError('Specify the workflow files to check.');
+  if (positionals.length === 0) throw new UsageError(t`Specify the workflow files to check.`);
   if (definitions === undefined && server === undefined) throw new UsageError(noDefinitions);
   if (format !== 'text' && format !== 'json' && format !== 'github') {
-    throw new UsageError('--format takes text, json or github.');
+    throw new UsageError(t`--format takes text, json or github.`);
   }
   const keyEnv = keyEnvOf(values['key-env']);
   return {
@@ -211,18 +213,18 @@ function readSandbox(args: string[]): SandboxArguments {
   const { values } = parseArgs({ args, options: sandboxOptions });
   const port = Number(values.port);
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
-    throw new UsageError('--port takes a number from 0 to 65535.');
+    throw new UsageError(t`--port takes a number from 0 to 65535.`);
   const { dialect, fault, manager, 'key-env': keyEnv } = values;
   if (dialect !== 'cloud' && dialect !== 'documented' && dialect !== 'local' && dialect !== 'local-old') {
-    throw new UsageError('--dialect takes cloud, documented, local or local-old.');
+    throw new UsageError(t`--dialect takes cloud, documented, local or local-old.`);
   }
   if (dialect !== 'cloud' && dialect !== 'documented' && (keyEnv !== undefined || fault !== undefined))
-    throw new UsageError('--key-env and --fault belong to --dialect cloud and documented.');
+    throw new UsageError(t`--key-env and --fault belong to --dialect cloud and documented.`);
   if (manager !== undefined && dialect !== 'local' && dialect !== 'local-old')
-    throw new UsageError('--manager belongs to --dialect local and local-old.');
+    throw new UsageError(t`--manager belongs to --dialect local and local-old.`);
   if (manager !== undefined && !isSandboxManager(manager))
     throw new UsageError(`--manager takes ${sandboxManagers.join(', ')}.`);
-  if (keyEnv === '') throw new UsageError('--key-env takes the name of an environment variable.');
+  if (keyEnv === '') throw new UsageError(t`--key-env takes the name of an environment variable.`);
   if (fault !== undefined && !isPracticeFault(fault))
     throw new UsageError(`--fault takes ${Object.keys(practiceFaults).join(', ')}.`);
   return {
@@ -244,10 +246,10 @@ function readConvert(args: string[]): ConvertArguments {
   const { definitions, server, json, 'dynamic-prompts': dynamicPrompts, 'allow-loss': allowLoss } = values;
   if (definitions === undefined && server === undefined) throw new UsageError(noDefinitions);
   if (dynamicPrompts !== 'keep' && dynamicPrompts !== 'first' && dynamicPrompts !== 'random') {
-    throw new UsageError('--dynamic-prompts takes keep, first or random.');
+    throw new UsageError(t`--dynamic-prompts takes keep, first or random.`);
   }
-  if (files.length === 0) throw new UsageError('Specify the workflow files to convert.');
-  if (files.length > 1 && !json) throw new UsageError('Specify only one workflow file, or add --json.');
+  if (files.length === 0) throw new UsageError(t`Specify the workflow files to convert.`);
+  if (files.length > 1 && !json) throw new UsageError(t`Specify only one workflow file, or add --json.`);
   const keyEnv = keyEnvOf(values['key-env']);
   return {
     command: 'convert',
@@ -259,14 +261,4 @@ function readConvert(args: string[]): ConvertArguments {
     allowLoss,
     json,
   };
-}
-
-function isParseError(error: unknown): error is Error {
-  return error instanceof Error && errorCode(error).startsWith('ERR_PARSE_ARGS');
-}
-
-/** parseArgs explains itself in several sentences; the first says it. */
-function sentenceOf(error: Error): string {
-  const first = error.message.split(/\. |\n/)[0] ?? error.message;
-  return first.endsWith('.') ? first : `${first}.`;
 }

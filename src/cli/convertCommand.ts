@@ -14,6 +14,7 @@ import { troubleText } from './runWords';
 import { exitCodes, jsonLine, plainText } from './terminal';
 import type { Terminal } from './terminal';
 import { readWorkflowFile } from './workflowFile';
+import { t } from '../core/safety/localize';
 
 /** What became of one file. */
 type Conversion =
@@ -79,7 +80,7 @@ async function convertFiles(
     } else tell(file, conversion, terminal);
   }
   if (!isLossy || options.allowLoss) return code;
-  terminal.err('The prompts lose values or links of these nodes. Add --allow-loss to accept that.\n');
+  terminal.err(`${t`The prompts lose values or links of these nodes. Add --allow-loss to accept that.`}\n`);
   return exitCodes.failed;
 }
 
@@ -90,7 +91,7 @@ async function convertFile(file: string, catalog: Catalog, options: CompileOptio
   } catch (error) {
     return {
       kind: 'error',
-      error: { code: 'unreadable', message: `The file could not be read: ${reasonOf(error)}` },
+      error: { code: 'unreadable', message: t`The file could not be read: ${reasonOf(error)}` },
     };
   }
   return convertText(text, catalog, options);
@@ -103,7 +104,7 @@ function convertText(text: string, catalog: Catalog, options: CompileOptions): C
     case 'none':
       return { kind: 'error', error: { code: format.reason, message: format.message } };
     case 'objectInfo': {
-      const message = 'The file contains node definitions, not a workflow. Pass it with --definitions.';
+      const message = t`The file contains node definitions, not a workflow. Pass it with --definitions.`;
       return { kind: 'error', error: { code: 'objectInfo', message } };
     }
     case 'api':

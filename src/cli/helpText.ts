@@ -1,22 +1,24 @@
 import { type Command, type CommandName, commands, commandTable } from './commandTable';
 import type { Option } from './optionTable';
+import { linesOf, paddedTo, widthOf } from './textWidth';
+import { endSentence } from '../core/safety/endSentence';
+import { t } from '../core/safety/localize';
 
 /** Columns that help fits into. */
 const width = 98;
 
-const exitCodeNote =
-  'Exit codes: 0 done, 1 failed or errors found, 2 wrong usage, 3 the job has not ended yet (fetch), 129 terminal closed, 130 cancelled.';
+const exitCodeNote = t`Exit codes: 0 done, 1 failed or errors found, 2 wrong usage, 3 the job has not ended yet (fetch), 129 terminal closed, 130 cancelled.`;
 
 /** What the commands are, and where to read on. */
 export const helpText = [
-  'Run ComfyUI workflow files, and make music from a prompt.',
+  t`Run ComfyUI workflow files, and make music from a prompt.`,
   section(
-    'Usage',
+    t`Usage:`,
     table(commands.map(([name, { takes, summary }]) => [words('comfy-deck', name, takes), summary])),
   ),
-  section('Examples', examplesOf(commandTable.run)),
+  section(t`Examples:`, examplesOf(commandTable.run)),
   wrapped(
-    'comfy-deck COMMAND --help shows the options of a command, with examples. comfy-deck --version prints the version.',
+    t`comfy-deck COMMAND --help shows the options of a command, with examples. comfy-deck --version prints the version.`,
     0,
   ).join('\n'),
   wrapped(exitCodeNote, 0).join('\n'),
@@ -32,12 +34,12 @@ export function helpOf(name: CommandName): string {
     ([option, each]) => [optionText(option, each), each.help] as const,
   );
   const parts = [
-    words('comfy-deck', name, takes, rows.length > 0 ? '[options]' : undefined),
-    `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
+    words('comfy-deck', name, takes, rows.length > 0 ? t`[options]` : undefined),
+    endSentence(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}`),
     ...(notes === undefined ? [] : [wrapped(notes, 0).join('\n')]),
-    ...(rows.length > 0 ? [section('Options', table(rows))] : []),
+    ...(rows.length > 0 ? [section(t`Options:`, table(rows))] : []),
     ...(after === undefined ? [] : [after]),
-    section('Examples', examplesOf(command)),
+    section(t`Examples:`, examplesOf(command)),
     wrapped(exitCodeNote, 0).join('\n'),
   ];
   return `${parts.join('\n\n')}\n`;
@@ -52,7 +54,7 @@ function words(...all: readonly (string | undefined)[]): string {
 }
 
 function section(title: string, lines: readonly string[]): string {
-  return [`${title}:`, ...lines].join('\n');
+  return [title, ...lines].join('\n');
 }
 
 function examplesOf({ examples }: Command): string[] {
@@ -61,23 +63,13 @@ function examplesOf({ examples }: Command): string[] {
 
 /** Two columns; the second is wrapped. */
 function table(rows: readonly (readonly [string, string])[]): string[] {
-  const indent = Math.max(...rows.map(([first]) => first.length)) + 4;
+  const indent = Math.max(...rows.map(([first]) => widthOf(first))) + 4;
   return rows.flatMap(([first, second]) => {
     const [line = '', ...more] = wrapped(second, indent);
-    return [`  ${first}`.padEnd(indent) + line.trimStart(), ...more];
+    return [paddedTo(`  ${first}`, indent) + line.trimStart(), ...more];
   });
 }
 
 function wrapped(text: string, indent: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && indent + line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line].map((each) => ' '.repeat(indent) + each);
+  return linesOf(text, width - indent).map((each) => ' '.repeat(indent) + each);
 }

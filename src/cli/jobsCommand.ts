@@ -16,6 +16,7 @@ import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';
 import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
+import { listText, plural, sentencesText, t } from '../core/safety/localize';
 
 /** Most jobs of a server's list that are shown. */
 const listed = 20;
@@ -33,7 +34,7 @@ export async function jobsCommand(
   try {
     if (options.keyEnv !== undefined && apiKey(options.keyEnv, terminal) === undefined) {
       const { message, nextAction } = keyNotSet(options.keyEnv);
-      terminal.err(`${message} ${nextAction}\n`);
+      terminal.err(`${sentencesText(message, nextAction)}\n`);
       return exitCodes.usage;
     }
     await listOwedRuns(options, terminal);
@@ -41,7 +42,7 @@ export async function jobsCommand(
     return exitCodes.done;
   } catch (error) {
     const { message, nextAction } = troubleOf(error);
-    terminal.err(`${message} ${nextAction}\n`);
+    terminal.err(`${sentencesText(message, nextAction)}\n`);
     return exitCodes.failed;
   } finally {
     await http.close();
@@ -65,29 +66,33 @@ async function listOwedRuns({ out, keyEnv, server, json }: JobsArguments, termin
         `${JSON.stringify({ event: 'owed', job, record, label, state, sentAt, isFollowed, ...counts, command })}\n`,
       );
     } else {
-      terminal.out(`${plainText(job ?? 'no job id')}  ${plainText(label)}  ${owedWords(each, isFollowed)}\n`);
+      terminal.out(
+        `${plainText(job ?? t`no job ID`)}  ${plainText(label)}  ${owedWords(each, isFollowed)}\n`,
+      );
       if (!isFollowed) terminal.out(`  ${command}\n`);
     }
   }
-  if (!isAny && !json) terminal.err(`No outputs are missing in ${plainText(out)}.\n`);
+  if (!isAny && !json) terminal.err(`${t`No outputs are missing in ${plainText(out)}.`}\n`);
 }
 
 function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
   const { state, sentAt, files, trouble } = record;
-  const saved = `${files.length} of ${outputsMade(record)} outputs saved`;
+  const made = outputsMade(record);
+  const saved = plural(
+    made,
+    t`${files.length} of 1 output saved`,
+    t`${files.length} of ${made} outputs saved`,
+  );
   const words = {
-    sending: 'may or may not have been accepted by the server',
-    submitted: 'sent, outputs not saved yet',
+    sending: t`may or may not have been accepted by the server`,
+    submitted: t`sent, outputs not saved yet`,
     saving: saved,
     incomplete: saved,
   } as const;
   const state_ = state in words ? words[state as keyof typeof words] : state;
-  const parts = [state_, sentAt === undefined ? '' : `sent ${sentAt}`, trouble ?? ''];
-  if (isFollowed) parts.push('being tracked by a window or another command');
-  return parts
-    .filter((part) => part !== '')
-    .map(plainText)
-    .join(', ');
+  const parts = [state_, sentAt === undefined ? '' : t`sent ${sentAt}`, trouble ?? ''];
+  if (isFollowed) parts.push(t`being tracked by a window or another command`);
+  return listText(parts.filter((part) => part !== '').map(plainText));
 }
 
 async function listServer(
@@ -105,7 +110,7 @@ async function listServer(
     const jobs = [...store.jobs()].sort(byPlace);
     const live = jobs.filter(({ state }) => !isTerminal(state));
     const ended = jobs.filter(({ state }) => isTerminal(state)).slice(0, listed);
-    if (!json) terminal.err(`${live.length} running or queued at ${plainText(server)}\n`);
+    if (!json) terminal.err(`${t`${live.length} running or queued at ${plainText(server)}`}\n`);
     for (const { id, state, queuePosition, createdAt } of [...live, ...ended]) {
       const at = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
       if (json)

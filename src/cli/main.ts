@@ -1,5 +1,5 @@
 import { Secrets } from '../core/safety/secrets';
-import { runCli } from './cli';
+import { speakAsAsked } from './spokenLanguage';
 import { printingTerminal, type Terminal } from './terminal';
 
 /** Told of every key that a command uses. */
@@ -43,7 +43,14 @@ function tellUnexpected(error: unknown): void {
 
 const http = async () => (await import('./undiciStack')).undiciStack();
 
-runCli(process.argv.slice(2), terminal, http, secrets).then(
+/** The commands are loaded once the language is known. */
+async function start(args: readonly string[]): Promise<number> {
+  await speakAsAsked(args, process.env);
+  const { runCli } = await import('./cli');
+  return runCli(args, terminal, http, secrets);
+}
+
+start(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code;
   },

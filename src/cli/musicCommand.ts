@@ -18,6 +18,7 @@ import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';
 import { startSandboxServer } from './sandboxCommand';
 import { exitCodes, type Terminal } from './terminal';
+import { t } from '../core/safety/localize';
 
 interface MusicServer {
   readonly url: string;
@@ -53,7 +54,7 @@ export async function musicCommand(
     return await generate(options, server, key, secrets, report, http, abort.signal);
   } catch (error) {
     if (abort.signal.aborted) {
-      report.say('Cancelled. The service may have charged for what it had generated so far.');
+      report.say(t`Cancelled. The service may have charged for what it had generated so far.`);
       return report.end('cancelled', 0, exitCodes.cancelled);
     }
     report.trouble(troubleOf(error));
@@ -80,7 +81,7 @@ async function generate(
     event: 'start',
     prompt,
     duration,
-    server: server.isSandbox ? 'the built-in sandbox' : server.url,
+    server: server.isSandbox ? t`the built-in sandbox` : server.url,
     out,
     estimatedCredits: estimatedCredits(server, duration),
   });
@@ -123,14 +124,14 @@ async function generate(
       signal,
     );
     if (result.skippedLines > 0)
-      report.say(`Skipped lines from the service that were not JSON objects: ${result.skippedLines}`);
+      report.say(t`Skipped lines from the service that were not JSON objects: ${result.skippedLines}`);
     return report.end('done', await save(result, true), exitCodes.done);
   } catch (error) {
     if (!MusicFailure.is(error)) throw error;
     report.trouble(error);
     if (error.partial === undefined) return report.end('failed', 0, exitCodes.failed);
     if (options.keepPartial) return report.end('failed', await save(error.partial, false), exitCodes.failed);
-    report.say('What had arrived was not kept; use --keep-partial to keep it.');
+    report.say(t`What had arrived was not kept; use --keep-partial to keep it.`);
     return report.end('failed', 0, exitCodes.failed);
   }
 }
@@ -149,7 +150,7 @@ async function savedElsewhere(
     if (rest.length === 0) return error;
     report.saved(rest, !run.complete);
     report.say(
-      'The output folder could not be used. Move the music from there, because temporary folders get cleared.',
+      t`The output folder could not be used. Move the music from there, because temporary folders get cleared.`,
     );
     return new TracksNotSavedError({ tracks }, error);
   } catch {
@@ -159,20 +160,20 @@ async function savedElsewhere(
 
 function inputProblem(options: MusicArguments, terminal: Terminal) {
   const problem = musicPromptProblem(options.prompt) ?? musicDurationProblem(options.duration);
-  if (problem !== undefined) return { message: problem, nextAction: 'Nothing was sent.' };
+  if (problem !== undefined) return { message: problem, nextAction: t`Nothing was sent.` };
   const { keyEnv, server } = options;
   if (apiKey(options.keyEnv, terminal) !== undefined) return undefined;
   if (keyEnv !== undefined) {
     return {
       ...keyNotSet(keyEnv),
-      nextAction: 'Set it to the API key or token, or specify another variable.',
+      nextAction: t`Set it to the API key or token, or specify another variable.`,
     };
   }
   // A service on this machine may want none: the sandbox that somebody keeps running does not.
   if (server === 'sandbox' || isLoopback(server)) return undefined;
   return {
-    message: 'The music service needs an API key or a token.',
-    nextAction: 'Specify the environment variable that contains it with --key-env.',
+    message: t`The music service needs an API key or a token.`,
+    nextAction: t`Specify the environment variable that contains it with --key-env.`,
   };
 }
 

@@ -3,8 +3,8 @@ import type { SavedTrack } from '../core/outputs/saveTracks';
 import { liveProgress, plainProgress, type ProgressDisplay } from './progressDisplay';
 import type { Trouble } from './runReport';
 import { jsonLine, plainText, type Terminal } from './terminal';
-import { count } from '../core/safety/count';
 import type { EndEvent } from './endEvent';
+import { listText, plural, sentencesText, t } from '../core/safety/localize';
 
 /** Tells a generation twice: to a person on standard error, and with `--json` to a program on standard output. */
 export class MusicReport {
@@ -23,7 +23,7 @@ export class MusicReport {
   start(event: Extract<MusicJsonEvent, { event: 'start' }>): void {
     this.#emit(event);
     const price = priceWords(event.estimatedCredits);
-    this.#display.line(`Making ${event.duration} s of music on ${event.server}, ${price}`);
+    this.#display.line(t`Making ${event.duration} s of music on ${event.server}, ${price}`);
   }
 
   progress({ streams, expectedStreams }: MusicProgress, asked: number): void {
@@ -42,9 +42,9 @@ export class MusicReport {
         });
         if (title !== undefined || tags.length > 0) {
           const piece = expectedStreams > 1 || streams.length > 1 ? pieceWords(stream) : '';
-          const list = tags.length > 0 ? ` (${tags.map((tag) => plainText(tag)).join(', ')})` : '';
-          const which = piece === '' ? 'Title' : `Title of ${piece}`;
-          this.#display.line(`${which}: ${plainText(title ?? 'untitled')}${list}`);
+          const list = tags.length > 0 ? ` (${listText(tags.map((tag) => plainText(tag)))})` : '';
+          const words = `${title === undefined ? t`untitled` : plainText(title)}${list}`;
+          this.#display.line(piece === '' ? t`Title: ${words}` : t`Title of ${piece}: ${words}`);
         }
         if (summary !== undefined && before?.summary !== summary) this.#display.line(plainText(summary));
       }
@@ -53,13 +53,14 @@ export class MusicReport {
         this.#emit({ event: 'progress', stream: streamIndex, seconds, bytes });
     }
     const least = Math.min(...streams.map(({ seconds }) => seconds ?? 0));
-    if (Number.isFinite(least)) this.#display.passing(`Received ${Math.floor(least)} of ${asked} s`);
+    if (Number.isFinite(least)) this.#display.passing(t`Received ${Math.floor(least)} of ${asked} s`);
   }
 
   /** The tracks: the result of the command, on standard output. */
   saved(tracks: readonly SavedTrack[], partial: boolean): void {
-    const what = partial ? 'what had arrived' : count(tracks.length, 'track');
-    this.#display.line(`Saved ${what}:`);
+    const { length } = tracks;
+    const whole = plural(length, t`Saved 1 track:`, t`Saved ${length} tracks:`);
+    this.#display.line(partial ? t`Saved what had arrived:` : whole);
     for (const { track, location, sha256 } of tracks) {
       const { streamIndex, bytes, seconds, title } = track;
       this.#emit({
@@ -79,7 +80,7 @@ export class MusicReport {
 
   credits(used: number): void {
     this.#emit({ event: 'credits', used });
-    this.#display.line(`The service reports that it used ${used} credits`);
+    this.#display.line(t`The service reports that it used ${used} credits`);
   }
 
   say(text: string): void {
@@ -88,7 +89,7 @@ export class MusicReport {
 
   trouble({ message, nextAction }: Trouble): void {
     this.#emit({ event: 'error', message, nextAction });
-    this.#display.line(`${plainText(message)} ${plainText(nextAction)}`);
+    this.#display.line(sentencesText(plainText(message), plainText(nextAction)));
   }
 
   end(outcome: (MusicJsonEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): number {
@@ -106,8 +107,8 @@ function indexesOf({ promptIndex, copyIndex }: MusicStream) {
 }
 
 function priceWords(credits: number | null): string {
-  if (credits === null) return 'price not known';
-  return credits === 0 ? 'free of charge' : `about ${credits.toFixed(1)} credits`;
+  if (credits === null) return t`price unknown`;
+  return credits === 0 ? t`free of charge` : t`about ${credits.toFixed(1)} credits`;
 }
 
 /**

@@ -2,7 +2,9 @@ import type { Job, JobNode } from '../core/jobs/job';
 import { jobWords, type JobWords } from '../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeTook } from '../core/jobs/nodeTimes';
 import { nodeStateWords } from '../core/jobs/stateWords';
+import { t } from '../core/safety/localize';
 import { plainText } from './terminal';
+import { cutTo, paddedTo, widthOf } from './textWidth';
 
 /** A node as a line of progress shows it. */
 export interface NodeLine {
@@ -66,7 +68,7 @@ function namesOfSeveral({ origin }: Job): ReadonlySet<string> {
 }
 
 export function nodeName(job: Job, nodeId: string): string {
-  return plainText(job.origin?.nodeNames[nodeId] ?? '') || `node ${nodeId}`;
+  return plainText(job.origin?.nodeNames[nodeId] ?? '') || t`node ${nodeId}`;
 }
 
 /** What was said since an earlier look at the job. */
@@ -86,7 +88,7 @@ export function progressBar({ name, mark, node, took }: NodeLine, columns: numbe
   const filled = Math.round(share * barWidth);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
   const line = `${fitted(name, mark)} ${bar} ${words(node)}${took === undefined ? '' : `, ${took}`}`;
-  return line.length < columns ? line : line.slice(0, Math.max(columns - 1, 1));
+  return cutTo(line, Math.max(columns - 1, 1));
 }
 
 function words({ state, value, max }: JobNode): string {
@@ -97,5 +99,5 @@ function words({ state, value, max }: JobNode): string {
 
 function fitted(name: string, mark: string): string {
   const room = Math.max(nameWidth - mark.length, 1);
-  return (name.length > room ? `${name.slice(0, room - 1)}…${mark}` : name + mark).padEnd(nameWidth);
+  return paddedTo(widthOf(name) > room ? `${cutTo(name, room - 1)}…${mark}` : name + mark, nameWidth);
 }

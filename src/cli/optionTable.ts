@@ -1,5 +1,6 @@
 import { practiceFaults } from './practiceFaults';
 import { sandboxManagers } from './sandboxManagers';
+import { t } from '../core/safety/localize';
 
 /** Where a ComfyUI of one's own listens unless told otherwise. */
 const ownServer = 'http://127.0.0.1:8188';
@@ -21,33 +22,33 @@ export type Options = Readonly<Record<string, Option>>;
 const keyEnv = {
   type: 'string',
   value: 'NAME',
-  help: 'environment variable that contains the API key',
+  help: t`environment variable that contains the API key`,
 } as const satisfies Option;
 
 const jsonEvents = {
   type: 'boolean',
   default: false,
-  help: 'print one JSON object per line for each event',
+  help: t`print one JSON object per line for each event`,
 } as const satisfies Option;
 
 const saveTemporary = {
   type: 'boolean',
   default: false,
-  help: 'save the temporary outputs of preview nodes too (default: only if there are no others)',
+  help: t`save the temporary outputs of preview nodes too (default: only if there are no others)`,
 } as const satisfies Option;
 
 const definitions = {
   type: 'string',
   value: 'FILE',
   offers: 'file',
-  help: "the server's node definitions, as returned by GET /object_info",
+  help: t`the server's node definitions, as returned by GET /object_info`,
 } as const satisfies Option;
 
 const definitionsServer = {
   type: 'string',
   value: 'URL',
   offers: ['cloud', 'sandbox'],
-  help: 'get the node definitions from this server instead: an address, "cloud" for Comfy Cloud, or "sandbox"',
+  help: t`get the node definitions from this server instead: an address, "cloud" for Comfy Cloud, or "sandbox"`,
 } as const satisfies Option;
 
 export const runOptions = {
@@ -56,7 +57,7 @@ export const runOptions = {
     default: ownServer,
     value: 'URL',
     offers: ['cloud', 'sandbox'],
-    help: `address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: ${ownServer})`,
+    help: t`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: ${ownServer})`,
   },
   'key-env': keyEnv,
   out: {
@@ -64,41 +65,41 @@ export const runOptions = {
     default: 'outputs',
     value: 'DIR',
     offers: 'folder',
-    help: 'folder for the outputs (default: outputs)',
+    help: t`folder for the outputs (default: outputs)`,
   },
   seed: {
     type: 'string',
     value: 'random',
     offers: ['random'],
-    help: 'randomize every seed in the workflow',
+    help: t`randomize every seed in the workflow`,
   },
   upload: {
     type: 'string',
     value: 'yes|no',
     offers: ['yes', 'no'],
-    help: "upload the local files that the workflow uses, after listing them (default: only to a server on this machine, and only files in FILE's folder that are neither hidden nor ignored by Git)",
+    help: t`upload the local files that the workflow uses, after listing them (default: only to a server on this machine, and only files in FILE's folder that are neither hidden nor ignored by Git)`,
   },
   spend: {
     type: 'string',
     value: 'yes|no',
     offers: ['yes', 'no'],
-    help: 'run partner nodes, which cost extra credits (default: no)',
+    help: t`run partner nodes, which cost extra credits (default: no)`,
   },
   force: {
     type: 'boolean',
     default: false,
-    help: 'run even if the check expects the server to reject the workflow',
+    help: t`run even if the check expects the server to reject the workflow`,
   },
   strict: {
     type: 'boolean',
     default: false,
-    help: 'exit with code 1 if the server leaves nodes out; the other outputs are saved',
+    help: t`exit with code 1 if the server leaves nodes out; the other outputs are saved`,
   },
   'save-temporary': saveTemporary,
   'look-out': {
     type: 'string',
     value: 'N',
-    help: 'seconds to look for the job if the response to the submission is lost (default: 30 for a server on this machine, otherwise 120)',
+    help: t`seconds to look for the job if the response to the submission is lost (default: 30 for a server on this machine, otherwise 120)`,
   },
   json: jsonEvents,
 } as const satisfies Options;
@@ -109,15 +110,15 @@ const sentJobOptions = {
     default: 'outputs',
     value: 'DIR',
     offers: 'folder',
-    help: 'folder with the run records (default: outputs)',
+    help: t`folder with the run records (default: outputs)`,
   },
   server: {
     type: 'string',
     value: 'URL',
     offers: ['cloud'],
-    help: 'address of the server (default: the one in the run record)',
+    help: t`address of the server (default: the one in the run record)`,
   },
-  'key-env': { ...keyEnv, help: 'environment variable that contains the API key; needs --server' },
+  'key-env': { ...keyEnv, help: t`environment variable that contains the API key; needs --server` },
   json: jsonEvents,
 } as const satisfies Options;
 
@@ -125,12 +126,12 @@ export const fetchOptions = { ...sentJobOptions, 'save-temporary': saveTemporary
 
 export const jobsOptions = {
   ...sentJobOptions,
-  server: { ...sentJobOptions.server, help: "also list this server's queue and latest jobs" },
+  server: { ...sentJobOptions.server, help: t`also list this server's queue and latest jobs` },
 } as const satisfies Options;
 
 export const cancelOptions = {
   ...sentJobOptions,
-  yes: { type: 'boolean', default: false, help: 'cancel a job that has no run record here' },
+  yes: { type: 'boolean', default: false, help: t`cancel a job that has no run record here` },
 } as const satisfies Options;
 
 export const validateOptions = {
@@ -141,20 +142,20 @@ export const validateOptions = {
     type: 'string',
     value: 'FILE',
     offers: 'file',
-    help: 'node types with their own validators: a list of [class, generation, [inputs], catch-all or null, module]',
+    help: t`node types with validators of their own: a list of [node type, generation, [inputs], catch-all or null, module]`,
   },
   replacements: {
     type: 'string',
     value: 'FILE',
     offers: 'file',
-    help: 'node types that the server replaces, as returned by GET /node_replacements',
+    help: t`node types that the server replaces, as returned by GET /node_replacements`,
   },
   format: {
     type: 'string',
     default: 'text',
     value: 'NAME',
     offers: ['text', 'json', 'github'],
-    help: 'text, json (one line per file) or github (annotations); default: text',
+    help: t`text, json (one line per file) or github (annotations); default: text`,
   },
 } as const satisfies Options;
 
@@ -167,17 +168,17 @@ export const convertOptions = {
     default: 'keep',
     value: 'NAME',
     offers: ['keep', 'first', 'random'],
-    help: 'how to handle {a|b} in texts: keep it, or pick the first or a random option (default: keep)',
+    help: t`how to handle {a|b} in texts: keep it, or pick the first or a random option (default: keep)`,
   },
   'allow-loss': {
     type: 'boolean',
     default: false,
-    help: 'exit with code 0 even if prompts lose values or links of their graph, such as those of unknown node types; each such node is named',
+    help: t`exit with code 0 even if prompts lose values or links of their graph, such as those of unknown node types; each such node is named`,
   },
   json: {
     type: 'boolean',
     default: false,
-    help: 'one line per file: {"file", "prompt", "warnings"} or {"file", "error"}',
+    help: t`one line per file: {"file", "prompt", "warnings"} or {"file", "error"}`,
   },
 } as const satisfies Options;
 
@@ -186,57 +187,57 @@ export const uploadOptions = {
     type: 'string',
     value: 'FILE',
     offers: 'file',
-    help: 'use the transparent areas of this image as the mask',
+    help: t`use the transparent areas of this image as the mask`,
   },
   on: {
     type: 'string',
     value: 'NAME',
     offers: ['input', 'output', 'temp'],
-    help: 'PICTURE is already on the server, in its input, output or temp folder',
+    help: t`PICTURE is already on the server, in its input, output or temp folder`,
   },
   overwrite: {
     type: 'boolean',
     default: false,
-    help: 'overwrite files with the same names on the server (default: add a number)',
+    help: t`overwrite files with the same names on the server (default: add a number)`,
   },
   server: {
     type: 'string',
     default: ownServer,
     value: 'URL',
     offers: ['cloud'],
-    help: `address of the server, or "cloud" (default: ${ownServer})`,
+    help: t`address of the server, or "cloud" (default: ${ownServer})`,
   },
   'key-env': keyEnv,
   json: {
     type: 'boolean',
     default: false,
-    help: 'print {"event": "uploaded", "value"} instead of the name',
+    help: t`print {"event": "uploaded", "value"} instead of the name`,
   },
 } as const satisfies Options;
 
 export const musicOptions = {
-  duration: { type: 'string', default: '30', value: 'N', help: 'seconds, 1 to 360 (default: 30)' },
+  duration: { type: 'string', default: '30', value: 'N', help: t`seconds, 1 to 360 (default: 30)` },
   server: {
     type: 'string',
     value: 'URL',
     offers: ['comfy', 'sandbox'],
-    help: `address of the music service, "comfy" for ${musicService}, or "sandbox" for a free test tune (default: comfy with --key-env, else sandbox)`,
+    help: t`address of the music service, "comfy" for ${musicService}, or "sandbox" for a free test tune (default: comfy with --key-env, else sandbox)`,
   },
   'key-env': {
     ...keyEnv,
-    help: 'environment variable that contains the API key or token; music costs credits',
+    help: t`environment variable that contains the API key or token; music costs credits`,
   },
   out: {
     type: 'string',
     default: 'outputs',
     value: 'DIR',
     offers: 'folder',
-    help: 'folder for the music (default: outputs)',
+    help: t`folder for the music (default: outputs)`,
   },
   'keep-partial': {
     type: 'boolean',
     default: false,
-    help: 'save what has arrived if the stream is interrupted',
+    help: t`save what has arrived if the stream is interrupted`,
   },
   json: jsonEvents,
 } as const satisfies Options;
@@ -246,26 +247,26 @@ export const sandboxOptions = {
     type: 'string',
     default: '8189',
     value: 'N',
-    help: 'port to listen on; 0 picks a free one (default: 8189)',
+    help: t`port to listen on; 0 picks a free one (default: 8189)`,
   },
   dialect: {
     type: 'string',
     default: 'cloud',
     value: 'NAME',
     offers: ['cloud', 'documented', 'local', 'local-old'],
-    help: 'cloud, documented (only what Comfy Cloud documents), local or local-old (default: cloud)',
+    help: t`cloud, documented (only what Comfy Cloud documents), local or local-old (default: cloud)`,
   },
-  'key-env': { ...keyEnv, help: 'require the API key in this environment variable (not local)' },
+  'key-env': { ...keyEnv, help: t`require the API key in this environment variable (not local)` },
   manager: {
     type: 'string',
     value: 'NAME',
     offers: sandboxManagers,
-    help: 'have a ComfyUI-Manager that installs practice packs (only local): v3, v4 or forbidden',
+    help: t`have a ComfyUI-Manager that installs practice packs (only local): v3, v4 or forbidden`,
   },
   fault: {
     type: 'string',
     value: 'NAME',
     offers: Object.keys(practiceFaults),
-    help: 'reject requests as Comfy Cloud does, until DELETE /sandbox/faults (not local); names below',
+    help: t`reject requests as Comfy Cloud does, until DELETE /sandbox/faults (not local); names below`,
   },
 } as const satisfies Options;

@@ -1,11 +1,12 @@
 import { completeAddress } from '../core/client/completeAddress';
 import { musicService } from './optionTable';
 import { UsageError } from './usageError';
+import { t } from '../core/safety/localize';
 
 /** The name of the environment variable that holds a key; the key itself never stands in the arguments. */
 export function keyEnvOf(name: string | undefined): string | undefined {
   if (name !== undefined && !/^[A-Za-z_]\w*$/.test(name)) {
-    throw new UsageError('--key-env takes the name of an environment variable, never the key itself.');
+    throw new UsageError(t`--key-env takes the name of an environment variable, never the key itself.`);
   }
   return name;
 }
@@ -20,7 +21,7 @@ export function serverOf(text: string): string {
 function addressOf(text: string, names: string): string {
   const address = completeAddress(text);
   if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {
-    throw new UsageError(`--server takes an http or https address, ${names}.`);
+    throw new UsageError(t`--server takes an http or https address, ${names}.`);
   }
   return address;
 }
@@ -33,12 +34,12 @@ export function musicServerOf(text: string): string {
 }
 
 export function secondsOf(name: string, text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new UsageError(`${name} takes a whole number of seconds.`);
+  if (!/^\d{1,5}$/.test(text)) throw new UsageError(t`${name} takes a whole number of seconds.`);
   return Number(text);
 }
 
 export function yesOrNo(name: string, value: string | undefined): boolean | undefined {
   if (value === undefined) return undefined;
-  if (value !== 'yes' && value !== 'no') throw new UsageError(`${name} takes yes or no.`);
+  if (value !== 'yes' && value !== 'no') throw new UsageError(t`${name} takes yes or no.`);
   return value === 'yes';
 }

@@ -16,6 +16,7 @@ import { isOwed, outputsMade } from '../core/outputs/runRecord';
 import type { OwedRun, RunToOwe } from '../core/runs/owedRun';
 import { fetchCommand } from './fetchCommand';
 import type { RunReport } from './runReport';
+import { t } from '../core/safety/localize';
 
 export interface OwedOutputsOptions {
   readonly folder: OutputFolder;
@@ -114,8 +115,8 @@ export class OwedOutputs {
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.#options.report.trouble({
-        message: `The run record could not be written: ${message}`,
-        nextAction: 'Check the output folder.',
+        message: t`The run record could not be written: ${message}`,
+        nextAction: t`Check the output folder.`,
       });
     }
   }

@@ -1,13 +1,14 @@
 import type { AnswerKind } from '../sandbox/faults/cannedAnswers';
+import { t } from '../core/safety/localize';
 
 /** Refusals of Comfy Cloud that a sandbox can practise, by the names that `--fault` takes. */
 export const practiceFaults = {
-  unauthorized: { status: 401, says: 'the key is rejected', path: '*' },
-  noCredits: { status: 402, says: 'no credits are left', path: '/prompt' },
-  subscriptionRequired: { status: 402, says: 'there is no subscription', path: '/prompt' },
-  queueLimit: { status: 429, says: 'the queue is full', path: '/prompt' },
-  rateLimited: { status: 429, says: 'too many requests', path: '/prompt' },
-  internal: { status: 500, says: 'the server failed', path: '/prompt' },
+  unauthorized: { status: 401, says: t`the key is rejected`, path: '*' },
+  noCredits: { status: 402, says: t`no credits are left`, path: '/prompt' },
+  subscriptionRequired: { status: 402, says: t`there is no subscription`, path: '/prompt' },
+  queueLimit: { status: 429, says: t`the queue is full`, path: '/prompt' },
+  rateLimited: { status: 429, says: t`too many requests`, path: '/prompt' },
+  internal: { status: 500, says: t`the server failed`, path: '/prompt' },
 } as const satisfies Partial<
   Record<AnswerKind, { readonly status: number; readonly says: string; readonly path: string }>
 >;
@@ -22,8 +23,8 @@ export function isPracticeFault(name: string): name is PracticeFault {
 export function practiceFaultLines(indent: string): string {
   return Object.entries(practiceFaults)
     .map(([name, { status, says, path }]) => {
-      const where = path === '*' ? 'to everything' : 'to every run';
-      return `${indent}${name.padEnd(21)}${status} ${where}: ${says}`;
+      const what = path === '*' ? t`${status} to every request: ${says}` : t`${status} to every run: ${says}`;
+      return `${indent}${name.padEnd(21)}${what}`;
     })
     .join('\n');
 }

@@ -4,8 +4,10 @@ import { durationText } from '../core/jobs/jobSummary';
 import { describeNodeState, nodeStateWords } from '../core/jobs/stateWords';
 import { changedNodes, nodeLine, progressBar } from './nodeProgress';
 import type { NodeLine } from './nodeProgress';
+import { cutTo } from './textWidth';
 import { plainText } from './terminal';
 import type { Terminal } from './terminal';
+import { t } from '../core/safety/localize';
 
 /** Shows on standard error what a run does. */
 export interface ProgressDisplay {
@@ -48,13 +50,13 @@ export function plainProgress(write: (text: string) => void, now: () => number =
 }
 
 function stepWords({ value, max, startedAt }: JobNode, now: number): string {
-  const steps = `step ${value} of ${max}`;
-  return startedAt === undefined ? steps : `${steps} after ${durationText(Math.max(0, now - startedAt))}`;
+  if (startedAt === undefined) return t`step ${value} of ${max}`;
+  return t`step ${value} of ${max} after ${durationText(Math.max(0, now - startedAt))}`;
 }
 
 function endWords({ state, max }: JobNode, took: string | undefined): string {
   if (took === undefined || state !== 'finished' || max <= 1) return describeNodeState(state, took);
-  return `${nodeStateWords[state]}, ${max} steps in ${took}`;
+  return t`${nodeStateWords[state]}, ${max} steps in ${took}`;
 }
 
 /**
@@ -79,7 +81,7 @@ export function liveProgress(write: Terminal['err'], columns: number): ProgressD
     },
     words: (from, text) => redraw([`${from}: ${plainText(text)}`], live),
     passing: (text) => {
-      redraw([], [text.slice(0, columns - 1)]);
+      redraw([], [cutTo(text, columns - 1)]);
       isPassing = true;
     },
     job: (job) => {

@@ -8,6 +8,7 @@ import type { OpensHttp } from './closableStack';
 import { startSandboxServer } from './sandboxCommand';
 import { exitCodes, type Terminal } from './terminal';
 import { readJsonFile, whyUnreadable } from './workflowFile';
+import { t } from '../core/safety/localize';
 
 /** Something that must be there before the first file can be checked is not; says what to do. */
 export class DefinitionsError extends Error {
@@ -62,7 +63,7 @@ async function readDefinitionsFile(file: string): Promise<Catalog> {
     return Catalog.fromText(text);
   } catch (error) {
     if (!(error instanceof CatalogError)) throw error;
-    const message = `${file} contains no node definitions (reading stopped at character ${error.offset}). Save the response of GET /object_info to it.`;
+    const message = t`${file} contains no node definitions (reading stopped at character ${error.offset}). Save the response of GET /object_info to it.`;
     throw new DefinitionsError(message, exitCodes.usage);
   }
 }
@@ -72,7 +73,7 @@ export async function readInput(file: string): Promise<string> {
   try {
     return await readJsonFile(file);
   } catch (error) {
-    throw new DefinitionsError(`${file} ${whyUnreadable(error)}.`, exitCodes.usage);
+    throw new DefinitionsError(whyUnreadable(file, error), exitCodes.usage);
   }
 }
 
@@ -101,7 +102,7 @@ async function askServer(
   try {
     const { catalog, replacements } = await session.serverDefinitions(signal);
     if (!catalog) {
-      const message = `${url} returned no node definitions. Check the address, or pass them with --definitions.`;
+      const message = t`${url} returned no node definitions. Check the address, or pass them with --definitions.`;
       throw new DefinitionsError(message, exitCodes.failed);
     }
     return { catalog, replacements };

@@ -35,6 +35,7 @@ import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
 import { waitForEnd } from './waitForEnd';
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
+import { listText, plural, t } from '../core/safety/localize';
 
 type Ending = Parameters<RunReport['end']>[0];
 
@@ -75,7 +76,7 @@ export async function runCommand(
       return end('failed', exitCodes.failed);
     }
     server = await serverOf(options, terminal);
-    report.start(options.file, server.isSandbox ? 'the built-in sandbox' : server.url, options.out);
+    report.start(options.file, server.isSandbox ? t`the built-in sandbox` : server.url, options.out);
     run = new Run(options, server, key, secrets, report, http, abort.signal);
     return await run.go(text, end);
   } catch (error) {
@@ -223,20 +224,20 @@ class Run {
       case 'refusedByServer':
         report.findings(text, outcome.findings);
         report.trouble({
-          message: `The server rejected the workflow: ${sentence(outcome.error.message)}`,
-          nextAction: 'Fix what it reports, then run again.',
+          message: t`The server rejected the workflow: ${sentence(outcome.error.message)}`,
+          nextAction: t`Fix what it reports, then run again.`,
         });
         return end('failed', exitCodes.failed);
       case 'declined':
         report.trouble(
           outcome.what === 'upload'
             ? {
-                message: "The workflow uses local files that the server doesn't have.",
-                nextAction: 'To upload them, use --upload yes.',
+                message: t`The workflow uses local files that the server doesn't have.`,
+                nextAction: t`To upload them, use --upload yes.`,
               }
             : {
-                message: 'The workflow uses partner nodes, which cost extra credits.',
-                nextAction: 'Allow it with --spend yes.',
+                message: t`The workflow uses partner nodes, which cost extra credits.`,
+                nextAction: t`Allow it with --spend yes.`,
               },
         );
         return end('usage', exitCodes.usage);
@@ -292,18 +293,24 @@ class Run {
     }
     const left = leftOutOutputs(job);
     if (left.length > 0) {
-      const names = left.map(leftOutName).join(', ');
-      this.report.say(`${names} ${left.length === 1 ? 'was' : 'were'} left out: the server ran the rest.`);
+      const names = listText(left.map(leftOutName));
+      this.report.say(
+        plural(
+          left.length,
+          t`${names} was left out: the server ran the rest.`,
+          t`${names} were left out: the server ran the rest.`,
+        ),
+      );
       if (this.options.strict) {
         this.report.trouble({
-          message: 'The server ran only part of the workflow.',
-          nextAction: 'Fix what the warnings report, or run without --strict.',
+          message: t`The server ran only part of the workflow.`,
+          nextAction: t`Fix what the warnings report, or run without --strict.`,
         });
         return end('failed', exitCodes.failed, count);
       }
     }
     if (count === 0 && job.texts.length === 0)
-      this.report.say('The server lists no outputs for the job, even after a second request.');
+      this.report.say(t`The server lists no outputs for the job, even after a second request.`);
     return end('done', exitCodes.done, count);
   }
 }
@@ -313,16 +320,16 @@ function withoutServer(trouble: Trouble, error: unknown): Trouble {
   if (!ServerError.is(error) || error.reason !== 'network') return trouble;
   return {
     ...trouble,
-    nextAction: `${trouble.nextAction} To try it without a server, use --server sandbox.`,
+    nextAction: t`${trouble.nextAction} To try it without a server, use --server sandbox.`,
   };
 }
 
 function refusalTrouble(refusal: RunRefusal): Trouble {
   const { reason, nextAction } = refusal;
   if (reason === 'invalid')
-    return { ...refusal, nextAction: `${nextAction} Or use --force to run it anyway.` };
+    return { ...refusal, nextAction: t`${nextAction} Or use --force to run it anyway.` };
   if (reason !== 'mediaNotSent') return refusal;
-  return { ...refusal, nextAction: `${nextAction} Or use --force to run it without uploading the file.` };
+  return { ...refusal, nextAction: t`${nextAction} Or use --force to run it without uploading the file.` };
 }
 
 async function readWorkflow(file: string): Promise<string | Trouble> {
@@ -331,8 +338,8 @@ async function readWorkflow(file: string): Promise<string | Trouble> {
     return tooLarge ?? (await readWorkflowFile(file));
   } catch (error) {
     return {
-      message: `${plainText(file)} ${whyUnreadable(error)}.`,
-      nextAction: 'Specify the workflow file to run.',
+      message: whyUnreadable(plainText(file), error),
+      nextAction: t`Specify the workflow file to run.`,
     };
   }
 }
@@ -344,7 +351,7 @@ async function serverOf({ server }: RunArguments, { columns }: Terminal): Promis
   // At a pace that a person can watch only where one does.
   const timing = columns === undefined ? 'fast' : 'human';
   const sandbox = await startSandboxServer({ timing });
-  return { url: sandbox.url, name: 'Sandbox', isSandbox: true, close: () => sandbox.close() };
+  return { url: sandbox.url, name: t`Sandbox`, isSandbox: true, close: () => sandbox.close() };
 }
 
 /** The first Ctrl-C ends the run in good order, the second one leaves at once. */
@@ -361,7 +368,7 @@ function endOnInterrupt(
       terminal.exit(how === 'hangup' ? exitCodes.hangup : exitCodes.cancelled);
       return;
     }
-    report.say('Cancelling. Press Ctrl-C again to exit immediately.');
+    report.say(t`Cancelling. Press Ctrl-C again to exit immediately.`);
     abort.abort(new DOMException('The run was cancelled.', 'AbortError'));
   });
 }

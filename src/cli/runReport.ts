@@ -9,6 +9,7 @@ import type { OutputFile } from '../core/protocol/outputFile';
 import { PositionIndex } from '../core/json/position';
 import { markWords } from '../core/runs/localMedia';
 import type { UploadQuestion } from '../core/runs/localMedia';
+import type { Severity } from '../core/check/codes';
 import type { Finding } from '../core/check/finding';
 import type { RunOutcome } from '../core/runs/runWorkflow';
 import type { RunStage } from '../core/runs/runStage';
@@ -18,7 +19,7 @@ import { liveProgress, plainProgress } from './progressDisplay';
 import type { ProgressDisplay } from './progressDisplay';
 import { jsonLine, plainText } from './terminal';
 import type { Terminal } from './terminal';
-import { count } from '../core/safety/count';
+import { plural, sentencesText, t } from '../core/safety/localize';
 
 /** Why a run ended badly, in two sentences. */
 export interface Trouble {
@@ -43,10 +44,10 @@ export interface OwedWords {
 }
 
 function owedSentence({ job, state, expected, saved }: OwedWords): string {
-  if (state === 'sending') return 'The server may or may not have accepted the workflow.';
+  if (state === 'sending') return t`The server may or may not have accepted the workflow.`;
   if (state === 'submitted')
-    return `Job ${plainText(job ?? '')} may still be running on the server; nothing is saved yet.`;
-  return `${saved} of ${count(expected, 'output')} saved.`;
+    return t`Job ${plainText(job ?? '')} may still be running on the server; nothing is saved yet.`;
+  return plural(expected, t`${saved} of 1 output saved.`, t`${saved} of ${expected} outputs saved.`);
 }
 
 /** Tells a run twice: to a person on standard error, and with `--json` to a program on standard output. */
@@ -67,7 +68,7 @@ export class RunReport {
 
   start(file: string, server: string, out: string): void {
     this.#emit({ event: 'start', file, server, out });
-    this.#display.line(`Running ${plainText(file)} on ${server}`);
+    this.#display.line(t`Running ${plainText(file)} on ${server}`);
   }
 
   stage(stage: RunStage): void {
@@ -100,10 +101,11 @@ export class RunReport {
       allowed,
       files: files.map(({ description: path, size: bytes, kinds, marks }) => ({ path, bytes, kinds, marks })),
     });
-    this.#display.line(`${allowed ? 'Files to upload' : 'Files not uploaded'} to ${plainText(server)}:`);
+    const to = plainText(server);
+    this.#display.line(allowed ? t`Files to upload to ${to}:` : t`Files not uploaded to ${to}:`);
     for (const { description, size, marks } of files) {
       const why = marks.map((mark) => `; ${markWords[mark]}`).join('');
-      this.#display.line(`  ${plainText(description)} (${size} bytes${why})`);
+      this.#display.line(`  ${plainText(description)} (${t`${size} bytes`}${why})`);
     }
   }
 
@@ -122,7 +124,7 @@ export class RunReport {
         column,
         message,
       });
-      this.#display.line(`${severity} at line ${line}, column ${column}: ${plainText(message)}`);
+      this.#display.line(`${placeWords(severity, line, column)}: ${plainText(message)}`);
     }
   }
 
@@ -132,22 +134,22 @@ export class RunReport {
   ): void {
     this.#emit({ event: 'submitted', job: jobId, seeds: prepared.seeds, checked, leftOut });
     if (!checked)
-      this.#display.line('The server provided no node definitions, so the workflow was not checked');
+      this.#display.line(t`The server provided no node definitions, so the workflow was not checked`);
     for (const [name, digits] of Object.entries(prepared.seeds)) {
-      this.#display.line(`Seed of ${plainText(seedName(name, prepared.nodeNames))}: ${digits}`);
+      this.#display.line(t`Seed of ${plainText(seedName(name, prepared.nodeNames))}: ${digits}`);
     }
   }
 
   /** The server took the workflow: the one thing by which it is found whatever happens next. */
   taken(jobId: string): void {
-    this.#display.line(`Job ${plainText(jobId)}`);
+    this.#display.line(t`Job ${plainText(jobId)}`);
   }
 
   /** The command ends and outputs are not on disk. */
   owed(owed: OwedWords): void {
     const { job, record, state, expected, saved, command } = owed;
     this.#emit({ event: 'owed', job, record, state, expected, saved, command });
-    this.#display.line(`${owedSentence(owed)} To get what is missing:`);
+    this.#display.line(t`${owedSentence(owed)} To get what is missing:`);
     this.#display.line(`  ${command}`);
   }
 
@@ -165,7 +167,7 @@ export class RunReport {
     for (const { nodeId, text } of newWords(before, job)) {
       const name = nodeId === undefined ? undefined : nodeName(job, nodeId);
       this.#emit({ event: 'words', nodeId, name, text });
-      this.#display.words(name ?? 'Server', text);
+      this.#display.words(name ?? t`Server`, text);
     }
     this.#display.job(job);
   }
@@ -177,7 +179,7 @@ export class RunReport {
     this.#queueLength = length;
     this.#emit({ event: 'queue', length });
     if (this.#before?.state !== 'pending' || length < 2) return;
-    const words = `The server has ${length} jobs running or queued`;
+    const words = t`The server has ${length} jobs running or queued`;
     if (before === undefined || before < 2) this.#display.line(words);
     else this.#display.passing(words);
   }
@@ -195,22 +197,23 @@ export class RunReport {
     const name = plainText(file.filename);
     this.#emit({ event: 'download', name, bytes, size });
     const share =
-      size === undefined || size === 0 ? `${bytes} bytes` : `${Math.floor((bytes / size) * 100)} %`;
+      size === undefined || size === 0 ? t`${bytes} bytes` : `${Math.floor((bytes / size) * 100)} %`;
     this.#display.passing(
-      `Saving ${index} of ${count}: ${plainText(file.displayName ?? file.filename)} ${share}`,
+      t`Saving ${index} of ${count}: ${plainText(file.displayName ?? file.filename)}, ${share}`,
     );
   }
 
   /** The list of outputs: the result of the command, on standard output. */
   saved(outputs: readonly SavedOutput[]): void {
-    this.#display.line(`Saved ${count(outputs.length, 'output')}:`);
+    const { length } = outputs;
+    this.#display.line(plural(length, t`Saved 1 output:`, t`Saved ${length} outputs:`));
     for (const { file, location, bytes, sha256 } of outputs) {
       this.#emit({ event: 'saved', path: location, bytes, sha256, nodeId: file.nodeId });
       if (!this.#json) this.#terminal.out(`${location}\n`);
     }
     for (const { file, name } of neutralised(outputs)) {
       this.#display.line(
-        `${plainText(file.filename)} would run if opened, so it was saved as ${plainText(name)}.`,
+        t`${plainText(file.filename)} would run if opened, so it was saved as ${plainText(name)}.`,
       );
     }
   }
@@ -218,9 +221,13 @@ export class RunReport {
   /** What preview nodes left in the server's temporary folder and is not saved. */
   temporary(job: Job, files: readonly OutputFile[]): void {
     if (files.length === 0) return;
-    const outputs = count(files.length, 'temporary output');
+    const { length } = files;
     this.#display.line(
-      `Not saved: ${outputs} (to save ${files.length === 1 ? 'it' : 'them'} too, add --save-temporary):`,
+      plural(
+        length,
+        t`1 temporary output was not saved. To save it too, add --save-temporary:`,
+        t`${length} temporary outputs were not saved. To save them too, add --save-temporary:`,
+      ),
     );
     for (const { filename: name, nodeId } of files) {
       this.#emit({ event: 'temporary', name, nodeId });
@@ -241,7 +248,7 @@ export class RunReport {
       type,
       nodeId,
     });
-    this.#display.line(`${plainText(rest)} ${plainText(nextAction)}`.trim());
+    this.#display.line(sentencesText(plainText(rest), plainText(nextAction)));
   }
 
   end(outcome: (JsonEvent & { event: 'end' })['outcome'], saved: number, exitCode: number): void {
@@ -253,17 +260,29 @@ export class RunReport {
   }
 }
 
+function placeWords(severity: Severity, line: number, column: number): string {
+  switch (severity) {
+    case 'error':
+      return t`Error at line ${line}, column ${column}`;
+    case 'warning':
+      return t`Warning at line ${line}, column ${column}`;
+    case 'information':
+    case 'hint':
+      return t`Note at line ${line}, column ${column}`;
+  }
+}
+
 /** What a person reads of a step; undefined where the next one follows at once. */
 function stageWords(stage: RunStage): string | undefined {
   switch (stage.kind) {
     case 'uploading':
-      return `Uploading ${plainText(stage.name)}`;
+      return t`Uploading ${plainText(stage.name)}`;
     case 'waiting':
-      return `Rate-limited by the server; retrying in ${stage.seconds} s (Ctrl-C to stop)`;
+      return t`Rate-limited by the server; retrying in ${stage.seconds} s (Ctrl-C to stop)`;
     case 'lookingForJob':
       return stage.seconds === undefined
-        ? 'No valid answer; looking for the job on the server'
-        : `Not found yet; checking again in ${stage.seconds} s`;
+        ? t`No valid answer; looking for the job on the server`
+        : t`Not found yet; checking again in ${stage.seconds} s`;
     case 'checking':
     case 'connecting':
     case 'submitting':

@@ -6,12 +6,13 @@ import { tellFailure } from '../core/jobs/failureText';
 import type { Trouble } from './runReport';
 import { plainText } from './terminal';
 import { errorWords } from '../core/safety/errorWords';
+import { sentencesText, t } from '../core/safety/localize';
 
 export const cancelWords: Readonly<Record<CancelResult, string>> = {
-  cancelled: 'The job was cancelled on the server.',
-  alreadyEnded: 'The job had already ended.',
-  stillRunning: 'The server accepted the request, but the job is still running there.',
-  notFound: 'The server no longer knows the job.',
+  cancelled: t`The job was cancelled on the server.`,
+  alreadyEnded: t`The job had already ended.`,
+  stillRunning: t`The server accepted the request, but the job is still running there.`,
+  notFound: t`The server no longer knows the job.`,
 };
 
 /** What a thrown error says, and what to do if it knows. */
@@ -23,22 +24,24 @@ export function troubleOf(error: unknown): Trouble {
 /** The same as a line. */
 export function troubleText(error: unknown): string {
   const { message, nextAction } = troubleOf(error);
-  return nextAction === '' ? message : `${message} ${nextAction}`;
+  return sentencesText(message, nextAction);
 }
 
 /** Why a job did not come to its end. */
 export function troubleOfJob(job: Job): Trouble {
   if (job.state === 'lost') {
     return {
-      message: `The server no longer knows the job (${lostWords(job)}).`,
-      nextAction:
-        'It may have finished before that: check the server for its outputs before you run it again.',
+      message: t`The server no longer knows the job (${lostWords(job)}).`,
+      nextAction: t`It may have finished before that: check the server for its outputs before you run it again.`,
     };
   }
   if (job.state === 'cancelled') {
-    return { message: 'The job was cancelled.', nextAction: "Run it again if you didn't mean to cancel it." };
+    return {
+      message: t`The job was cancelled.`,
+      nextAction: t`Run it again if you didn't mean to cancel it.`,
+    };
   }
-  if (!job.failure) return { message: 'The job failed.', nextAction: 'Check the server log.' };
+  if (!job.failure) return { message: t`The job failed.`, nextAction: t`Check the server log.` };
   const { message, nextAction } = tellFailure(job.failure);
   const { nodeId, exceptionType } = job.failure;
   return { message, nextAction, type: exceptionType, nodeId };

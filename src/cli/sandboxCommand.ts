@@ -4,6 +4,7 @@ import { apiKey, keyNotSet } from './apiKey';
 import { practiceFaults } from './practiceFaults';
 import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
+import { sentencesText, t } from '../core/safety/localize';
 
 /** The sandbox is loaded only by the commands that start one. */
 export async function startSandboxServer(options: SandboxOptions): Promise<Sandbox> {
@@ -19,7 +20,7 @@ export async function sandboxCommand(
   const key = apiKey(keyEnv, terminal);
   if (keyEnv !== undefined && key === undefined) {
     const { message, nextAction } = keyNotSet(keyEnv);
-    terminal.err(`${plainText(message)} ${nextAction}\n`);
+    terminal.err(`${sentencesText(plainText(message), nextAction)}\n`);
     return exitCodes.usage;
   }
   let sandbox: Sandbox;
@@ -33,7 +34,7 @@ export async function sandboxCommand(
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    terminal.err(`The sandbox could not be started: ${why}\nChoose another port with --port.\n`);
+    terminal.err(`${t`The sandbox could not be started: ${why}`}\n${t`Choose another port with --port.`}\n`);
     return exitCodes.failed;
   }
   if (fault !== undefined) {
@@ -41,15 +42,20 @@ export async function sandboxCommand(
     sandbox.faults.set('answer', { kind: fault, path, method: path === '*' ? '*' : 'POST' });
   }
   terminal.out(`${sandbox.url}\n`);
-  terminal.err(`To change faults at /sandbox/faults, send X-Sandbox-Token: ${sandbox.faultToken}\n`);
+  terminal.err(`${t`To change faults at /sandbox/faults, send X-Sandbox-Token: ${sandbox.faultToken}`}\n`);
   if (keyEnv !== undefined)
-    terminal.err(`It accepts only the key in ${plainText(keyEnv)}, as X-API-Key or as a bearer token.\n`);
+    terminal.err(
+      `${t`It accepts only the key in ${plainText(keyEnv)}, as X-API-Key or as a bearer token.`}\n`,
+    );
   if (fault !== undefined) {
     const { status, says, path } = practiceFaults[fault];
-    const what = path === '*' ? 'every request' : 'every run';
-    terminal.err(`It rejects ${what} with ${status}: ${says}. To stop that, send DELETE /sandbox/faults.\n`);
+    const what =
+      path === '*'
+        ? t`It rejects every request with ${status}: ${says}.`
+        : t`It rejects every run with ${status}: ${says}.`;
+    terminal.err(`${sentencesText(what, t`To stop that, send DELETE /sandbox/faults.`)}\n`);
   }
-  terminal.err(`The sandbox uses the ${dialect} dialect. Press Ctrl-C to stop it.\n`);
+  terminal.err(`${t`The sandbox uses the ${dialect} dialect. Press Ctrl-C to stop it.`}\n`);
   await new Promise<void>((resolve) => {
     const forget = terminal.onInterrupt(() => {
       forget();

@@ -8,6 +8,7 @@ import { isSafeSegment } from '../core/outputs/safeName';
 import type { RunRecord } from '../core/outputs/runRecord';
 import type { SentJobArguments } from './commandArguments';
 import type { Trouble } from './runReport';
+import { t } from '../core/safety/localize';
 
 /** The job that a command names, and the run record that knows it. */
 export interface SentJob {
@@ -52,7 +53,7 @@ export async function findSentJob({ job, out }: Pick<SentJobArguments, 'job' | '
   }
   const [first, second] = exact.length > 0 ? exact.slice(0, 1) : begun;
   if (second) {
-    throw new SentJobProblem(`Several jobs start with ${job}.`, 'Specify the full ID.');
+    throw new SentJobProblem(t`Several jobs start with ${job}.`, t`Specify the full ID.`);
   }
   return { jobId: first?.record.job ?? job, folder, record: first };
 }
@@ -71,8 +72,8 @@ async function byRecord(file: string, out: string): Promise<SentJob> {
     if (record) return { jobId: record.record.job, folder, record };
   }
   throw new SentJobProblem(
-    `There is no run record ${file}.`,
-    'List the runs with missing outputs: comfy-deck jobs --out DIR.',
+    t`There is no run record ${file}.`,
+    t`List the runs with missing outputs: comfy-deck jobs --out DIR.`,
   );
 }
 
@@ -82,8 +83,8 @@ export async function openRecord({ folder, record }: SentJob): Promise<RecordFil
   const run = await RecordFile.open(folder, record.name);
   if (run !== 'busy') return run;
   throw new SentJobProblem(
-    'Another window or command is tracking this run and will save its outputs.',
-    'Wait until it is done, then fetch what is missing.',
+    t`Another window or command is tracking this run and will save its outputs.`,
+    t`Wait until it is done, then fetch what is missing.`,
   );
 }
 

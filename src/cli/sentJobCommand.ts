@@ -23,6 +23,7 @@ import type { SentJob } from './sentJob';
 import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';
 import { waitForEnd } from './waitForEnd';
+import { t } from '../core/safety/localize';
 
 interface Result {
   readonly outcome: 'done' | 'failed' | 'cancelled' | 'notEnded';
@@ -68,8 +69,8 @@ async function carryOut(
   const server = options.server ?? sent.record?.record.server;
   if (server === undefined) {
     throw new SentJobProblem(
-      `No run record in ${options.out} mentions job ${options.job}.`,
-      'Specify its server with --server, or the folder of its run record with --out.',
+      t`No run record in ${options.out} mentions job ${options.job}.`,
+      t`Specify its server with --server, or the folder of its run record with --out.`,
     );
   }
   const key = apiKey(options.keyEnv, terminal);
@@ -102,8 +103,8 @@ class SentJobCommand {
     const id = sent.jobId ?? (await this.#find(undefined));
     if (!sent.record && !options.yes) {
       throw new SentJobProblem(
-        `No run record in ${options.out} mentions job ${id}: it may be someone else's.`,
-        'To cancel it anyway, use --yes.',
+        t`No run record in ${options.out} mentions job ${id}: it may be someone else's.`,
+        t`To cancel it anyway, use --yes.`,
       );
     }
     const result = await session.tracker.cancel(id, signal);
@@ -135,8 +136,8 @@ class SentJobCommand {
     const job = await this.#ended(id, run);
     if (!job) {
       report.trouble({
-        message: 'The job has not ended yet.',
-        nextAction: `Wait for it with comfy-deck wait ${id} --out ${options.out}.`,
+        message: t`The job has not ended yet.`,
+        nextAction: t`Wait for it with comfy-deck wait ${id} --out ${options.out}.`,
       });
       return { outcome: 'notEnded' };
     }
@@ -151,7 +152,7 @@ class SentJobCommand {
       report.trouble(troubleOfJob(job));
       return { outcome: 'failed', saved };
     }
-    if (saved === 0) report.say('The server lists no files for this job.');
+    if (saved === 0) report.say(t`The server lists no files for this job.`);
     return { outcome: 'done', saved };
   }
 
@@ -163,8 +164,8 @@ class SentJobCommand {
       const remembered = run && jobOfRecord(run.record);
       if (remembered) return remembered;
       throw new SentJobProblem(
-        `The server doesn't know job ${id}.`,
-        'Check --server and --key-env. The server may also have dropped it from its history.',
+        t`The server doesn't know job ${id}.`,
+        t`Check --server and --key-env. The server may also have dropped it from its history.`,
       );
     }
     if (run) session.tracker.submitted(id, originOf(run.record));
@@ -230,25 +231,28 @@ class SentJobCommand {
 
 /** Words that never invite to pay twice: a prompt may arrive long after it left. */
 function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, sentAt: string | undefined): SentJobProblem {
-  const sent = sentAt === undefined ? '' : `, which was about to be sent at ${sentAt}`;
-  const look = "Check the server's queue and history before you run it again.";
+  const look = t`Check the server's queue and history before you run it again.`;
   if (looked.kind === 'gone') {
-    return new SentJobProblem(
-      `The server has no job for this run${sent}: it never accepted it, or no longer knows it.`,
-      `There is nothing left to wait for. ${look}`,
-    );
+    const message =
+      sentAt === undefined
+        ? t`The server has no job for this run: it never accepted it, or no longer knows it.`
+        : t`The server has no job for this run, which was about to be sent at ${sentAt}: it never accepted it, or no longer knows it.`;
+    return new SentJobProblem(message, t`There is nothing left to wait for. ${look}`);
   }
   if (looked.mayArriveFor > 0) {
     const minutes = Math.ceil(looked.mayArriveFor / 60_000);
     return new SentJobProblem(
-      `The server lists no job for this run yet${sent}. It may still arrive.`,
-      `Fetch again in ${minutes} min, and don't run it again before then: running it twice may cost twice.`,
+      sentAt === undefined
+        ? t`The server lists no job for this run yet. It may still arrive.`
+        : t`The server lists no job for this run yet, which was about to be sent at ${sentAt}. It may still arrive.`,
+      t`Fetch again in ${minutes} min, and don't run it again before then: running it twice may cost twice.`,
     );
   }
-  return new SentJobProblem(
-    `None of the jobs that the server lists can be identified as this run${sent}.`,
-    look,
-  );
+  const message =
+    sentAt === undefined
+      ? t`None of the jobs that the server lists can be identified as this run.`
+      : t`None of the jobs that the server lists can be identified as this run, which was about to be sent at ${sentAt}.`;
+  return new SentJobProblem(message, look);
 }
 
 type Waited = Parameters<typeof waitForEnd>[0]['tracker'];

@@ -1,5 +1,6 @@
 import { type Command, commands, shells } from './commandTable';
 import type { Option } from './optionTable';
+import { t } from '../core/safety/localize';
 
 export type Shell = (typeof shells)[number];
 
@@ -65,7 +66,7 @@ function zsh(): string {
   const cases = commands.map(([name, command]) => {
     const specs = [
       ...optionsOf(command).map(([option, each]) => zshOption(option, each)),
-      `'--help[show help]'`,
+      `'--help[${zshText(t`show help`)}]'`,
       ...zshArguments(command),
     ];
     return [
@@ -79,12 +80,12 @@ function zsh(): string {
 _comfy_deck() {
   local context state state_descr line
   typeset -A opt_args
-  _arguments -C '1: :->command' '*:: :->arguments' '(- *)--help[show help]' '(- *)--version[print the version]'
+  _arguments -C '1: :->command' '*:: :->arguments' '(- *)--help[${zshText(t`show help`)}]' '(- *)--version[${zshText(t`print the version`)}]'
   case $state in
     command)
       local -a commands=(
 ${described.join('\n')}
-        'help:show help'
+        'help:${quoted(t`show help`)}'
       )
       _describe command commands ;;
     arguments)
@@ -99,9 +100,13 @@ compdef _comfy_deck comfy-deck
 }
 
 function zshOption(name: string, { type, help, value, offers }: Option): string {
-  const said = quoted(help).replaceAll(/[[\]\\]/g, String.raw`\$&`);
   const takes = type === 'boolean' ? '' : `:${value ?? ''}:${zshValues(offers)}`;
-  return `'--${name}[${said}]${takes}'`;
+  return `'--${name}[${zshText(help)}]${takes}'`;
+}
+
+/** What stands between the brackets of an option. */
+function zshText(text: string): string {
+  return quoted(text).replaceAll(/[[\]\\]/g, String.raw`\$&`);
 }
 
 function zshValues(offers: Option['offers']): string {
@@ -133,15 +138,15 @@ function fish(): string {
     return [
       `complete -c comfy-deck ${isFirst} -a ${name} -d '${quoted(command.summary)}'`,
       ...optionsOf(command).map(([option, each]) => `${on} ${fishOption(option, each)}`),
-      `${on} -l help -d 'show help'`,
+      `${on} -l help -d '${quoted(t`show help`)}'`,
       ...fishArguments(command).map((each) => `${on} ${each}`),
     ];
   });
   return `# fish completion of comfy-deck
 complete -c comfy-deck -f
-complete -c comfy-deck ${isFirst} -l version -d 'print the version'
-complete -c comfy-deck ${isFirst} -l help -d 'show help'
-complete -c comfy-deck ${isFirst} -a help -d 'show help'
+complete -c comfy-deck ${isFirst} -l version -d '${quoted(t`print the version`)}'
+complete -c comfy-deck ${isFirst} -l help -d '${quoted(t`show help`)}'
+complete -c comfy-deck ${isFirst} -a help -d '${quoted(t`show help`)}'
 complete -c comfy-deck -n '__fish_seen_subcommand_from help' -a '${names}'
 ${lines.join('\n')}
 `;

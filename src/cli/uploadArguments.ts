@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { uploadOptions } from './optionTable';
 import { UsageError } from './usageError';
+import { t } from '../core/safety/localize';
 
 export interface UploadArguments {
   readonly command: 'upload';
@@ -25,16 +26,16 @@ export function readUpload(args: string[]): UploadArguments {
   });
   const [picture, ...more] = positionals;
   const { mask, on, overwrite, server, json, 'key-env': keyEnv } = values;
-  if (picture === undefined) throw new UsageError('Specify the image to upload.');
-  if (more.length > 0) throw new UsageError('Specify only one image; pass a mask with --mask.');
+  if (picture === undefined) throw new UsageError(t`Specify the image to upload.`);
+  if (more.length > 0) throw new UsageError(t`Specify only one image; pass a mask with --mask.`);
   if (server === 'sandbox')
     throw new UsageError(
-      'A sandbox started for the upload would stop right after it: specify the address of a running one.',
+      t`A sandbox started for the upload would stop right after it: specify the address of a running one.`,
     );
   if (on !== undefined && on !== 'input' && on !== 'output' && on !== 'temp') {
-    throw new UsageError('--on takes input, output or temp.');
+    throw new UsageError(t`--on takes input, output or temp.`);
   }
-  if (on !== undefined && mask === undefined) throw new UsageError('--on needs --mask.');
+  if (on !== undefined && mask === undefined) throw new UsageError(t`--on needs --mask.`);
   return {
     command: 'upload',
     picture,

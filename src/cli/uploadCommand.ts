@@ -15,6 +15,7 @@ import type { ClosableStack } from './closableStack';
 import { troubleOf } from './runWords';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import type { UploadArguments } from './uploadArguments';
+import { sentencesText, t } from '../core/safety/localize';
 
 /** Uploads a picture, with its mask where there is one, and prints what an input has to name then. */
 export async function uploadCommand(
@@ -32,7 +33,7 @@ export async function uploadCommand(
   try {
     if (options.keyEnv !== undefined && key === undefined) {
       const { message, nextAction } = keyNotSet(options.keyEnv);
-      terminal.err(`${message} ${nextAction}\n`);
+      terminal.err(`${sentencesText(message, nextAction)}\n`);
       return exitCodes.usage;
     }
     const value = await upload(options, key, http, secrets, abort.signal);
@@ -43,7 +44,7 @@ export async function uploadCommand(
   } catch (error) {
     if (abort.signal.aborted) return exitCodes.cancelled;
     const { message, nextAction } = error instanceof MaskProblem ? error : troubleOf(error);
-    terminal.err(`${plainText(message)} ${nextAction}\n`);
+    terminal.err(`${sentencesText(plainText(message), nextAction)}\n`);
     return exitCodes.failed;
   } finally {
     forget();
@@ -65,7 +66,7 @@ async function upload(
       const request = { picture: original, mask: await fileAt(mask), overwrite };
       return await uploadMaskFor(session.client, request, signal);
     }
-    if (!('bytes' in original)) throw new MaskProblem('The server already has that image.', 'Add a mask.');
+    if (!('bytes' in original)) throw new MaskProblem(t`The server already has that image.`, t`Add a mask.`);
     return await uploadPicture(session.client, original, overwrite, signal);
   } finally {
     await session.dispose();
@@ -76,6 +77,6 @@ async function fileAt(file: string): Promise<PictureFile> {
   try {
     return { name: path.basename(file), bytes: await readFile(file) };
   } catch (error) {
-    throw new MaskProblem(`${file} can't be read.`, 'Check that the file exists.', { cause: error });
+    throw new MaskProblem(t`${file} can't be read.`, t`Check that the file exists.`, { cause: error });
   }
 }

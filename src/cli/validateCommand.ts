@@ -27,7 +27,7 @@ import { troubleText } from './runWords';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import { type CheckedFile, githubLines, jsonLines, textLines } from './validateReport';
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
-import { count } from '../core/safety/count';
+import { plural, t } from '../core/safety/localize';
 
 /** Checks files one after another, holding one at a time; gives the exit code. */
 export async function validateCommand(
@@ -60,8 +60,10 @@ export async function validateCommand(
     }
     const { files, errors, warnings, faulty } = totals;
     if (options.format === 'text') {
-      const found = `${count(errors, 'error')}, ${count(warnings, 'warning')}`;
-      terminal.err(`${count(files, 'file')}, ${faulty} with problems: ${found}.\n`);
+      const checked = plural(files, t`1 file`, t`${files} files`);
+      const errorCount = plural(errors, t`1 error`, t`${errors} errors`);
+      const warningCount = plural(warnings, t`1 warning`, t`${warnings} warnings`);
+      terminal.err(`${t`${checked}, ${faulty} with problems: ${errorCount}, ${warningCount}.`}\n`);
     }
     return faulty > 0 ? exitCodes.failed : exitCodes.done;
   } catch (error) {
@@ -81,7 +83,7 @@ async function checkFile(file: string, context: CheckContext): Promise<CheckedFi
     if (refusal) return { file, text: '', report: withoutWorkflow('none', refusal.message) };
     text = await readWorkflowFile(file);
   } catch (error) {
-    return { file, text: '', report: withoutWorkflow('none', `The file ${whyUnreadable(error)}.`) };
+    return { file, text: '', report: withoutWorkflow('none', whyUnreadable(t`The file`, error)) };
   }
   const document = WorkflowDocument.of(text);
   const report = await checkBeside(file, document, context);
@@ -99,7 +101,7 @@ async function checkFile(file: string, context: CheckContext): Promise<CheckedFi
     return { file, text, report: { ...none, verdict } };
   }
   if (format.kind === 'objectInfo') {
-    const message = 'The file contains node definitions, not a workflow. Pass it with --definitions.';
+    const message = t`The file contains node definitions, not a workflow. Pass it with --definitions.`;
     return { file, text, report: withoutWorkflow(format.kind, message) };
   }
   return { file, text, report };
@@ -158,6 +160,6 @@ async function readTable(file: string): Promise<unknown> {
     return parsePythonJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new DefinitionsError(`${file} is not JSON. Save the table again.`, exitCodes.usage);
+    throw new DefinitionsError(t`${file} is not JSON. Save the table again.`, exitCodes.usage);
   }
 }

@@ -5,6 +5,7 @@ import type { ValidationError } from '../core/check/validationError';
 import type { Verdict } from '../core/check/verdict';
 import { writeExact } from '../core/json/exactWriter';
 import { PositionIndex } from '../core/json/position';
+import { t } from '../core/safety/localize';
 import { jsonLine, plainText } from './terminal';
 
 /** A file with what was found in it. */
@@ -43,7 +44,7 @@ export function textLines({ file, text, report }: CheckedFile): string {
     .map(({ code, severity, message, offset, nodeId, nodeIds }) => {
       const { line, character } = positions.positionAt(offset);
       // Where there are several, the message names them.
-      const node = nodeId === undefined || nodeIds ? '' : ` (node ${plainText(nodeId)})`;
+      const node = nodeId === undefined || nodeIds ? '' : ` ${t`(node ${plainText(nodeId)})`}`;
       return `${plainText(file)}:${line + 1}:${character + 1}: ${severity} ${code}${node}: ${plainText(message)}`;
     });
   return lines.map((line) => `${line}\n`).join('');

@@ -5,6 +5,7 @@ import type { TrackerState } from '../core/jobs/trackerState';
 import { endSentence } from '../core/safety/endSentence';
 import type { RunReport } from './runReport';
 import { cancelWords, troubleOf } from './runWords';
+import { t } from '../core/safety/localize';
 
 /** How long a server may stay away before a run stops waiting for it, in ms: a restart takes less. */
 const patience = 120_000;
@@ -57,23 +58,23 @@ function watchServer({ tracker, jobId, report, patience: limit = patience }: Wai
   const look = ({ trouble, suspectedHang, unread, queueLength }: TrackerState): void => {
     if (queueLength !== undefined) report.queue(queueLength);
     if (trouble && !timer) {
-      report.say(`${endSentence(trouble.message)} Waiting for the server; the job may continue there.`);
+      report.say(t`${endSentence(trouble.message)} Waiting for the server; the job may continue there.`);
       timer = awakeTimeout(limit, () => {
-        const next = `Job ${jobId} may still be running there: check it once the server is back, before you run again.`;
-        gone.abort(new ServerGone('The server did not come back.', next, tracker.state.trouble));
+        const next = t`Job ${jobId} may still be running there: check it once the server is back, before you run again.`;
+        gone.abort(new ServerGone(t`The server did not come back.`, next, tracker.state.trouble));
       });
     } else if (!trouble && timer) {
-      report.say('The server is back.');
+      report.say(t`The server is back.`);
       clearInterval(timer);
       timer = undefined;
     }
     if (unread !== undefined && !unreadTold) {
       unreadTold = true;
-      report.say(`${unread} It was skipped: progress may be missing, but no result is lost.`);
+      report.say(t`${unread} It was skipped: progress may be missing, but no result is lost.`);
     }
     if (suspectedHang && !hangTold) {
       hangTold = true;
-      report.say('The server is making no progress. If that lasts, press Ctrl-C and restart the server.');
+      report.say(t`The server is making no progress. If that lasts, press Ctrl-C and restart the server.`);
     }
   };
   look(tracker.state);
@@ -105,8 +106,8 @@ async function cancelThere({ tracker, jobId, report }: Waiting): Promise<void> {
   } catch (error) {
     const { message } = troubleOf(error);
     report.trouble({
-      message: `The job could not be cancelled: ${message}`,
-      nextAction: `Job ${jobId} may continue there: cancel it on the server.`,
+      message: t`The job could not be cancelled: ${message}`,
+      nextAction: t`Job ${jobId} may continue there: cancel it on the server.`,
     });
   }
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { strictJson } from '../core/json/strictJson';
 import { textOfBytes } from '../core/json/textOfBytes';
 import { errorCode } from '../core/safety/errorWords';
+import { t } from '../core/safety/localize';
 
 /** The text of a JSON file, whatever Unicode encoding it is in. */
 export async function readJsonFile(file: string): Promise<string> {
@@ -15,8 +16,9 @@ export async function readWorkflowFile(file: string): Promise<string> {
   return path.extname(file).toLowerCase() === '.jsonc' ? strictJson(text) : text;
 }
 
-/** Why a file cannot be read, as the end of a sentence. */
-export function whyUnreadable(error: unknown): string {
+/** Why a file cannot be read, as a sentence. */
+export function whyUnreadable(file: string, error: unknown): string {
   const code = errorCode(error);
-  return code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : 'cannot be read';
+  if (code === 'ENOENT') return t`${file} does not exist.`;
+  return code === 'EISDIR' ? t`${file} is a folder.` : t`${file} cannot be read.`;
 }

@@ -29,6 +29,7 @@ export async function runProgram(args: readonly string[], cwd: string, kill?: Ki
   const group = new ProcessGroup(process.execPath, [path.resolve('dist/cli.js'), ...args], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, LC_ALL: 'C' },
   });
   let stdout = '';
   let stderr = '';

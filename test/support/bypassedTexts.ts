@@ -5,11 +5,14 @@ import type { SourceText } from './localization';
 const log = /^(?:.*\.)?#?log(?:\(\))?$/i;
 const logMethods = new Set(['error', 'warn', 'info', 'debug', 'trace']);
 
-/** Errors that no person is meant to read; an error with words for a person has a class of its own. */
-const developerErrors = /^(?:Error|TypeError|SyntaxError|RangeError|Unsupported)$/;
+/** Errors that no person is meant to read, and ends that somebody asked for; an error with words for a person has a class of its own. */
+const developerErrors = /^(?:Error|DOMException|TypeError|SyntaxError|RangeError|Unsupported)$/;
 
 /** Product names, and the endpoints that an error names. */
 const onlyNames = /^(?:Comfy Deck|Comfy Cloud|(?:GET|POST|DELETE) \{\})$/;
+
+/** Four words in a row: a help text or the like, which has neither a capital nor a full stop. */
+const manyWords = /(?:^|[\s(:])(?:[\p{L}'’]{2,}|a|\{\}),? (?:(?:[\p{L}'’]{2,}|a|\{\}),? ){2}[\p{L}'’]{2,}/u;
 
 /**
  * Texts that look as if a person reads them, and that no tag makes translatable: `file:line: text`.
@@ -43,9 +46,10 @@ function wordsOf(node: ts.Node): string | undefined {
   return node.head.text + node.templateSpans.map(({ literal }) => `{}${literal.text}`).join('');
 }
 
-/** A title (a capital, and words with a space between them), or a sentence of at least three words. */
+/** A title (a capital, and words with a space between them), a sentence of at least three words, or many words. */
 function isForPeople(text: string): boolean {
   if (onlyNames.test(text)) return false;
+  if (manyWords.test(text)) return true;
   const words = text.trim().split(/\s+/);
   const isTitle = /^\s*\p{Lu}/u.test(text) && words.filter((word) => /\p{L}{2}|\{\}/u.test(word)).length > 1;
   return isTitle || /\p{L}+,? \S+ \S*\p{L}\S*[.!?](?:\s|$)/u.test(text);

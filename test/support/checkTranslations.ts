@@ -2,10 +2,10 @@
 // `npm run l10n` writes the English list anew, from the sources.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { bypassedTexts } from './bypassedTexts';
 import { keysIn, type Texts, textsIn, translationProblems } from './localization';
+import { untaggedTexts } from './untaggedTexts';
 
-const folders = ['src/core', 'src/host', 'src/webview', 'src/cli'];
+const folders = ['src/core', 'src/host', 'src/webview', 'src/cli', 'src/sandbox'];
 const sources = folders.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => path.posix.join(folder, ...name.split(path.sep)))
@@ -21,39 +21,8 @@ const ofManifest = Object.fromEntries(keysIn(readFileSync('package.json', 'utf8'
 const withoutValues = (texts: Texts): Texts =>
   Object.fromEntries(Object.keys(texts).map((key) => [key, key]));
 
-/** Where every text of ours has its tag. */
-const tagged = [
-  'src/webview',
-  ...['catalogs', 'jobs', 'language', 'platform', 'preview', 'registry', 'runs', 'servers'].map(
-    (name) => `src/host/${name}`,
-  ),
-  ...['language', 'workflow', 'json', 'catalog', 'registry', 'client/nodeManager'].map(
-    (name) => `src/core/${name}`,
-  ),
-];
-const namesOfOthers: Readonly<Record<string, RegExp>> = {
-  // What the setting holds.
-  'src/host/servers/knownServers.ts': /^Local ComfyUI$/,
-  // Widgets, node types and properties, as workflow files have them.
-  'src/core/workflow/graph/extraWidgets.ts': /^(waiting for camera|Auto-refresh after generation)/,
-  'src/core/workflow/graph/liveGraph.ts': /^(ByteDance|Ideogram|Topaz) /,
-  'src/core/workflow/graph/primitives.ts': /^Run widget replace on values$/,
-  'src/core/workflow/graph/sentValues.ts': /^Node name for S&R$/,
-  'src/core/workflow/graph/virtualNodes.ts': /\(rgthree\)$|^(Anything|Prompts|Seed) Everywhere/,
-  // What a run record says, for whoever reads it.
-  'src/host/jobs/outputSaver.ts': /^Saving was cancelled/,
-  // Endpoints.
-  'src/core/client/nodeManager/installPack.ts': /^POST /,
-  // A mistake of ours.
-  'src/core/json/textEdit.ts': /^The edit at offset/,
-};
-const bypassed = bypassedTexts(
-  sources.filter(({ file }) => tagged.some((folder) => file.startsWith(`${folder}/`))),
-  namesOfOthers,
-);
-
 const problems = [
-  ...bypassed.map((place) => `${place} (has no tag t or shown)`),
+  ...untaggedTexts(sources).map((place) => `${place} (has no tag t or shown)`),
   ...translationProblems(englishFile, english, read(englishFile)),
   ...translationProblems('l10n/bundle.l10n.zh-cn.json', english, read('l10n/bundle.l10n.zh-cn.json')),
   ...translationProblems('package.nls.json', ofManifest, withoutValues(read('package.nls.json'))),

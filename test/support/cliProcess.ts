@@ -7,7 +7,8 @@ import { build } from 'esbuild';
 
 /** The command line as one file, for tests that need a process of its own to kill. */
 export interface BuiltCli {
-  start(args: readonly string[]): CliProcess;
+  /** @param locale as the environment names it: what it says is compared, so it is never the machine's own. */
+  start(args: readonly string[], locale?: string): CliProcess;
   remove(): Promise<void>;
 }
 
@@ -35,13 +36,16 @@ export async function buildCli(): Promise<BuiltCli> {
     logLevel: 'error',
   });
   return {
-    start: (args) => startProcess([file, ...args]),
+    start: (args, locale = 'C') => startProcess([file, ...args], locale),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
-function startProcess(args: readonly string[]): CliProcess {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+function startProcess(args: readonly string[], locale: string): CliProcess {
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, LC_ALL: '', LC_MESSAGES: '', LANG: locale },
+  });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (data: Buffer) => {

@@ -39,6 +39,11 @@ export function listText(words: readonly string[]): string {
   return words.join(language.startsWith('zh') ? '，' : ', ');
 }
 
+/** Sentences one after the other, without those that are empty: a full stop of Chinese brings its own space. */
+export function sentencesText(...sentences: readonly string[]): string {
+  return sentences.filter((each) => each !== '').join(language.startsWith('zh') ? '' : ' ');
+}
+
 /** A number as people of the display language write it. */
 export function numberText(number: number, options?: Intl.NumberFormatOptions): string {
   return number.toLocaleString(language, options);

@@ -123,10 +123,10 @@ async function offer(model: MissingModelFile, uri: vscode.Uri): Promise<void> {
 }
 
 const problemWords: Readonly<Record<AddressProblem, string>> = {
-  notHttps: 'not an https address',
-  notPublic: 'an address on this machine or a private network',
-  withPassword: 'it contains a user name or password',
-  odd: 'not a valid web address',
+  notHttps: t`not an https address`,
+  notPublic: t`an address on this machine or a private network`,
+  withPassword: t`it contains a user name or password`,
+  odd: t`not a valid web address`,
 };
 
 /** Why neither the browser nor a download is offered. */

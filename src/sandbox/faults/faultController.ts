@@ -1,3 +1,4 @@
+import { listText, t } from '../../core/safety/localize';
 import {
   type FaultInput,
   type FaultName,
@@ -35,7 +36,8 @@ export class FaultController {
    */
   set<N extends FaultName>(name: N, options?: FaultInput<N>): void {
     const parsed = faultSchemas[name].safeParse(options ?? {});
-    if (!parsed.success) throw new UnknownFault(`The options of ${name} do not fit: ${parsed.error.message}`);
+    if (!parsed.success)
+      throw new UnknownFault(t`The options of ${name} do not fit: ${parsed.error.message}`);
     const fault: SetFault = { name, options: parsed.data, left: timesOf(parsed.data) };
     this.#faults = [...this.#faults.filter((other) => !replaces(fault, other)), fault];
     this.#tell(name, true);
@@ -48,7 +50,7 @@ export class FaultController {
    */
   setByName(name: string, options: unknown): void {
     if (!isFaultName(name)) {
-      throw new UnknownFault(`There is no fault ${name}. Known ones: ${faultNames.join(', ')}.`);
+      throw new UnknownFault(t`There is no fault ${name}. Choose one of ${listText(faultNames)}.`);
     }
     this.set(name, options as FaultInput<typeof name>);
   }

@@ -8,6 +8,7 @@ import { type FileStore, isArea, type StoredFile } from './fileStore';
 import { carriesCredential, type RequestLog } from '../requestLog';
 import { sendFile } from './fileAnswer';
 import { mediaType } from './mediaTypes';
+import { t } from '../../core/safety/localize';
 
 const lifetimeSeconds = 3_600;
 
@@ -66,23 +67,23 @@ export class StorageOrigin {
         exchange,
         403,
         'AccessDenied',
-        'The request is for another host or comes from a page of another site.',
+        t`The request is for another host or comes from a page of another site.`,
       );
       return;
     }
     const seen = this.seen.add('storage', request, url);
     if (carriesCredential(seen)) {
-      refuse(exchange, 400, 'InvalidArgument', 'A credential was sent to the storage host.');
+      refuse(exchange, 400, 'InvalidArgument', t`A credential was sent to the storage host.`);
     } else if (request.method !== 'GET' && request.method !== 'HEAD') {
-      refuse(exchange, 405, 'MethodNotAllowed', 'Only reading is possible.');
+      refuse(exchange, 405, 'MethodNotAllowed', t`This address can only be read.`);
     } else if (!this.#isSigned(url)) {
-      refuse(exchange, 403, 'SignatureDoesNotMatch', 'The signature does not match.');
+      refuse(exchange, 403, 'SignatureDoesNotMatch', t`The signature does not match.`);
     } else if (isExpired(url)) {
-      refuse(exchange, 400, 'ExpiredToken', 'The signed address has expired.');
+      refuse(exchange, 400, 'ExpiredToken', t`The signed address has expired.`);
     } else {
       const file = fileOf(url);
       const content = file && this.files.find(file);
-      if (!content) refuse(exchange, 404, 'NoSuchKey', 'There is no such file.');
+      if (!content) refuse(exchange, 404, 'NoSuchKey', t`There is no such file.`);
       else
         await sendFile(exchange, content, this.faults, { 'Content-Type': mediaType(content.file.filename) });
     }

@@ -1,3 +1,4 @@
+import { t } from '../../core/safety/localize';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -26,7 +27,7 @@ export function isLoopbackHost(name: string): boolean {
 }
 
 export function notThisMachine(host: string): Error {
-  return new Error(`The sandbox listens on this machine only, not on ${host}. Use 127.0.0.1.`);
+  return new Error(t`The sandbox listens on this machine only, not on ${host}. Use 127.0.0.1.`);
 }
 
 /** Ends every connection, idle or not, and resolves when the port is free. */

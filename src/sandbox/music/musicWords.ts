@@ -1,3 +1,4 @@
+import { t } from '../../core/safety/localize';
 import { seededRandom } from '../drawing/random';
 
 const openings = 'Quiet Golden Slow Bright Hidden Paper Northern Soft'.split(' ');
@@ -19,7 +20,7 @@ export function musicWords(
     .filter((word) => word.length > 3)
     .slice(0, 2);
   const tags = [...new Set([...asked, pick(moods), pick(sounds), '72 BPM'])];
-  return { title, tags, summary: `A sandbox tune in the spirit of “${prompt.trim().slice(0, 80)}”.` };
+  return { title, tags, summary: t`A sandbox tune in the spirit of “${prompt.trim().slice(0, 80)}”.` };
 }
 
 /** A number for a text, the same on every machine. */

@@ -1,6 +1,6 @@
 /**
  * Every node class of the sandbox: its inputs and outputs, one class a line, written like a function (`signature.ts`
- * reads them). `# module: category` is the place of the lines below it, and after `--` come title and description.
+ * reads them). `# module: category` is the place of the lines below it, and after `--` comes its title, where it has one.
  * Lists come first: choices that classes share (`$`), and the model files that loaders offer (`@`): those that
  * workflow files name most. The sandbox needs none of them and takes any other name as well.
  *
@@ -40,14 +40,14 @@ EmptyLatentAudio(seconds: FLOAT=47.6 1..1000 /0.1, batch_size: INT=1 1..4096) ->
 VAEEncodeAudio(audio: AUDIO, vae: VAE) -> LATENT
 VAEDecodeAudio(samples: LATENT, vae: VAE) -> AUDIO
 # comfy_extras.nodes_audio: audio
-SaveAudio(audio: AUDIO, filename_prefix: STRING="audio/ComfyUI") -> audio: AUDIO -- Saves sound as FLAC in the output folder.
+SaveAudio(audio: AUDIO, filename_prefix: STRING="audio/ComfyUI") -> audio: AUDIO
 LoadAudio(audio: COMBO@* audio_upload) -> AUDIO
-PreviewAudio(audio: AUDIO) -> audio: AUDIO -- Plays sound without keeping it.
+PreviewAudio(audio: AUDIO) -> audio: AUDIO
 TrimAudioDuration(audio: AUDIO, start_index: FLOAT=0 -18446744073709551615..18446744073709551615 /0.01, duration: FLOAT=60 0.. /0.01) -> AUDIO
 AudioConcat(audio1: AUDIO, audio2: AUDIO, direction: COMBO[after|before]) -> AUDIO
 AudioMerge(audio1: AUDIO, audio2: AUDIO, merge_method: COMBO[add|mean|subtract|multiply]) -> AUDIO
 AudioAdjustVolume(audio: AUDIO, volume: INT=1 -100..100) -> AUDIO
-EmptyAudio(duration: FLOAT=60 0..18446744073709551615 /0.01, sample_rate: INT=44100 1..192000, channels: INT=2 1..2) -> AUDIO -- Silence of a given length.
+EmptyAudio(duration: FLOAT=60 0..18446744073709551615 /0.01, sample_rate: INT=44100 1..192000, channels: INT=2 1..2) -> AUDIO
 # comfy_extras.nodes_lt_audio: model/latent/ltxv
 LTXVAudioVAEEncode(audio: AUDIO, audio_vae: VAE) -> Audio Latent: LATENT
 LTXVAudioVAEDecode(samples: LATENT, audio_vae: VAE) -> Audio: AUDIO
@@ -57,7 +57,7 @@ TextEncodeAceStepAudio(clip: CLIP, tags: STRING multiline dynamicPrompts, lyrics
 # comfy_extras.nodes_ace: model/latent/ace
 EmptyAceStepLatentAudio(seconds: FLOAT=120 1..1000 /0.1, batch_size: INT=1 1..4096) -> LATENT
 # nodes: model/conditioning
-CLIPTextEncode(text: STRING multiline dynamicPrompts, clip: CLIP) -> CONDITIONING -- CLIP Text Encode (Prompt): Turns a prompt into conditioning for a sampler.
+CLIPTextEncode(text: STRING multiline dynamicPrompts, clip: CLIP) -> CONDITIONING -- CLIP Text Encode (Prompt)
 CLIPVisionEncode(clip_vision: CLIP_VISION, image: IMAGE, crop?: [center|none]) -> CLIP_VISION_OUTPUT
 StyleModelApply(conditioning: CONDITIONING, style_model: STYLE_MODEL, clip_vision_output: CLIP_VISION_OUTPUT, strength: FLOAT=1 0..10 /0.001, strength_type: [multiply|attn_bias]) -> CONDITIONING
 unCLIPConditioning(conditioning: CONDITIONING, clip_vision_output: CLIP_VISION_OUTPUT, strength: FLOAT=1 -10..10 /0.01, noise_augmentation: FLOAT=0 0..1 /0.01) -> CONDITIONING
@@ -72,7 +72,7 @@ ConditioningZeroOut(conditioning: CONDITIONING) -> CONDITIONING
 ConditioningSetTimestepRange(conditioning: CONDITIONING, start: FLOAT=0 0..1 /0.001, end: FLOAT=1 0..1 /0.001) -> CONDITIONING
 # nodes: model/conditioning/controlnet
 ControlNetApply(conditioning: CONDITIONING, control_net: CONTROL_NET, image: IMAGE, strength: FLOAT=1 0..10 /0.01) -> CONDITIONING
-ControlNetApplyAdvanced(positive: CONDITIONING, negative: CONDITIONING, control_net: CONTROL_NET, image: IMAGE, strength: FLOAT=1 0..10 /0.01, start_percent: FLOAT=0 0..1 /0.001, end_percent: FLOAT=1 0..1 /0.001, vae?: VAE) -> positive: CONDITIONING, negative: CONDITIONING -- Steers both conditionings by a control picture.
+ControlNetApplyAdvanced(positive: CONDITIONING, negative: CONDITIONING, control_net: CONTROL_NET, image: IMAGE, strength: FLOAT=1 0..10 /0.01, start_percent: FLOAT=0 0..1 /0.001, end_percent: FLOAT=1 0..1 /0.001, vae?: VAE) -> positive: CONDITIONING, negative: CONDITIONING
 # nodes: model/conditioning/gligen
 GLIGENTextBoxApply(conditioning_to: CONDITIONING, clip: CLIP, gligen_textbox_model: GLIGEN, text: STRING multiline dynamicPrompts, width: INT=64 8..16384 /8, height: INT=64 8..16384 /8, x: INT=0 0..16384 /8, y: INT=0 0..16384 /8) -> CONDITIONING
 # comfy_extras.nodes_clip_sdxl: model/conditioning/stable diffusion
@@ -105,10 +105,10 @@ ReferenceLatent(conditioning: CONDITIONING, latent?: LATENT) -> CONDITIONING
 TextEncodeQwenImageEdit(clip: CLIP, prompt: STRING multiline dynamicPrompts, vae?: VAE, image?: IMAGE) -> CONDITIONING
 TextEncodeQwenImageEditPlus(clip: CLIP, prompt: STRING multiline dynamicPrompts, vae?: VAE, image1?: IMAGE, image2?: IMAGE, image3?: IMAGE) -> CONDITIONING
 # nodes: model/latent
-VAEDecode(samples: LATENT, vae: VAE) -> IMAGE -- VAE Decode: Turns a latent into pixels.
-VAEEncode(pixels: IMAGE, vae: VAE) -> LATENT -- VAE Encode: Turns pixels into a latent.
-VAEEncodeForInpaint(pixels: IMAGE, vae: VAE, mask: MASK, grow_mask_by: INT=6 0..64) -> LATENT -- Turns pixels into a latent whose masked part is made anew.
-EmptyLatentImage(width: INT=512 16..16384 /8, height: INT=512 16..16384 /8, batch_size: INT=1 1..4096) -> LATENT -- Empty Latent Image: An empty canvas of a given size.
+VAEDecode(samples: LATENT, vae: VAE) -> IMAGE -- VAE Decode
+VAEEncode(pixels: IMAGE, vae: VAE) -> LATENT -- VAE Encode
+VAEEncodeForInpaint(pixels: IMAGE, vae: VAE, mask: MASK, grow_mask_by: INT=6 0..64) -> LATENT
+EmptyLatentImage(width: INT=512 16..16384 /8, height: INT=512 16..16384 /8, batch_size: INT=1 1..4096) -> LATENT -- Empty Latent Image
 LatentUpscale(samples: LATENT, upscale_method: $latentResizing, width: INT=512 0..16384 /8, height: INT=512 0..16384 /8, crop: [disabled|center]) -> LATENT
 LatentUpscaleBy(samples: LATENT, upscale_method: $latentResizing, scale_by: FLOAT=1.5 0.01..8 /0.01) -> LATENT
 SetLatentNoiseMask(samples: LATENT, mask: MASK) -> LATENT
@@ -137,13 +137,13 @@ EmptyQwenImageLayeredLatentImage(width: INT=640 16..16384 /16, height: INT=640 1
 # comfy_extras.nodes_chroma_radiance: model/latent/chroma radiance
 EmptyChromaRadianceLatentImage(width: INT=1024 16..16384 /16, height: INT=1024 16..16384 /16, batch_size: INT=1 1..4096) -> LATENT
 # nodes: model/loaders
-CheckpointLoaderSimple(ckpt_name: @checkpoints) -> MODEL, CLIP, VAE -- Load Checkpoint: Opens a checkpoint: the model, its text encoder and its VAE.
-VAELoader(vae_name: @vae) -> VAE -- Load VAE: Opens a VAE.
-LoraLoader(model: MODEL, clip: CLIP, lora_name: @loras, strength_model: FLOAT=1 -100..100 /0.01, strength_clip: FLOAT=1 -100..100 /0.01) -> MODEL, CLIP -- Load LoRA: Opens a LoRA and adds it to a model and its text encoder.
-CLIPLoader(clip_name: @text_encoders, type: [stable_diffusion|stable_cascade|sd3|stable_audio|mochi|ltxv|pixart|cosmos|lumina2|wan|hidream|chroma|ace|omnigen2|qwen_image|hunyuan_image|flux2|ovis|longcat_image|cogvideox|lens|pixeldit|ideogram4|boogu|krea2|joyimage|mage|minimax], device?: [default|cpu]) -> CLIP -- Load CLIP: Opens a text encoder.
-UNETLoader(unet_name: @diffusion_models, weight_dtype: [default|fp8_e4m3fn|fp8_e4m3fn_fast|fp8_e5m2]) -> MODEL -- Load Diffusion Model: Opens a diffusion model that comes without text encoder and VAE.
+CheckpointLoaderSimple(ckpt_name: @checkpoints) -> MODEL, CLIP, VAE -- Load Checkpoint
+VAELoader(vae_name: @vae) -> VAE -- Load VAE
+LoraLoader(model: MODEL, clip: CLIP, lora_name: @loras, strength_model: FLOAT=1 -100..100 /0.01, strength_clip: FLOAT=1 -100..100 /0.01) -> MODEL, CLIP -- Load LoRA
+CLIPLoader(clip_name: @text_encoders, type: [stable_diffusion|stable_cascade|sd3|stable_audio|mochi|ltxv|pixart|cosmos|lumina2|wan|hidream|chroma|ace|omnigen2|qwen_image|hunyuan_image|flux2|ovis|longcat_image|cogvideox|lens|pixeldit|ideogram4|boogu|krea2|joyimage|mage|minimax], device?: [default|cpu]) -> CLIP -- Load CLIP
+UNETLoader(unet_name: @diffusion_models, weight_dtype: [default|fp8_e4m3fn|fp8_e4m3fn_fast|fp8_e5m2]) -> MODEL -- Load Diffusion Model
 DualCLIPLoader(clip_name1: @text_encoders, clip_name2: @text_encoders, type: [sdxl|sd3|flux|hunyuan_video|hidream|hunyuan_image|hunyuan_video_15|kandinsky5|kandinsky5_image|ltxv|newbie|ace], device?: [default|cpu]) -> CLIP
-ControlNetLoader(control_net_name: @controlnet) -> CONTROL_NET -- Load ControlNet Model:
+ControlNetLoader(control_net_name: @controlnet) -> CONTROL_NET -- Load ControlNet Model
 DiffControlNetLoader(model: MODEL, control_net_name: @controlnet) -> CONTROL_NET
 StyleModelLoader(style_model_name: @style_models) -> STYLE_MODEL
 CLIPVisionLoader(clip_name: @clip_vision) -> CLIP_VISION
@@ -154,7 +154,7 @@ LoraLoaderModelOnly(model: MODEL, lora_name: @loras, strength_model: FLOAT=1 -10
 # comfy_extras.nodes_hypernetwork: model/loaders
 HypernetworkLoader(model: MODEL, hypernetwork_name: COMBO@hypernetworks, strength: FLOAT=1 -10..10 /0.01) -> MODEL
 # comfy_extras.nodes_upscale_model: model/loaders
-UpscaleModelLoader(model_name: COMBO@upscale_models) -> UPSCALE_MODEL -- Load Upscale Model:
+UpscaleModelLoader(model_name: COMBO@upscale_models) -> UPSCALE_MODEL -- Load Upscale Model
 # comfy_extras.nodes_video_model: model/loaders
 ImageOnlyCheckpointLoader(ckpt_name: @checkpoints) -> MODEL, CLIP_VISION, VAE
 # comfy_extras.nodes_sd3: model/loaders
@@ -171,20 +171,20 @@ ModelPatchLoader(name: @model_patches) -> MODEL_PATCH
 # comfy_extras.nodes_frame_interpolation: model/loaders
 FrameInterpolationModelLoader(model_name: COMBO@frame_interpolation) -> INTERP_MODEL
 # nodes: image
-LoadImageMask(image: @* image_upload, channel: [alpha|red|green|blue]) -> MASK -- Opens one channel of a picture as a mask.
-SaveImage(images: IMAGE, filename_prefix: STRING="ComfyUI") -> images: IMAGE -- Saves pictures in the output folder, with the workflow inside.
-PreviewImage(images: IMAGE) -> images: IMAGE -- Shows pictures without keeping them.
-LoadImage(image: @* image_upload) -> IMAGE, MASK -- Load Image: Opens a picture of the input folder.
+LoadImageMask(image: @* image_upload, channel: [alpha|red|green|blue]) -> MASK
+SaveImage(images: IMAGE, filename_prefix: STRING="ComfyUI") -> images: IMAGE
+PreviewImage(images: IMAGE) -> images: IMAGE
+LoadImage(image: @* image_upload) -> IMAGE, MASK -- Load Image
 LoadImageOutput(image: COMBO@* image_upload) -> IMAGE, MASK
-EmptyImage(width: INT=512 1..16384, height: INT=512 1..16384, batch_size: INT=1 1..4096, color: INT=0 0..16777215) -> IMAGE -- A picture of one color.
+EmptyImage(width: INT=512 1..16384, height: INT=512 1..16384, batch_size: INT=1 1..4096, color: INT=0 0..16777215) -> IMAGE
 # comfy_extras.nodes_mask: image/mask
 MaskToImage(mask: MASK) -> IMAGE
 ImageToMask(image: IMAGE, channel: COMBO[red|green|blue|alpha]) -> MASK
-SolidMask(value: FLOAT=1 0..1 /0.01, width: INT=512 1..16384, height: INT=512 1..16384) -> MASK -- A mask of one value.
-InvertMask(mask: MASK) -> MASK -- Swaps inside and outside of a mask.
+SolidMask(value: FLOAT=1 0..1 /0.01, width: INT=512 1..16384, height: INT=512 1..16384) -> MASK
+InvertMask(mask: MASK) -> MASK
 MaskComposite(destination: MASK, source: MASK, x: INT=0 0..16384, y: INT=0 0..16384, operation: COMBO[multiply|add|subtract|and|or|xor]) -> MASK
-FeatherMask(mask: MASK, left: INT=0 0..16384, top: INT=0 0..16384, right: INT=0 0..16384, bottom: INT=0 0..16384) -> MASK -- Lets a mask fade at its edges.
-GrowMask(mask: MASK, expand: INT=0 -16384..16384, tapered_corners: BOOLEAN=true) -> MASK -- Makes a mask larger or smaller.
+FeatherMask(mask: MASK, left: INT=0 0..16384, top: INT=0 0..16384, right: INT=0 0..16384, bottom: INT=0 0..16384) -> MASK
+GrowMask(mask: MASK, expand: INT=0 -16384..16384, tapered_corners: BOOLEAN=true) -> MASK
 ThresholdMask(mask: MASK, value: FLOAT=0.5 0..1 /0.01) -> MASK
 MaskPreview(mask: MASK) -> mask: MASK
 # comfy_extras.nodes_model_merging: model/merging
@@ -266,24 +266,24 @@ RecraftStyleV3DigitalIllustration(substyle: COMBO[None|2d_art_poster|2d_art_post
 # comfy_api_nodes.nodes_runway: partner/image/Runway
 RunwayTextToImageNode(prompt: STRING="" multiline, ratio: COMBO[1920:1080|1080:1920|1024:1024|1360:768|1080:1080|1168:880|1440:1080|1080:1440|1808:768|2112:912], reference_image?: IMAGE) -> IMAGE
 # nodes: image/upscaling
-ImageScale(image: IMAGE, upscale_method: $resizing, width: INT=512 0..16384, height: INT=512 0..16384, crop: [disabled|center]) -> IMAGE -- Upscale Image: Brings pictures to a given size.
-ImageScaleBy(image: IMAGE, upscale_method: $resizing, scale_by: FLOAT=1 0.01..8 /0.01) -> IMAGE -- Makes pictures larger or smaller by a factor.
+ImageScale(image: IMAGE, upscale_method: $resizing, width: INT=512 0..16384, height: INT=512 0..16384, crop: [disabled|center]) -> IMAGE -- Upscale Image
+ImageScaleBy(image: IMAGE, upscale_method: $resizing, scale_by: FLOAT=1 0.01..8 /0.01) -> IMAGE
 # nodes: image/color
-ImageInvert(image: IMAGE) -> IMAGE -- The negative of a picture.
+ImageInvert(image: IMAGE) -> IMAGE
 # nodes: image/batch
-ImageBatch(image1: IMAGE, image2: IMAGE) -> IMAGE -- Puts pictures into one batch.
+ImageBatch(image1: IMAGE, image2: IMAGE) -> IMAGE
 # nodes: image/transform
-ImagePadForOutpaint(image: IMAGE, left: INT=0 0..16384 /8, top: INT=0 0..16384 /8, right: INT=0 0..16384 /8, bottom: INT=0 0..16384 /8, feathering: INT=40 0..16384) -> IMAGE, MASK -- Pad Image for Outpainting: Adds room around a picture, and a mask of it.
+ImagePadForOutpaint(image: IMAGE, left: INT=0 0..16384 /8, top: INT=0 0..16384 /8, right: INT=0 0..16384 /8, bottom: INT=0 0..16384 /8, feathering: INT=40 0..16384) -> IMAGE, MASK -- Pad Image for Outpainting
 # comfy_extras.nodes_upscale_model: image/upscaling
-ImageUpscaleWithModel(upscale_model: UPSCALE_MODEL, image: IMAGE) -> IMAGE -- Upscale Image (using Model): Makes pictures larger with an upscale model.
+ImageUpscaleWithModel(upscale_model: UPSCALE_MODEL, image: IMAGE) -> IMAGE -- Upscale Image (using Model)
 # comfy_extras.nodes_post_processing: image/filters
-ImageBlend(image1: IMAGE, image2: IMAGE, blend_factor: FLOAT=0.5 0..1 /0.01, blend_mode: COMBO[normal|multiply|screen|overlay|soft_light|difference]) -> IMAGE -- Lays one picture over another.
+ImageBlend(image1: IMAGE, image2: IMAGE, blend_factor: FLOAT=0.5 0..1 /0.01, blend_mode: COMBO[normal|multiply|screen|overlay|soft_light|difference]) -> IMAGE
 ImageBlur(image: IMAGE, blur_radius: INT=1 1..31, sigma: FLOAT=1 0.1..10 /0.1) -> IMAGE
 ImageSharpen(image: IMAGE, sharpen_radius: INT=1 1..31, sigma: FLOAT=1 0.1..10 /0.01, alpha: FLOAT=1 0..5 /0.01) -> IMAGE
 # comfy_extras.nodes_post_processing: image/upscaling
 ImageScaleToTotalPixels(image: IMAGE, upscale_method: COMBO$resizing, megapixels: FLOAT=1 0.01..16 /0.01, resolution_steps?: INT=1 1..256) -> IMAGE
 # comfy_extras.nodes_mask: image/compositing
-ImageCompositeMasked(destination: IMAGE, source: IMAGE, x: INT=0 0..16384, y: INT=0 0..16384, resize_source: BOOLEAN=false, mask?: MASK) -> IMAGE -- Puts one picture onto another, where a mask allows it.
+ImageCompositeMasked(destination: IMAGE, source: IMAGE, x: INT=0 0..16384, y: INT=0 0..16384, resize_source: BOOLEAN=false, mask?: MASK) -> IMAGE
 # comfy_extras.nodes_compositing: image/compositing
 SplitImageWithAlpha(image: IMAGE) -> IMAGE, MASK
 JoinImageWithAlpha(image: IMAGE, alpha: MASK) -> IMAGE
@@ -292,16 +292,16 @@ RebatchImages(images: IMAGE, batch_size: INT=1 1..4096) -> IMAGE[]
 # comfy_extras.nodes_canny: image/filters
 Canny(image: IMAGE, low_threshold: FLOAT=0.4 0.01..0.99 /0.01, high_threshold: FLOAT=0.8 0.01..0.99 /0.01) -> IMAGE
 # comfy_extras.nodes_images: image/transform
-ImageCrop(image: IMAGE, width: INT=512 1..16384, height: INT=512 1..16384, x: INT=0 0..16384, y: INT=0 0..16384) -> IMAGE -- Cuts a part out of a picture.
+ImageCrop(image: IMAGE, width: INT=512 1..16384, height: INT=512 1..16384, x: INT=0 0..16384, y: INT=0 0..16384) -> IMAGE
 ImageStitch(image1: IMAGE, direction: COMBO[right|down|left|up], match_image_size: BOOLEAN=true, spacing_width: INT=0 0..1024 /2, spacing_color: COMBO[white|black|red|green|blue], image2?: IMAGE) -> IMAGE
 ResizeAndPadImage(image: IMAGE, target_width: INT=512 1..16384, target_height: INT=512 1..16384, padding_color: COMBO[white|black], interpolation: COMBO[area|bicubic|nearest-exact|bilinear|lanczos]) -> IMAGE
 # comfy_extras.nodes_images: image/batch
 RepeatImageBatch(image: IMAGE, amount: INT=1 1..4096) -> IMAGE
 ImageFromBatch(image: IMAGE, batch_index: INT=0 -16384..16384, length: INT=1 1..4096) -> IMAGE
 # comfy_extras.nodes_images: image
-SaveAnimatedWEBP(images: IMAGE, filename_prefix: STRING="ComfyUI", fps: FLOAT=6 0.01..1000 /0.01, lossless: BOOLEAN=true, quality: INT=80 0..100, method: COMBO[default|fastest|slowest]) -> images: IMAGE -- Saves a batch as one animated WebP.
-SaveAnimatedPNG(images: IMAGE, filename_prefix: STRING="ComfyUI", fps: FLOAT=6 0.01..1000 /0.01, compress_level: INT=4 0..9) -> images: IMAGE -- Saves a batch as one animated PNG.
-GetImageSize(image: IMAGE) -> width: INT, height: INT, batch_size: INT -- Width and height of a picture, and how many there are.
+SaveAnimatedWEBP(images: IMAGE, filename_prefix: STRING="ComfyUI", fps: FLOAT=6 0.01..1000 /0.01, lossless: BOOLEAN=true, quality: INT=80 0..100, method: COMBO[default|fastest|slowest]) -> images: IMAGE
+SaveAnimatedPNG(images: IMAGE, filename_prefix: STRING="ComfyUI", fps: FLOAT=6 0.01..1000 /0.01, compress_level: INT=4 0..9) -> images: IMAGE
+GetImageSize(image: IMAGE) -> width: INT, height: INT, batch_size: INT
 # comfy_extras.nodes_images: image/upscaling
 ImageScaleToMaxDimension(image: IMAGE, upscale_method: COMBO[area|lanczos|bilinear|nearest-exact|bilinear|bicubic], largest_size: INT=512 0..16384) -> IMAGE
 # comfy_extras.nodes_dataset: image/transform
@@ -309,13 +309,13 @@ ResizeImagesByLongerEdge(images: IMAGE, longer_edge: INT=1024 1..8192) -> images
 # comfy_extras.nodes_frame_interpolation: video
 FrameInterpolate(interp_model: INTERP_MODEL, images: IMAGE, multiplier: INT=2 2..16) -> IMAGE
 # comfy_extras.nodes_post_processing: image/batch
-BatchImagesNode(images: COMFY_AUTOGROW_V3) -> IMAGE -- Batch Images: Puts any number of pictures into one batch.
+BatchImagesNode(images: COMFY_AUTOGROW_V3) -> IMAGE -- Batch Images
 # nodes: model/sampling
-KSampler(model: MODEL, seed: SEED, steps: INT=20 1..10000, cfg: FLOAT=8 0..100 /0.1, sampler_name: $samplers, scheduler: $schedulers, positive: CONDITIONING, negative: CONDITIONING, latent_image: LATENT, denoise: FLOAT=1 0..1 /0.01) -> LATENT -- KSampler: Turns noise, or a picture, into what the prompts describe, step by step.
-KSamplerAdvanced(model: MODEL, add_noise: [enable|disable], noise_seed: SEED, steps: INT=20 1..10000, cfg: FLOAT=8 0..100 /0.1, sampler_name: $samplers, scheduler: $schedulers, positive: CONDITIONING, negative: CONDITIONING, latent_image: LATENT, start_at_step: INT=0 0..10000, end_at_step: INT=10000 0..10000, return_with_leftover_noise: [disable|enable]) -> LATENT -- KSampler (Advanced): A sampler that can stop halfway and go on elsewhere.
+KSampler(model: MODEL, seed: SEED, steps: INT=20 1..10000, cfg: FLOAT=8 0..100 /0.1, sampler_name: $samplers, scheduler: $schedulers, positive: CONDITIONING, negative: CONDITIONING, latent_image: LATENT, denoise: FLOAT=1 0..1 /0.01) -> LATENT -- KSampler
+KSamplerAdvanced(model: MODEL, add_noise: [enable|disable], noise_seed: SEED, steps: INT=20 1..10000, cfg: FLOAT=8 0..100 /0.1, sampler_name: $samplers, scheduler: $schedulers, positive: CONDITIONING, negative: CONDITIONING, latent_image: LATENT, start_at_step: INT=0 0..10000, end_at_step: INT=10000 0..10000, return_with_leftover_noise: [disable|enable]) -> LATENT -- KSampler (Advanced)
 # comfy_extras.nodes_custom_sampler: model/sampling/custom
 SamplerCustom(model: MODEL, add_noise: BOOLEAN=true, noise_seed: SEED, cfg: FLOAT=8 0..100 /0.1, positive: CONDITIONING, negative: CONDITIONING, sampler: SAMPLER, sigmas: SIGMAS, latent_image: LATENT) -> output: LATENT, denoised_output: LATENT
-SamplerCustomAdvanced(noise: NOISE, guider: GUIDER, sampler: SAMPLER, sigmas: SIGMAS, latent_image: LATENT) -> output: LATENT, denoised_output: LATENT -- A sampler put together from its parts.
+SamplerCustomAdvanced(noise: NOISE, guider: GUIDER, sampler: SAMPLER, sigmas: SIGMAS, latent_image: LATENT) -> output: LATENT, denoised_output: LATENT
 # comfy_extras.nodes_custom_sampler: model/sampling/schedulers
 BasicScheduler(model: MODEL, scheduler: COMBO$schedulers, steps: INT=20 1..10000, denoise: FLOAT=1 0..1 /0.01) -> SIGMAS
 BetaSamplingScheduler(model: MODEL, steps: INT=20 1..10000, alpha: FLOAT=0.6 0..50 /0.01, beta: FLOAT=0.6 0..50 /0.01) -> SIGMAS
@@ -341,10 +341,10 @@ AlignYourStepsScheduler(model_type: COMBO[SD1|SDXL|SVD], steps: INT=10 1..10000,
 # comfy_extras.nodes_flux: model/sampling/schedulers
 Flux2Scheduler(steps: INT=20 1..4096, width: INT=1024 16..16384, height: INT=1024 16..16384) -> SIGMAS
 # custom_nodes.sandbox: sandbox
-SandboxFail(value: *, how: [value|memory|type|credits|ValidationError|ModelDownloadError|ImageDownloadError|OOMError|InsufficientFundsError|InactiveSubscriptionError], message?: STRING) -> * -- Fail: Fails, in a way of your choice.
-SandboxSlow(value: *, steps: INT=20 1..10000) -> * -- Slow: Takes many steps, tells about them, and hands its value on.
-SandboxExpand(image: IMAGE, count: INT=3 1..16) -> IMAGE -- Expand: Becomes several other nodes while it runs: a picture inverted so many times.
-SandboxBlock(value: *, block: BOOLEAN=true, message: STRING="held back") -> * -- Block: Keeps everything behind it from running; with an empty message, silently.
+SandboxFail(value: *, how: [value|memory|type|credits|ValidationError|ModelDownloadError|ImageDownloadError|OOMError|InsufficientFundsError|InactiveSubscriptionError], message?: STRING) -> * -- Fail
+SandboxSlow(value: *, steps: INT=20 1..10000) -> * -- Slow
+SandboxExpand(image: IMAGE, count: INT=3 1..16) -> IMAGE -- Expand
+SandboxBlock(value: *, block: BOOLEAN=true, message: STRING="held back") -> * -- Block
 # comfy_extras.nodes_primitive: utilities/primitive
 PrimitiveString(value: STRING) -> STRING
 PrimitiveStringMultiline(value: STRING multiline) -> STRING
@@ -352,9 +352,9 @@ PrimitiveInt(value: INT -9223372036854775807..9223372036854775807) -> INT
 PrimitiveFloat(value: FLOAT -9223372036854775807..9223372036854775807 /0.1) -> FLOAT
 PrimitiveBoolean(value: BOOLEAN) -> BOOLEAN
 # comfy_extras.nodes_preview_any: utilities
-PreviewAny(source: *) -> STRING -- Shows any value as text.
+PreviewAny(source: *) -> STRING
 # comfy_extras.nodes_string: text
-StringConcatenate(string_a: STRING multiline, string_b: STRING multiline, delimiter: STRING="") -> STRING -- Joins two texts.
+StringConcatenate(string_a: STRING multiline, string_b: STRING multiline, delimiter: STRING="") -> STRING
 StringReplace(string: STRING multiline, find: STRING multiline, replace: STRING multiline) -> STRING
 StringCompare(string_a: STRING multiline, string_b: STRING multiline, mode: COMBO[Starts With|Ends With|Equal], case_sensitive: BOOLEAN=true) -> BOOLEAN
 RegexExtract(string: STRING multiline, regex_pattern: STRING multiline, mode: COMBO[First Match|All Matches|First Group|All Groups], case_insensitive: BOOLEAN=true, multiline: BOOLEAN=false, dotall: BOOLEAN=false, group_index: INT=1 0..100) -> STRING
@@ -362,10 +362,10 @@ RegexReplace(string: STRING multiline, regex_pattern: STRING multiline, replace:
 # comfy_extras.nodes_resolution: utilities
 ResolutionSelector(aspect_ratio: COMBO[1:1 (Square)|2:3 (Portrait Photo)|3:2 (Photo)|3:4 (Portrait Standard)|4:3 (Standard)|9:16 (Portrait Widescreen)|16:9 (Widescreen)|21:9 (Ultrawide)], megapixels: FLOAT=1 0.1..16 /0.1, multiple: INT=8 8..128 /4) -> width: INT, height: INT
 # comfy_extras.nodes_logic: utilities/logic
-ComfySwitchNode(switch: BOOLEAN, on_false: COMFY_MATCHTYPE_V3, on_true: COMFY_MATCHTYPE_V3) -> output: COMFY_MATCHTYPE_V3 -- Switch: Hands on one of two values; the other is not even made.
+ComfySwitchNode(switch: BOOLEAN, on_false: COMFY_MATCHTYPE_V3, on_true: COMFY_MATCHTYPE_V3) -> output: COMFY_MATCHTYPE_V3 -- Switch
 # comfy_extras.nodes_video: video
-CreateVideo(images: IMAGE, fps: FLOAT=30 1..120 /1, audio?: AUDIO, bit_depth?: INT=8 8..10 /2) -> VIDEO -- Joins a batch to a video; the sandbox leaves out its sound.
-SaveVideo(video: VIDEO, filename_prefix: STRING="video/ComfyUI", format: COMBO[auto|mp4], codec?: COMBO[auto|h264]) -> video: VIDEO -- Saves a video as MP4 in the output folder.
+CreateVideo(images: IMAGE, fps: FLOAT=30 1..120 /1, audio?: AUDIO, bit_depth?: INT=8 8..10 /2) -> VIDEO
+SaveVideo(video: VIDEO, filename_prefix: STRING="video/ComfyUI", format: COMBO[auto|mp4], codec?: COMBO[auto|h264]) -> video: VIDEO
 # comfy_extras.nodes_video_model: model/conditioning/stable video
 SVD_img2vid_Conditioning(clip_vision: CLIP_VISION, init_image: IMAGE, vae: VAE, width: INT=1024 16..16384 /8, height: INT=576 16..16384 /8, video_frames: INT=14 1..4096, motion_bucket_id: INT=127 1..1023, fps: INT=6 1..1024, augmentation_level: FLOAT=0 0..10 /0.01) -> positive: CONDITIONING, negative: CONDITIONING, latent: LATENT
 # comfy_extras.nodes_video_model: model/sampling/guiders

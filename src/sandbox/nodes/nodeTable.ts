@@ -4,6 +4,7 @@ import { askPartner } from './partnerService';
 import { type ChoiceLists, parseSignature } from './signature';
 import type { NodeDefinitionJson, SandboxNode } from './sandboxNode';
 import { standIn } from './standIn';
+import { nodeDescriptions } from './nodeDescriptions';
 
 interface Place {
   readonly module: string;
@@ -31,8 +32,7 @@ export function nodesIn(place: Place, signatures: readonly string[]): readonly S
 }
 
 function nodeOf(line: string, { module, category }: Place, lists: ChoiceLists): SandboxNode {
-  const [text = '', words = ''] = line.split(' -- ');
-  const [, title, about = ''] = /^(?:([^:]+):)? ?(.*)$/.exec(words) ?? [];
+  const [text = '', title] = line.split(' -- ');
   const { classType, required, optional, outputs, models } = parseSignature(text, lists);
   const { output = false, takesLists = false, hidden, specs, run, ...more } = behaviours[classType] ?? {};
   const isPartner = module.startsWith('comfy_api_nodes.') && outputs[0]?.type === 'IMAGE';
@@ -52,7 +52,7 @@ function nodeOf(line: string, { module, category }: Place, lists: ChoiceLists): 
     output_name: outputs.map(({ name }) => name),
     name: classType,
     display_name: title ?? spaced(classType),
-    description: about,
+    description: nodeDescriptions[classType] ?? '',
     python_module: module,
     category,
     output_node: output,

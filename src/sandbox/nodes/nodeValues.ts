@@ -3,6 +3,7 @@ import type { Picture } from '../drawing/picture';
 import { hashText } from '../drawing/random';
 import { pythonTypeName } from '../execution/pythonText';
 import type { SandboxValue } from './sandboxNode';
+import { t } from '../../core/safety/localize';
 
 export type Inputs = Readonly<Record<string, SandboxValue>>;
 
@@ -15,7 +16,7 @@ export class Images {
 
   static of(pictures: readonly Picture[]): Images {
     const [first, ...rest] = pictures;
-    if (first === undefined) throw new NodeFailure('ValueError', 'The batch holds no picture');
+    if (first === undefined) throw new NodeFailure('ValueError', t`The batch has no images.`);
     return new Images([first, ...rest]);
   }
 
@@ -62,7 +63,7 @@ export class Masks {
 
   static of(planes: readonly Plane[]): Masks {
     const [first, ...rest] = planes;
-    if (first === undefined) throw new NodeFailure('ValueError', 'The batch holds no mask');
+    if (first === undefined) throw new NodeFailure('ValueError', t`The batch has no masks.`);
     return new Masks([first, ...rest]);
   }
 

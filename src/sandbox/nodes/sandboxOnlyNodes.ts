@@ -1,10 +1,11 @@
+import { t } from '../../core/safety/localize';
 import { NodeFailure } from './nodeFailure';
 import { ExecutionBlocker, type NodeBehaviour, type NodeContext, type NodeResult } from './sandboxNode';
 import { type Inputs, numberIn, textIn } from './nodeValues';
 
 /** Exception type and words of every way to fail: those of Python, and those that Comfy Cloud names (protocol 7.3). */
 const failures: Readonly<Record<string, readonly [string, string]>> = {
-  value: ['ValueError', 'This node always fails'],
+  value: ['ValueError', t`This node always fails`],
   memory: ['torch.OutOfMemoryError', 'Allocation on device'],
   type: ['TypeError', "unsupported operand type(s) for +: 'Tensor' and 'str'"],
   credits: ['Exception', 'Payment Required: Please add credits to your account to use this node.'],
@@ -25,14 +26,14 @@ export const sandboxOnlyNodes: Readonly<Record<string, NodeBehaviour>> = {
 };
 
 function fail(inputs: Inputs): NodeResult {
-  const [type, words] = failures[textIn(inputs, 'how')] ?? ['ValueError', 'This node always fails'];
+  const [type, words] = failures[textIn(inputs, 'how')] ?? ['ValueError', t`This node always fails`];
   throw new NodeFailure(type, inputs['message'] === undefined ? words : textIn(inputs, 'message'));
 }
 
 async function takeTime(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
   const steps = numberIn(inputs, 'steps');
   for (let step = 1; step <= steps; step += 1) {
-    if (step % 5 === 1) context.text(`step ${step} of ${steps}`);
+    if (step % 5 === 1) context.text(t`step ${step} of ${steps}`);
     await context.steps(step, steps);
   }
   return { outputs: [inputs['value']] };

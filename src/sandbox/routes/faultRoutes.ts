@@ -5,6 +5,7 @@ import { isFaultName } from '../faults/faultOptions';
 import type { Exchange } from '../http/exchange';
 import { get, post, type Route } from '../http/router';
 import type { SandboxServer } from '../sandboxServer';
+import { t } from '../../core/safety/localize';
 
 /**
  * The switchboard from outside, for tests of a whole program: `GET /sandbox/faults` tells what is on,
@@ -44,7 +45,7 @@ function behindToken(route: Route): Route {
     handle: (exchange, server) => {
       if (hasToken(exchange, server)) return route.handle(exchange, server);
       exchange.answerJson(403, {
-        error: 'X-Sandbox-Token must hold the token that the sandbox was started with.',
+        error: t`X-Sandbox-Token must contain the token that the sandbox printed when it started.`,
       });
     },
   };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bypassedTexts } from '../../support/bypassedTexts';
 import { withTexts } from '../../support/manifestTexts';
+import { untaggedTexts } from '../../support/untaggedTexts';
 import { keysIn, textsIn, translationProblems } from '../../support/localization';
 
 describe('texts in the sources', () => {
@@ -56,6 +57,7 @@ describe('a text that bypasses the tags', () => {
     ['show(`Node ${id} is missing`);', 'a.ts:1: Node {} is missing'],
     ["\nconst why = 'the server has gone.';", 'a.ts:2: the server has gone.'],
     ["throw new RenameError('Choose another ID.');", 'a.ts:1: Choose another ID.'],
+    ["const option = { help: 'print one line per event' };", 'a.ts:1: print one line per event'],
     ["shown`${busy ? 'No job is running' : name}`;", 'a.ts:1: No job is running'],
   ])('is found in %s', (text, place) => {
     expect(found(text)).toEqual([place]);
@@ -74,5 +76,26 @@ describe('a text that bypasses the tags', () => {
   test('may stand in a file that says what its texts are', () => {
     const sources = [{ file: 'names.ts', text: "['Mute Relay', 'Press the button']" }];
     expect(bypassedTexts(sources, { 'names.ts': /Relay$/ })).toEqual(['names.ts:1: Press the button']);
+  });
+});
+
+describe('a new text without a tag', () => {
+  test.each([
+    'src/cli/runReport.ts',
+    'src/cli/optionTable.ts',
+    'src/sandbox/nodes/standIn.ts',
+    'src/sandbox/sandbox.ts',
+    'src/core/check/codes.ts',
+  ])('is reported in %s', (file) => {
+    const text = "say('The server has no room left.'); const help = 'say what the server lacks';";
+    expect(untaggedTexts([{ file, text }])).toEqual([
+      `${file}:1: The server has no room left.`,
+      `${file}:1: say what the server lacks`,
+    ]);
+  });
+
+  test('is left alone where the sandbox repeats the words of real servers', () => {
+    const text = "refuse('Prompt outputs failed validation');";
+    expect(untaggedTexts([{ file: 'src/sandbox/routes/promptRoutes.ts', text }])).toEqual([]);
   });
 });

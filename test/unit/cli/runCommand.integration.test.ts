@@ -39,7 +39,7 @@ describe('comfy-deck run', () => {
     };
     const world = await worldWith({ ...picture, 5: preview });
     expect(await world.save(url)).toBe(0);
-    expect(world.err).toMatch(/^Not saved: 1 temporary output \(to save it too, add --save-temporary\):$/m);
+    expect(world.err).toMatch(/^1 temporary output was not saved\. To save it too, add --save-temporary:$/m);
     expect(world.err).toMatch(/^ {2}Look here: ComfyUI_temp_\w+\.png$/m);
     const [record] = (await filesIn(world.path('out'))).filter((name) => name.endsWith('.run.json'));
     const written = JSON.parse(await readFile(path.join(world.path('out'), record ?? ''), 'utf8')) as unknown;
@@ -435,7 +435,7 @@ describe('comfy-deck run in trouble says one sentence and a next step', () => {
     expect(await world.save(url)).toBe(1);
     expect(world.err.match(/This node always fails/g)).toHaveLength(1);
     expect(world.err).toMatch(
-      /error at line 1, column \d+: SandboxFail \(node 3\): This node always fails\n/,
+      /Error at line 1, column \d+: SandboxFail \(node 3\): This node always fails\n/,
     );
     expect(world.err).toMatch(/\nCheck the inputs of node 3, then run again\.\n/);
   });

@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { listText, numberText, plural, t, useTranslations } from '../../../src/core/safety/localize';
+import {
+  listText,
+  numberText,
+  plural,
+  sentencesText,
+  t,
+  useTranslations,
+} from '../../../src/core/safety/localize';
 import { shown, shownList } from '../../../src/core/safety/shownText';
 
 afterEach(() => useTranslations('en', {}));
@@ -46,6 +53,14 @@ test.each([
   useTranslations(language, {});
   expect(listText(['a', 'b'])).toBe(all);
   expect(shownList(['a', 'b', 'c'], 2).line()).toBe(some);
+});
+
+test.each([
+  ['en', 'Gone. Wait.'],
+  ['zh-cn', 'Gone.Wait.'],
+])('sentences in %s follow each other', (language, all) => {
+  useTranslations(language, {});
+  expect(sentencesText('Gone.', '', 'Wait.')).toBe(all);
 });
 
 describe('plurals and numbers', () => {

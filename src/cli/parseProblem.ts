@@ -1,0 +1,22 @@
+import { errorCode } from '../core/safety/errorWords';
+import { t } from '../core/safety/localize';
+
+/** What `parseArgs` refuses, as one sentence; undefined for any other error. Its own words are English alone. */
+export function parseProblem(error: unknown): string | undefined {
+  const code = errorCode(error);
+  if (!(error instanceof Error) || !code.startsWith('ERR_PARSE_ARGS')) return undefined;
+  // What it is about, as it stands in the arguments: '--out <value>'.
+  const [, about = ''] = /'([^']*)'/.exec(error.message) ?? [];
+  const [option = ''] = about.split(' ');
+  switch (code) {
+    case 'ERR_PARSE_ARGS_UNKNOWN_OPTION':
+      return t`Unknown option ${option}.`;
+    case 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL':
+      return t`Unexpected argument ${about}.`;
+    case 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE':
+      if (error.message.includes('does not take')) return t`${option} takes no value.`;
+      return t`${option} needs a value. Write ${`${option}=VALUE`} if it begins with a hyphen.`;
+    default:
+      return error.message;
+  }
+}

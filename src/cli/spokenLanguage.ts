@@ -1,0 +1,31 @@
+import type { Terminal } from './terminal';
+
+/**
+ * Chooses the language of this process, before the commands are loaded: their texts stay in the language in which they
+ * were made. English needs nothing. What programs read is English always.
+ */
+export async function speakAsAsked(args: readonly string[], env: Terminal['env']): Promise<void> {
+  if (!isChinese(env) || isForPrograms(args)) return;
+  const [{ default: translations }, { useTranslations }] = await Promise.all([
+    import('../../l10n/bundle.l10n.zh-cn.json'),
+    import('../core/safety/localize'),
+  ]);
+  useTranslations('zh-cn', translations);
+}
+
+/** By the first of the variables that is set, as programs on Unix do. */
+export function isChinese({ LC_ALL, LC_MESSAGES, LANG }: Terminal['env']): boolean {
+  return /^zh(?:$|[_.@-])/i.test(LC_ALL || LC_MESSAGES || LANG || '');
+}
+
+/** Whether the output is `--json`, in either spelling, or the version alone. */
+export function isForPrograms(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const options = end < 0 ? args : args.slice(0, end);
+  return options.some((each, index) => {
+    if (index === 0 && (each === '--version' || each === '-v')) return true;
+    return (
+      each === '--json' || each === '--format=json' || (each === '--format' && options[index + 1] === 'json')
+    );
+  });
+}

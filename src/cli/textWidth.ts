@@ -1,0 +1,56 @@
+/** Characters of East Asian scripts, and their punctuation, which take two columns of a terminal. */
+const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/;
+
+/** How many columns of a terminal a text takes. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += wide.test(character) ? 2 : 1;
+  return width;
+}
+
+export function paddedTo(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(columns - widthOf(text), 0));
+}
+
+/** The beginning of a text that fits. */
+export function cutTo(text: string, columns: number): string {
+  let width = 0;
+  let fitting = '';
+  for (const character of text) {
+    width += widthOf(character);
+    if (width > columns) return fitting;
+    fitting += character;
+  }
+  return text;
+}
+
+/** What must not begin a line. */
+const closing = /^[，。；：、！？）”]/;
+
+/** A text in lines that fit. They break at spaces, and between characters that are written without. */
+export function linesOf(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const piece of piecesOf(text)) {
+    if (line !== '' && widthOf(line) + widthOf(piece.trimEnd()) > columns) {
+      lines.push(line.trimEnd());
+      line = '';
+    }
+    line += piece;
+  }
+  return [...lines, line];
+}
+
+/** Words with the space after them; wide characters alone, with the punctuation after them. */
+function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  let isOpen = false;
+  for (const character of text) {
+    const isWide = wide.test(character);
+    const isJoined = isWide ? closing.test(character) : isOpen;
+    const before = isJoined ? pieces.pop() : undefined;
+    pieces.push((before ?? '') + character);
+    isOpen = !isWide && character !== ' ';
+  }
+  return pieces;
+}

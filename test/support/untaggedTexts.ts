@@ -1,0 +1,89 @@
+import { bypassedTexts } from './bypassedTexts';
+import type { SourceText } from './localization';
+
+/** Where every text of ours has its tag. */
+const tagged = [
+  'src/webview',
+  'src/cli',
+  'src/sandbox',
+  'src/core/check/codes.ts',
+  ...['catalogs', 'jobs', 'language', 'platform', 'preview', 'registry', 'runs', 'servers'].map(
+    (name) => `src/host/${name}`,
+  ),
+  ...['language', 'workflow', 'json', 'catalog', 'registry', 'client/nodeManager'].map(
+    (name) => `src/core/${name}`,
+  ),
+];
+/** What is no text of ours, by the file that has it. */
+const namesOfOthers: Readonly<Record<string, RegExp>> = {
+  // What the setting holds.
+  'src/host/servers/knownServers.ts': /^Local ComfyUI$/,
+  // Widgets, node types and properties, as workflow files have them.
+  'src/core/workflow/graph/extraWidgets.ts': /^(waiting for camera|Auto-refresh after generation)/,
+  'src/core/workflow/graph/liveGraph.ts': /^(ByteDance|Ideogram|Topaz) /,
+  'src/core/workflow/graph/primitives.ts': /^Run widget replace on values$/,
+  'src/core/workflow/graph/sentValues.ts': /^Node name for S&R$/,
+  'src/core/workflow/graph/virtualNodes.ts': /\(rgthree\)$|^(Anything|Prompts|Seed) Everywhere/,
+  // What a run record says, for whoever reads it.
+  'src/host/jobs/outputSaver.ts': /^Saving was cancelled/,
+  // Endpoints.
+  'src/core/client/nodeManager/installPack.ts': /^POST /,
+  // A mistake of ours.
+  'src/core/json/textEdit.ts': /^The edit at offset/,
+  'src/core/json/memberIndex.ts': /^not a JSON object at offset/,
+  // Python's refusal, which a verdict repeats.
+  'src/core/json/exactReader.ts': /^number of too many digits$/,
+  // A run record again.
+  'src/cli/owedOutputs.ts': /^The sandbox stopped/,
+  // What a person types, and what a shell reads.
+  'src/cli/commandTable.ts': /^comfy-deck music/,
+  'src/cli/shellCompletion.ts': /^# (bash|zsh|fish) completion|COMPREPLY/,
+  // The sandbox answers in the words of the servers that it stands for.
+  'src/sandbox/requestHandler.ts': /^(Authentication is required|Not found|Internal error)$|^500 Internal/,
+  'src/sandbox/events/acceptSockets.ts': /^HTTP/,
+  'src/sandbox/events/faultySocket.ts': /^not JSON at all$/,
+  'src/sandbox/execution/callInputs.ts': /^list ind|^\{\}\(\) /,
+  'src/sandbox/execution/promptRun.ts': /^Execution Blocked/,
+  'src/sandbox/execution/runFailure.ts': /out of memory on your GPU|^TIPS|^ {2}File|^Dependency cycle/,
+  'src/sandbox/execution/runOrder.ts': /^Node \{\} not found$/,
+  'src/sandbox/faults/cannedAnswers.ts': /./,
+  'src/sandbox/http/exchange.ts': /^Maximum request body size/,
+  'src/sandbox/manager/managerRoutes.ts': /^A security error/,
+  'src/sandbox/music/musicFaults.ts': /^(The balance does not cover|The model gave up)/,
+  'src/sandbox/music/musicLines.ts': /^this is no JSON/,
+  'src/sandbox/music/musicRoutes.ts': /^Missing or invalid credentials$/,
+  'src/sandbox/nodes/inputFiles.ts': /^Invalid \{\} file|^\[Errno 2\]|^cannot identify/,
+  'src/sandbox/nodes/nodeFailure.ts': /^Allocation on device$/,
+  'src/sandbox/nodes/nodeValues.ts': /^'.*' object |^<video/,
+  'src/sandbox/nodes/partnerService.ts': /^(Unauthorized|Status): /,
+  'src/sandbox/nodes/sandboxOnlyNodes.ts':
+    /^(Allocation on device|Payment Required|The width must|could not fetch|the machine has|this node costs|the subscription ended)/,
+  'src/sandbox/nodes/savers.ts': /^\*{4} ERROR/,
+  'src/sandbox/queue/runJob.ts': /^Failed to send prompt request/,
+  'src/sandbox/registry/packs.ts': /./,
+  'src/sandbox/registry/registryRoutes.ts': /[Nn]ot [Ff]ound$|^(No node found|Node is banned)/,
+  'src/sandbox/registry/reviewRoute.ts':
+    /^(Invalid format|Internal Server Error|Failed to review|missing auth token|token is not|failed to create)/,
+  'src/sandbox/routes/cloudJobRoutes.ts': /^Job not found$|must be/,
+  'src/sandbox/routes/historyRoutes.ts': /^History not found$/,
+  'src/sandbox/routes/infoRoutes.ts': /^Assets system is disabled/,
+  'src/sandbox/routes/jobListing.ts': /^Invalid status value|must be/,
+  'src/sandbox/routes/localJobRoutes.ts': /^Job not found$|must be/,
+  'src/sandbox/routes/promptRoutes.ts':
+    /^(No prompt|Queued for|Prompt outputs failed|Required input|prompt_id must)/,
+  'src/sandbox/routes/queueRoutes.ts': /^Unknown member/,
+  'src/sandbox/routes/uploadRoutes.ts': /^(No image file|Unknown type|Image dimensions)/,
+  'src/sandbox/routes/userRoutes.ts': /^Directory not provided$/,
+  'src/sandbox/routes/viewRoutes.ts': /^File not found$|^res must|^Authorization, X-API-Key/,
+  // Tables of node types, and words that titles of music are made of.
+  'src/sandbox/nodes/nodeSignatures.ts': /^\n\$samplers/,
+  'src/sandbox/music/musicWords.ts': /^(Quiet Golden|Harbour Lanterns|calm warm)/,
+};
+
+/** The texts for people that have no tag, where every text of ours has one: `file:line: text`. */
+export function untaggedTexts(sources: readonly SourceText[]): string[] {
+  const held = sources.filter(({ file }) =>
+    tagged.some((place) => file === place || file.startsWith(`${place}/`)),
+  );
+  return bypassedTexts(held, namesOfOthers);
+}
