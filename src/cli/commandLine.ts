@@ -120,7 +120,7 @@ function readRun(args: string[]): RunArguments {
     force: values.force,
     strict: values.strict,
     saveTemporary: values['save-temporary'],
-    ...(values['look-out'] !== undefined && { lookOut: secondsOf('--look-out', values['look-out']) }),
+    ...(values['look-out'] !== undefined && { lookOut: 1000 * secondsOf('--look-out', values['look-out']) }),
   };
 }
 
