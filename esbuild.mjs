@@ -89,9 +89,20 @@ const split = (chunks) => ({
 
 const extension = { ...split('chunks'), entryPoints: { extension: 'src/extension.ts' } };
 
+/** undici speaks HTTP/2 only where it is asked to, which we never do: without it Node's HTTP/2 is not loaded. */
+const withoutHttp2 = {
+  name: 'without-http2',
+  setup(build) {
+    build.onLoad({ filter: /undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/ }, () => ({
+      contents: "module.exports = () => { throw new Error('HTTP/2 is off.'); };",
+    }));
+  },
+};
+
 const cli = {
   ...split('cli-chunks'),
   entryPoints: { cli: 'src/cli/main.ts' },
+  plugins: [withoutHttp2, writeCommonJs('cli-chunks')],
 };
 
 /**

@@ -1,3 +1,4 @@
+import type { RunChoices } from '../core/runs/runChoices';
 import type { Dialect } from '../sandbox/dialect';
 import type { CommandName } from './commandTable';
 import type { Shell } from './shellCompletion';
@@ -5,7 +6,7 @@ import type { ManagerKind } from '../sandbox/manager/sandboxManager';
 import type { PracticeFault } from './practiceFaults';
 import type { UploadArguments } from './uploadArguments';
 
-export interface RunArguments {
+export interface RunArguments extends RunChoices {
   readonly command: 'run';
   readonly file: string;
   /** An address, or `sandbox`. */
@@ -14,17 +15,13 @@ export interface RunArguments {
   readonly keyEnv?: string | undefined;
   readonly out: string;
   readonly json: boolean;
-  readonly seeds: 'keep' | 'new';
   /** Undefined: only to servers on this machine, and only what plainly belongs to the workflow. */
   readonly upload?: boolean | undefined;
   readonly spend: boolean;
-  readonly force: boolean;
   /** Exit code 1 when the server left nodes out. */
   readonly strict: boolean;
   /** Temporary outputs too, as of preview nodes. */
   readonly saveTemporary: boolean;
-  /** Seconds. */
-  readonly lookOut?: number | undefined;
 }
 
 export interface MusicArguments {

@@ -122,7 +122,8 @@ function readRun(args: string[]): RunArguments {
     force: values.force,
     strict: values.strict,
     saveTemporary: values['save-temporary'],
-    lookOut: values['look-out'] === undefined ? undefined : secondsOf('--look-out', values['look-out']),
+    lookOut:
+      values['look-out'] === undefined ? undefined : 1000 * secondsOf('--look-out', values['look-out']),
   };
 }
 

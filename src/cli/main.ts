@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Secrets } from '../core/safety/secrets';
 import { speakAsAsked } from './spokenLanguage';
 import { printingTerminal, type Terminal } from './terminal';
@@ -40,6 +41,10 @@ function tellUnexpected(error: unknown): void {
     `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
 }
+
+// undici reads HTTP in WebAssembly, and optimizing that takes 30 MB, more than it is worth in a command. A Node that does
+// not know the flag would print an error; the majors up to this one know it.
+if (Number(process.versions.node.split('.')[0]) <= 24) setFlagsFromString('--liftoff-only');
 
 const http = async () => (await import('./undiciStack')).undiciStack();
 

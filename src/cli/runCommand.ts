@@ -144,14 +144,9 @@ class Run {
   async go(text: string, end: (outcome: Ending, code: number, saved?: number) => number): Promise<number> {
     const { options, report, signal } = this;
     const outcome = await runWorkflow(
-      {
-        document: WorkflowDocument.of(text),
-        label: path.basename(options.file),
-        seeds: options.seeds,
-        force: options.force,
-        session: this.#session,
-        lookOut: options.lookOut === undefined ? undefined : options.lookOut * 1000,
-      },
+      { workflow: WorkflowDocument.of(text), label: path.basename(options.file) },
+      options,
+      this.#session,
       this.#asks(),
       signal,
     );
@@ -164,9 +159,9 @@ class Run {
     const job = await waitForEnd({ tracker, jobId: outcome.jobId, report, signal });
     report.job(job);
     report.texts(job);
-    const failed = job.failure ? failureFindings(job.failure, outcome.prepared.places) : [];
+    const failed = job.failure ? failureFindings(job.failure, outcome.run.places) : [];
     report.findings(text, failed);
-    const saved = await this.#save(job, outcome.promptText);
+    const saved = await this.#save(job, outcome.run.promptText);
     await this.leave();
     return this.#verdict(job, failed.length, saved, end);
   }

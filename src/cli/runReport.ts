@@ -129,14 +129,15 @@ export class RunReport {
   }
 
   submitted(
-    { jobId, prepared, checked }: RunOutcome & { readonly kind: 'submitted' },
+    { jobId, run }: RunOutcome & { readonly kind: 'submitted' },
     leftOut: readonly LeftOutOutput[],
   ): void {
-    this.#emit({ event: 'submitted', job: jobId, seeds: prepared.seeds, checked, leftOut });
+    const { checked, origin } = run;
+    this.#emit({ event: 'submitted', job: jobId, seeds: origin.seeds, checked, leftOut });
     if (!checked)
       this.#display.line(t`The server provided no node definitions, so the workflow was not checked`);
-    for (const [name, digits] of Object.entries(prepared.seeds)) {
-      this.#display.line(t`Seed of ${plainText(seedName(name, prepared.nodeNames))}: ${digits}`);
+    for (const [name, digits] of Object.entries(origin.seeds)) {
+      this.#display.line(t`Seed of ${plainText(seedName(name, origin.nodeNames))}: ${digits}`);
     }
   }
 

@@ -1,4 +1,7 @@
-import { Agent, fetch, FormData } from 'undici';
+// Not the whole of undici: twice the code, and none of the rest is used.
+import Agent from 'undici/lib/dispatcher/agent.js';
+import { FormData } from 'undici/lib/web/fetch/formdata.js';
+import { fetch } from 'undici/lib/web/fetch/index.js';
 import { fetchStack } from '../core/client/fetchStack';
 import type { HttpStack } from '../core/client/httpStack';
 

@@ -31,7 +31,11 @@ describe.skipIf(corpusFolder === undefined)(`one judge${corpusNote}`, () => {
       if (!name.endsWith('.json')) continue;
       const text = corpusText('workflows', folder, name);
       const report = checkWorkflow(WorkflowDocument.of(text), { catalog, replacements });
-      const run = prepareRun(WorkflowDocument.of(text), { catalog, replacements, seeds: 'keep' });
+      const run = prepareRun(
+        { workflow: WorkflowDocument.of(text), label: name },
+        { seeds: 'keep' },
+        { catalog, replacements },
+      );
       if (run.kind !== 'refused' || run.findings.length === 0) continue;
       refused += 1;
       const told = report.findings.filter(

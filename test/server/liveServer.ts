@@ -10,8 +10,9 @@ import type { Job } from '../../src/core/jobs/job';
 import { isTerminal } from '../../src/core/jobs/job';
 import { JobStore } from '../../src/core/jobs/jobStore';
 import type { JobPreview } from '../../src/core/jobs/eventJob';
+import type { RunChoices } from '../../src/core/runs/runChoices';
 import { runWorkflow } from '../../src/core/runs/runWorkflow';
-import type { RunOutcome, RunRequest } from '../../src/core/runs/runWorkflow';
+import type { RunOutcome } from '../../src/core/runs/runWorkflow';
 import { RunSession } from '../../src/core/runs/runSession';
 import { undiciStack } from '../../src/cli/undiciStack';
 import { expectThat } from './check';
@@ -77,15 +78,15 @@ export class LiveServer {
   }
 
   /** Runs nodes through the whole procedure of the product. */
-  async run(nodes: Nodes, more: Partial<RunRequest> = {}): Promise<RunOutcome> {
+  async run(
+    nodes: Nodes,
+    more: Partial<RunChoices> = {},
+    workflow = WorkflowDocument.of(textOf(nodes)),
+  ): Promise<RunOutcome> {
     const outcome = await runWorkflow(
-      {
-        document: WorkflowDocument.of(textOf(nodes)),
-        label: 'conformance.json',
-        seeds: 'keep',
-        session: this.session,
-        ...more,
-      },
+      { workflow, label: 'conformance.json' },
+      { seeds: 'keep', ...more },
+      this.session,
       {
         localMedia: () => Promise.resolve(undefined),
         mayUpload: () => Promise.resolve(false),
@@ -100,7 +101,7 @@ export class LiveServer {
   }
 
   /** Runs nodes and gives the id of their job. */
-  async start(nodes: Nodes, more: Partial<RunRequest> = {}): Promise<string> {
+  async start(nodes: Nodes, more: Partial<RunChoices> = {}): Promise<string> {
     const outcome = await this.run(nodes, more);
     if (outcome.kind === 'submitted') return outcome.jobId;
     if (outcome.kind === 'refused') throw new Error(`not sent: ${outcome.refusal.message}`);
@@ -116,7 +117,7 @@ export class LiveServer {
     return this.session.tracker.finished(id, AbortSignal.timeout(patience));
   }
 
-  async complete(nodes: Nodes, more: Partial<RunRequest> = {}): Promise<Job> {
+  async complete(nodes: Nodes, more: Partial<RunChoices> = {}): Promise<Job> {
     const job = await this.finished(await this.start(nodes, more));
     expectThat(job.state === 'completed', `the job ended as ${job.state}: ${job.failure?.message ?? ''}`);
     return job;
@@ -124,11 +125,11 @@ export class LiveServer {
 
   /** Posts a prompt past our own checks, to see what the server says. Never one with a link to a missing node. */
   async post(nodes: Nodes, partialTargets?: readonly string[]): Promise<SubmissionAnswer> {
-    const answer = await this.client.submit({
-      promptText: textOf(nodes),
-      clientId: this.session.clientId,
-      partialTargets,
-    });
+    const clientId = JSON.stringify(this.session.clientId);
+    const targets = partialTargets ? [`"partial_execution_targets":${JSON.stringify(partialTargets)},`] : [];
+    const answer = await this.client.submit(
+      `{"client_id":${clientId},${targets.join('')}"prompt":${textOf(nodes)}}`,
+    );
     if (answer.kind === 'accepted') this.#own.add(answer.promptId);
     return answer;
   }

@@ -193,7 +193,7 @@ export const runChecks: readonly Check[] = [
 ];
 
 async function submitted(server: Parameters<Check['run']>[0], text: string): Promise<{ jobId: string }> {
-  const outcome = await server.run({}, { document: WorkflowDocument.of(text) });
+  const outcome = await server.run({}, {}, WorkflowDocument.of(text));
   expectThat(outcome.kind === 'submitted', `the run was ${outcome.kind}`);
   return outcome;
 }

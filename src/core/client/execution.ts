@@ -19,7 +19,7 @@ import {
   readJob,
 } from './jobReading';
 import { QueueReader } from './queueReader';
-import type { Submission, SubmissionAnswer } from './submission';
+import type { SubmissionAnswer } from './submission';
 import { submitPrompt } from './submission';
 import type { Transport } from './transport';
 import type { ImageUpload, MaskUpload } from './uploads';
@@ -73,8 +73,8 @@ export class ExecutionClient {
     return uploadMask(this.#transport, upload, signal);
   }
 
-  async submit(submission: Submission, signal?: AbortSignal): Promise<SubmissionAnswer> {
-    return submitPrompt(this.#transport, await this.#capabilities(), submission, signal);
+  submit(body: string, partnerKey?: string, signal?: AbortSignal): Promise<SubmissionAnswer> {
+    return submitPrompt(this.#transport, body, partnerKey, signal);
   }
 
   /** Newest first. */

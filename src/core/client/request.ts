@@ -5,6 +5,7 @@ export type RequestBody =
   | { readonly text: string; readonly mime: string }
   | { readonly form: readonly FormPart[] };
 
+/** How one HTTP request is made, to whichever service: `Transport` reads it, and nothing of a run is in it. */
 export interface RequestOptions {
   /** GET unless told. */
   readonly method?: string | undefined;

@@ -4,26 +4,8 @@ import { promptAnswer, type PromptAnswer } from '../protocol/promptAnswer';
 import { refusalError } from '../protocol/refusal';
 import { mayCarryCredential, unsafeAddress } from './address';
 import { readAnswer } from './answerShape';
-import type { Capabilities } from './capabilities';
 import type { Transport, TransportAnswer } from './transport';
 import { t } from '../safety/localize';
-
-export interface Submission {
-  /** The exact JSON text of the prompt: it is posted as it is, digit for digit. */
-  readonly promptText: string;
-  readonly clientId: string;
-  /** Canonical UUID; sent to local servers only (protocol 1.5). */
-  readonly promptId?: string | undefined;
-  readonly extraData?: Readonly<Record<string, unknown>> | undefined;
-  /** The exact JSON text of the graph that the prompt came from: servers write it into the pictures. */
-  readonly workflowText?: string | undefined;
-  /** Only these output nodes run. */
-  readonly partialTargets?: readonly string[] | undefined;
-  /** Ahead of everything that waits; local servers only. */
-  readonly front?: boolean | undefined;
-  /** Key for partner nodes; goes into `extra_data.api_key_comfy_org`. */
-  readonly partnerKey?: string | undefined;
-}
 
 /** `accepted` with node errors: the branches that they name are left out, the rest runs (protocol 1.5). */
 export type SubmissionAnswer =
@@ -39,23 +21,23 @@ const path = '/api/prompt';
 const endpoint = `POST ${path}`;
 
 /**
- * Posts a prompt, once: it may cost money, so nothing here tries again. A refusal of the prompt itself is an answer;
- * refusals of the account, and a lost answer, are `ServerError`.
+ * Posts the text of a body with a prompt, once: it may cost money, so nothing here tries again. The key for partner
+ * nodes that stands in the text is named too: it goes nowhere unencrypted and into no log. A refusal of the prompt
+ * itself is an answer; refusals of the account, and a lost answer, are `ServerError`.
  */
 export async function submitPrompt(
   transport: Transport,
-  capabilities: Capabilities,
-  submission: Submission,
+  body: string,
+  partnerKey: string | undefined,
   signal?: AbortSignal,
 ): Promise<SubmissionAnswer> {
-  const { partnerKey } = submission;
   if (partnerKey !== undefined && !mayCarryCredential(transport.baseUrl)) throw unsafeAddress(endpoint);
   // Names such as the sandbox's, which takes any key, are no secrets.
   if (partnerKey !== undefined && partnerKey.length >= 16) transport.secrets.add(partnerKey);
   const answer = await transport.request({
     method: 'POST',
     path,
-    body: { text: submissionText(submission, capabilities), mime: 'application/json' },
+    body: { text: body, mime: 'application/json' },
     accept: 'application/json',
     accepts: (status) => status === 400 || status === 422,
     // Local servers validate before they answer, and large prompts take their time.
@@ -63,35 +45,6 @@ export async function submitPrompt(
     signal,
   });
   return readSubmissionAnswer(answer);
-}
-
-/** The body around the exact text of the prompt: no number of it passes through a JSON writer. */
-export function submissionText(submission: Submission, capabilities: Capabilities): string {
-  const isLocal = capabilities.dialect === 'local';
-  const { promptId, front, partialTargets } = submission;
-  const extraData = extraDataText(submission);
-  const members = [
-    member('client_id', JSON.stringify(submission.clientId)),
-    ...(isLocal && promptId !== undefined ? [member('prompt_id', JSON.stringify(promptId))] : []),
-    ...(isLocal && front ? [member('front', 'true')] : []),
-    ...(partialTargets ? [member('partial_execution_targets', JSON.stringify(partialTargets))] : []),
-    ...(extraData === undefined ? [] : [member('extra_data', extraData)]),
-    member('prompt', submission.promptText),
-  ];
-  return `{${members.join(',')}}`;
-}
-
-function extraDataText({ extraData, partnerKey, workflowText }: Submission): string | undefined {
-  const members = [
-    ...Object.entries(extraData ?? {}).map(([name, value]) => member(name, JSON.stringify(value))),
-    ...(partnerKey === undefined ? [] : [member('api_key_comfy_org', JSON.stringify(partnerKey))]),
-    ...(workflowText === undefined ? [] : [member('extra_pnginfo', `{${member('workflow', workflowText)}}`)]),
-  ];
-  return members.length === 0 ? undefined : `{${members.join(',')}}`;
-}
-
-function member(name: string, valueText: string): string {
-  return `${JSON.stringify(name)}:${valueText}`;
 }
 
 function readSubmissionAnswer(answer: TransportAnswer): SubmissionAnswer {

@@ -27,7 +27,7 @@ export interface JsonProblem {
   readonly length: number;
 }
 
-const messages: Record<JsonProblemKind, string> = {
+const messages: Readonly<Record<JsonProblemKind, string>> = {
   unexpectedEnd: t`The text ends before the JSON is complete.`,
   expectedValue: t`A value is missing here.`,
   expectedKey: t`A name in double quotes is expected here.`,
@@ -37,7 +37,10 @@ const messages: Record<JsonProblemKind, string> = {
   invalidToken: t`This is not JSON.`,
   invalidString: t`This text is not closed, or holds a character or an escape that JSON does not allow.`,
   invalidNumber: t`This is not a JSON number.`,
-  longNumber: t`This number has more than ${numberText(budgets.digits)} digits, which no server accepts.`,
+  /** Not before it is needed: the first number that a process formats takes 7 MB. */
+  get longNumber() {
+    return t`This number has more than ${numberText(budgets.digits)} digits, which no server accepts.`;
+  },
   comment: t`JSON has no comments.`,
   trailingComma: t`JSON allows no comma before a closing bracket.`,
   tooDeep: t`The nesting is too deep to be read.`,

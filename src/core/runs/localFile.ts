@@ -2,7 +2,6 @@ import { readFile, realpath, stat, lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { leadsOutside } from './mediaUploads';
 import type { LocalMedia, UploadMark } from './localMedia';
-import { execFile } from 'node:child_process';
 import { budgets } from '../safety/budgets';
 
 export interface LocalFileQuery {
@@ -91,6 +90,7 @@ type GitAnswer = 'ignored' | 'notIgnored' | 'unknown';
 export async function askGit(file: string, git = 'git'): Promise<GitAnswer> {
   const folder = path.dirname(file);
   if (!(await isInRepository(folder))) return 'notIgnored';
+  const { execFile } = await import('node:child_process');
   return new Promise((resolve) => {
     execFile(
       git,

@@ -1,9 +1,11 @@
 import type { SubmissionAnswer } from '../client/submission';
 import type { JobOrigin } from '../jobs/job';
 import { ServerError } from '../protocol/serverError';
+import type { PreparedRun } from './preparedRun';
 import { mayHaveArrived } from './recoverSubmission';
+import type { RunSession } from './runSession';
+import type { RunStage } from './runStage';
 import { submitOnce } from './submitOnce';
-import type { SubmissionPlan } from './submitOnce';
 
 /** A prompt that is about to leave. */
 export interface RunToOwe {
@@ -30,32 +32,37 @@ export interface OwedRun {
   unclear(): Promise<void>;
 }
 
+/** What a submission asks of the one who runs. */
+interface SubmissionCallbacks {
+  readonly owe?: Owe | undefined;
+  stage(stage: RunStage): void;
+}
+
 export type Owe = (run: RunToOwe) => Promise<OwedRun>;
 
 /** Writes down what is owed, and only then posts the prompt, once. What `owe` throws keeps the prompt from leaving. */
 export async function submitOwed(
-  plan: SubmissionPlan,
-  owe: Owe | undefined,
+  run: PreparedRun,
+  session: RunSession,
+  asks: SubmissionCallbacks,
   signal: AbortSignal,
 ): Promise<SubmissionAnswer> {
-  const { session, promptId, promptText, workflowText, targets, origin } = plan;
-  const run = { server: session.origin, promptId, promptText, workflowText, targets, origin };
-  const owed = await owe?.({ ...run, sentAt: session.now() });
+  const { promptId, promptText, workflowText, choices, origin } = run;
+  const targets = choices.targets ?? [];
+  const what = { server: session.origin, promptId, promptText, workflowText, targets, origin };
+  const owed = await asks.owe?.({ ...what, sentAt: session.now() });
   const known = { left: false, taken: false };
-  const watched: SubmissionPlan = {
-    ...plan,
-    stage: (stage) => {
-      // A server that asks to wait has not taken it.
-      known.left = stage.kind !== 'waiting';
-      plan.stage(stage);
-    },
-    onTaken: async (jobId) => {
-      known.taken = true;
-      await owed?.taken(jobId);
-    },
+  const stage = (each: RunStage): void => {
+    // A server that asks to wait has not taken it.
+    known.left = each.kind !== 'waiting';
+    asks.stage(each);
+  };
+  const taken = async (jobId: string): Promise<void> => {
+    known.taken = true;
+    await owed?.taken(jobId);
   };
   try {
-    const answer = await submitOnce(watched, signal);
+    const answer = await submitOnce(run, session, stage, taken, signal);
     if (answer.kind === 'refused') await owed?.notTaken();
     return answer;
   } catch (error) {

@@ -1,52 +1,46 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
-import type { NodeReplacements } from '../catalog/nodeReplacements';
 import { expandInputs } from '../catalog/dynamic';
 import { insertProperty } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
+import type { JobOrigin } from '../jobs/job';
+import type { ServerDefinitions } from '../server/serverDefinitions';
 import { mediaInputsOf } from '../workflow/mediaInputs';
 import { partnerNodesOf } from '../workflow/partnerNodes';
 import { valueOf } from '../workflow/prompt';
 import type { Prompt } from '../workflow/prompt';
 import { newSeedEdits, seedsOf } from '../workflow/seeds';
 import type { RandomSeed, SeedEdit } from '../workflow/seeds';
-import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { errorsIn, judgeRun } from './judgeRun';
 import type { PreparedMedia, PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { extractPrompt } from './extractPrompt';
+import { graphTextWith } from './graphPrompt';
 import { promptHash } from './promptHash';
 import { randomSeed } from './randomSeed';
+import type { RunChoices, RunSource } from './runChoices';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import { readWorkflowPrompt } from './readWorkflowPrompt';
 import type { WorkflowPrompt } from './workflowPrompt';
 import { t } from '../safety/localize';
 
-export interface PrepareOptions {
-  /** Node definitions of the server; without them only the structure is checked. */
-  readonly catalog?: Catalog | undefined;
-  /** Old classes that the server replaces by itself. */
-  readonly replacements?: NodeReplacements | undefined;
-  readonly seeds: 'keep' | 'new';
-  /** Output nodes that alone are to run. */
-  readonly targets?: readonly string[] | undefined;
-  /** Send although the server is expected to refuse it; what would stop the server is refused all the same. */
-  readonly force?: boolean | undefined;
-  /** Draws new seeds; by default cryptographically random. */
-  readonly randomSeed?: RandomSeed | undefined;
-}
-
 /**
  * Makes a workflow text ready to be sent, or says in one sentence why not. Reads nothing but the text, sends nothing.
  * The prompt is cut from the text: numbers keep every digit, keys their order; what wraps it (client id, extra data)
  * is not sent. A graph is compiled to its prompt first.
  */
-export function prepareRun(document: WorkflowDocument, options: PrepareOptions): PreparedRun | RunRefusal {
-  const { catalog, replacements, targets = [] } = options;
-  const read = readWorkflowPrompt(document, catalog);
+export function prepareRun(
+  source: RunSource,
+  choices: RunChoices,
+  { catalog, replacements }: ServerDefinitions,
+  draw: RandomSeed = randomSeed,
+): PreparedRun | RunRefusal {
+  const { workflow } = source;
+  const { targets = [], force } = choices;
+  const read = readWorkflowPrompt(workflow, catalog);
   if (read.kind === 'refused') {
     if (read.reason !== 'graphInvalid') return read;
-    return { ...read, findings: errorsIn(document, { catalog, replacements }) };
+    return { ...read, findings: errorsIn(workflow, { catalog, replacements }) };
   }
   const { prompt, places, graph } = read;
   const unknownTarget = targets.find((id) => prompt.node(id) === undefined);
@@ -54,30 +48,58 @@ export function prepareRun(document: WorkflowDocument, options: PrepareOptions):
     const message = t`The workflow has no node ${unknownTarget} to run.`;
     return refusal('unknownTarget', message, t`Choose an output node of this workflow.`);
   }
-  const judged = judgeRun(read, { catalog, replacements, targets, force: options.force });
-  if (judged.refusal && (judged.refusal.reason !== 'invalid' || options.force !== true))
-    return judged.refusal;
-  const seedEdits =
-    options.seeds === 'new' ? newSeedEdits(prompt, catalog, options.randomSeed ?? randomSeed) : [];
-  const edits = [...read.edits, ...seedEdits, ...titlesForReplacement(read, catalog)];
-  return {
+  const judged = judgeRun(read, { catalog, replacements, targets, force });
+  if (judged.refusal && (judged.refusal.reason !== 'invalid' || force !== true)) return judged.refusal;
+  const seedEdits = choices.seeds === 'new' ? newSeedEdits(prompt, catalog, draw) : [];
+  const run: PreparedRun = {
     kind: 'prepared',
+    choices,
+    promptId: randomUUID(),
     prompt,
     places,
     graph,
-    promptText: extractPrompt(prompt.document.text, read.root, edits),
-    edits,
-    sourceHash: createHash('sha256').update(document.text).digest('hex'),
-    promptHash: promptHash(read, catalog),
-    nodeNames: Object.fromEntries(
-      prompt.nodes.map((node) => [node.id, node.title ?? node.classType ?? node.id]),
-    ),
-    seeds: sentSeeds(prompt, catalog, seedEdits),
+    promptText: '',
+    workflowText: source.workflowText,
+    edits: [],
+    origin: originOf(source, read, catalog, seedEdits),
     media: mediaOf(prompt, catalog),
     partnerNodes: catalog ? partnersOf(prompt, catalog) : [],
     findings: judged.findings,
     checked: catalog !== undefined,
-    targets,
+  };
+  return withEdits(run, [...read.edits, ...seedEdits, ...titlesForReplacement(read, catalog)]);
+}
+
+/** The run with more edits made in its texts. */
+export function withEdits(run: PreparedRun, more: readonly TextEdit[]): PreparedRun {
+  const { prompt, graph } = run;
+  const { text } = prompt.document;
+  const edits = [...run.edits, ...more];
+  return {
+    ...run,
+    edits,
+    promptText: extractPrompt(text, prompt.root ?? { offset: 0, length: text.length }, edits),
+    workflowText: graph ? graphTextWith(graph, prompt, edits) : run.workflowText,
+  };
+}
+
+function originOf(
+  { workflow, label, uri }: RunSource,
+  read: WorkflowPrompt,
+  catalog: Catalog | undefined,
+  seedEdits: readonly SeedEdit[],
+): JobOrigin {
+  const { prompt } = read;
+  const hash = promptHash(read, catalog);
+  return {
+    label,
+    ...(uri !== undefined && { sourceUri: uri.toString() }),
+    sourceHash: createHash('sha256').update(workflow.text).digest('hex'),
+    ...(hash !== undefined && { promptHash: hash }),
+    nodeNames: Object.fromEntries(
+      prompt.nodes.map((node) => [node.id, node.title ?? node.classType ?? node.id]),
+    ),
+    seeds: sentSeeds(prompt, catalog, seedEdits),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Prompt } from '../workflow/prompt';
 import type { CompiledGraph } from './workflowPrompt';
 import type { Finding } from '../check/finding';
 import type { PromptPlaces } from '../workflow/promptPlaces';
+import type { RunChoices } from './runChoices';
 
 /** A media input that names a file of the server's input folder: it may have to be uploaded first. */
 export interface PreparedMedia extends MediaInput {
@@ -20,31 +21,38 @@ export interface PreparedPartnerNode {
   readonly title: string;
 }
 
-/** A workflow text that may be sent: checked as far as could be, seeded, nothing uploaded yet. */
+/**
+ * What is ready to be sent, and what is to be told of it: checked as far as could be and seeded. Uploads change its
+ * texts (`withEdits`), and the key for partner nodes comes last; the submission reads everything else from here.
+ */
 export interface PreparedRun {
   readonly kind: 'prepared';
+  readonly choices: RunChoices;
+  /**
+   * Canonical lowercase UUID. On local servers the id of the job (protocol 1.5); on all of them the key that the job's
+   * data carry, by which it is known when the answer is lost.
+   */
+  readonly promptId: string;
   /** The prompt: of a graph file the one that was compiled, a text of its own. */
   readonly prompt: Prompt;
   /** Where nodes and inputs stand in the workflow text; what a server says about them is shown there. */
   readonly places: PromptPlaces;
   /** The graph that the prompt was compiled from: the server writes it into the pictures. */
   readonly graph?: CompiledGraph | undefined;
-  /** The prompt object cut from its text with the edits made: what is posted when nothing is uploaded. */
+  /** The prompt object cut from its text with the edits made: posted as it is, digit for digit. */
   readonly promptText: string;
-  /** Edits that `promptText` carries, with offsets in the text of `prompt`. */
+  /** The exact JSON text of the graph, with the same edits: servers write it into the pictures. */
+  readonly workflowText?: string | undefined;
+  /** Edits that the texts carry, with offsets in the text of `prompt`. */
   readonly edits: readonly TextEdit[];
-  /** SHA-256 (hex) of the whole workflow text as given. */
-  readonly sourceHash: string;
-  /** Of what the text asks for; undefined for a graph without node definitions. */
-  readonly promptHash: string | undefined;
-  readonly nodeNames: JobOrigin['nodeNames'];
-  readonly seeds: JobOrigin['seeds'];
+  /** What the job will be known by here. */
+  readonly origin: JobOrigin;
   readonly media: readonly PreparedMedia[];
   readonly partnerNodes: readonly PreparedPartnerNode[];
   /** What the check says of the run: what the server leaves out or loses, and with `force` the errors that would stop it. */
   readonly findings: readonly Finding[];
   /** False without node definitions: only the structure was looked at. */
   readonly checked: boolean;
-  /** Output nodes that alone are to run; empty: all. */
-  readonly targets: readonly string[];
+  /** Key for partner nodes: only in what is sent, never in a `RunOutcome`. */
+  readonly partnerKey?: string | undefined;
 }

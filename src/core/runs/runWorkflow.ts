@@ -1,49 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import type { Finding } from '../check/finding';
 import { mayCarryCredential } from '../client/address';
 import type { SubmissionAnswer } from '../client/submission';
-import type { JobOrigin } from '../jobs/job';
 import { embeddedValidation } from '../protocol/errorBody';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
-import { graphTextWith } from './graphPrompt';
 import type { LocalMedia, UploadQuestion } from './localMedia';
 import { forgetRefused, isRemembered, planUploads, refuseOutsideMedia, uploadMedia } from './mediaUploads';
 import type { PlannedUpload } from './mediaUploads';
 import { submitOwed } from './owedRun';
 import type { Owe } from './owedRun';
 import type { PreparedPartnerNode, PreparedRun } from './preparedRun';
-import { prepareRun } from './prepareRun';
-import { extractPrompt } from './extractPrompt';
+import { prepareRun, withEdits } from './prepareRun';
+import type { RunChoices, RunSource } from './runChoices';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import type { RunStage } from './runStage';
 import { serverFindings } from './serverFindings';
 import type { RunSession } from './runSession';
 import { readWorkflowPrompt } from './readWorkflowPrompt';
-import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { t } from '../safety/localize';
-
-export interface RunRequest {
-  readonly document: WorkflowDocument;
-  /** Name to show: the file's name. */
-  readonly label: string;
-  readonly sourceUri?: string | undefined;
-  /** The graph that goes with a prompt, for the pictures to carry; a text that is a graph goes itself. */
-  readonly workflowText?: string | undefined;
-  readonly seeds: 'keep' | 'new';
-  /** Output nodes that alone are to run. */
-  readonly targets?: readonly string[] | undefined;
-  /** Send although the check expects a refusal. */
-  readonly force?: boolean | undefined;
-  readonly session: RunSession;
-  /**
-   * Canonical lowercase UUID; made when missing. On local servers the id of the job (protocol 1.5); on all of them the key
-   * that the job's data carry, by which it is known when the answer is lost.
-   */
-  readonly promptId?: string | undefined;
-  /** For how long a job whose answer was lost is looked for, ms. */
-  readonly lookOut?: number | undefined;
-}
 
 /** What the procedure asks of the person or of the one who embeds it. */
 export interface RunCallbacks {
@@ -69,15 +43,10 @@ export type RunOutcome =
       readonly jobId: string;
       /** Branches that the server leaves out, and what the check found and was overruled on. */
       readonly findings: readonly Finding[];
-      /** False: there were no node definitions, so the workflow was not checked before it was sent. */
-      readonly checked: boolean;
-      /** The prompt exactly as posted, for the run record. */
-      readonly promptText: string;
       /** What the server complained about although it took the prompt. */
       readonly nodeErrors: NodeErrorMap;
-      /** The graph exactly as posted with it. */
-      readonly workflowText: string | undefined;
-      readonly prepared: PreparedRun;
+      /** With its texts exactly as posted. */
+      readonly run: PreparedRun;
     }
   | RunRefused
   | {
@@ -86,7 +55,6 @@ export type RunOutcome =
       readonly nodeErrors: NodeErrorMap;
       /** The server's complaints at their places in the text. */
       readonly findings: readonly Finding[];
-      readonly prepared: PreparedRun;
     }
   | { readonly kind: 'declined'; readonly what: 'upload' | 'spending' };
 
@@ -101,23 +69,26 @@ export interface RunRefused {
  * cancelled on it. A prompt that is refused over a file that the server once took is sent again with the file, once.
  */
 export async function runWorkflow(
-  request: RunRequest,
+  source: RunSource,
+  choices: RunChoices,
+  session: RunSession,
   asks: RunCallbacks,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const reused: PlannedUpload[] = [];
-  const outcome = await runOnce(request, asks, reused, signal);
+  const once = (answers: RunCallbacks, memory: PlannedUpload[]): Promise<RunOutcome> =>
+    runOnce(() => prepare(source, choices, session, signal), session, answers, memory, signal);
+  const outcome = await once(asks, reused);
   if (reused.length === 0) return outcome;
-  const { uploads } = request.session;
   if (outcome.kind === 'submitted') {
-    forgetWhenFailed(request.session, outcome, reused);
+    forgetWhenFailed(session, outcome, reused);
     return outcome;
   }
   if (outcome.kind !== 'refusedByServer') return outcome;
   const refusedIds = new Set(Object.keys(outcome.nodeErrors));
-  if (!forgetRefused(uploads, reused, refusedIds)) return outcome;
+  if (!forgetRefused(session.uploads, reused, refusedIds)) return outcome;
   // A refusal costs nothing, and the person has agreed to the cost already.
-  return runOnce(request, { ...asks, maySpend: () => Promise.resolve(true) }, [], signal);
+  return once({ ...asks, maySpend: () => Promise.resolve(true) }, []);
 }
 
 /** The cloud refuses late, as a failure of the job: the next run uploads the file again. */
@@ -140,21 +111,21 @@ function forgetWhenFailed(
 }
 
 async function runOnce(
-  request: RunRequest,
+  prepareAgain: () => Promise<PreparedRun | RunRefusal>,
+  session: RunSession,
   asks: RunCallbacks,
   reused: PlannedUpload[],
   signal: AbortSignal,
 ): Promise<RunOutcome> {
-  const { session } = request;
   signal.throwIfAborted();
   asks.stage({ kind: 'checking' });
-  const prepared = await prepare(request, signal);
+  const prepared = await prepareAgain();
   if (prepared.kind === 'refused') return refused(prepared);
 
   const planned = await planUploads(prepared, {
     localMedia: (name) => asks.localMedia(name),
     mostBytes: async () => (await session.capabilities()).maxUploadBytes,
-    force: request.force,
+    force: prepared.choices.force,
   });
   if ('kind' in planned) return refused(planned);
   signal.throwIfAborted();
@@ -176,46 +147,34 @@ async function runOnce(
   if (spending.kind !== 'yes') return spending;
   signal.throwIfAborted();
   asks.stage({ kind: 'connecting' });
-  const { prompt, graph } = prepared;
-  const root = prompt.root ?? { offset: 0, length: prompt.document.text.length };
-  const edits = [...prepared.edits, ...mediaEdits];
-  const promptText = extractPrompt(prompt.document.text, root, edits);
-  const workflowText = graph ? graphTextWith(graph, prompt, edits) : request.workflowText;
+  const run = mediaEdits.length > 0 ? withEdits(prepared, mediaEdits) : prepared;
   const release = await session.connect(signal);
   try {
-    const answer = await submitOwed(
-      {
-        session,
-        promptText,
-        promptId: request.promptId ?? randomUUID(),
-        partnerKey: spending.partnerKey,
-        targets: prepared.targets,
-        workflowText,
-        origin: originOf(request, prepared),
-        lookOut: request.lookOut,
-        stage: (stage) => asks.stage(stage),
-      },
-      asks.owe,
-      signal,
-    );
-    return outcomeOf(answer, prepared, promptText, workflowText);
+    const { partnerKey } = spending;
+    const origin = { ...run.origin, serverName: session.server.name };
+    const answer = await submitOwed({ ...run, origin, partnerKey }, session, asks, signal);
+    return outcomeOf(answer, run);
   } finally {
     release();
   }
 }
 
 /** Looks at the text before anything is asked of the server, and again with definitions that are fresh before it refuses. */
-async function prepare(request: RunRequest, signal: AbortSignal): Promise<PreparedRun | RunRefusal> {
-  const { session, document, seeds, targets, force } = request;
-  const read = readWorkflowPrompt(document);
+async function prepare(
+  source: RunSource,
+  choices: RunChoices,
+  session: RunSession,
+  signal: AbortSignal,
+): Promise<PreparedRun | RunRefusal> {
+  const read = readWorkflowPrompt(source.workflow);
   if (read.kind === 'refused' && read.reason !== 'noDefinitions') return read;
   const known = await session.serverDefinitions(signal);
-  const first = prepareRun(document, { ...known, seeds, targets, force });
+  const first = prepareRun(source, choices, known);
   if (first.kind !== 'refused' || !['invalid', 'graphInvalid'].includes(first.reason))
     return checkMedia(first);
   // The person may have added the model or the node since the definitions were read.
   const fresh = await session.freshDefinitions(signal);
-  return checkMedia(fresh === known ? first : prepareRun(document, { ...fresh, seeds, targets, force }));
+  return checkMedia(fresh === known ? first : prepareRun(source, choices, fresh));
 }
 
 function checkMedia(prepared: PreparedRun | RunRefusal): PreparedRun | RunRefusal {
@@ -262,41 +221,18 @@ async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: RunS
   );
 }
 
-function originOf(request: RunRequest, prepared: PreparedRun): JobOrigin {
-  const { label, sourceUri } = request;
-  const { sourceHash, promptHash, nodeNames, seeds } = prepared;
-  return {
-    label,
-    sourceUri,
-    sourceHash,
-    promptHash,
-    nodeNames,
-    seeds,
-    serverName: request.session.server.name,
-  };
-}
-
-function outcomeOf(
-  answer: SubmissionAnswer,
-  prepared: PreparedRun,
-  promptText: string,
-  workflowText: string | undefined,
-): RunOutcome {
+function outcomeOf(answer: SubmissionAnswer, run: PreparedRun): RunOutcome {
   const { nodeErrors } = answer;
   const severity = answer.kind === 'refused' ? 'error' : 'warning';
-  const findings = serverFindings(nodeErrors, prepared.places, prepared.findings, severity);
-  if (answer.kind === 'refused') {
-    return { kind: 'refusedByServer', error: answer.error, nodeErrors, findings, prepared };
-  }
+  const findings = serverFindings(nodeErrors, run.places, run.findings, severity);
+  if (answer.kind === 'refused')
+    return { kind: 'refusedByServer', error: answer.error, nodeErrors, findings };
   return {
     kind: 'submitted',
     jobId: answer.promptId,
     // The server's own words count for more than what was expected of it.
-    findings: findings.length > 0 ? findings : prepared.findings,
-    checked: prepared.checked,
+    findings: findings.length > 0 ? findings : run.findings,
     nodeErrors,
-    promptText,
-    workflowText,
-    prepared,
+    run,
   };
 }

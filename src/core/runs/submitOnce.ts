@@ -1,34 +1,19 @@
 import { isLoopback } from '../client/address';
 import type { SubmissionAnswer } from '../client/submission';
 import { abortableSleep } from '../client/timing';
-import type { JobOrigin } from '../jobs/job';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
 import { leftOutOf } from './leftOut';
+import type { PreparedRun } from './preparedRun';
 import { findLostJob, mayHaveArrived, wasAnswered } from './recoverSubmission';
 import type { LookedFor } from './recoverSubmission';
 import { DelayedAbort } from './delayedAbort';
 import type { RunStage } from './runStage';
-import { runKeyName } from './sentTexts';
+import { submissionText } from './submissionText';
 import type { RunSession } from './runSession';
 import { t } from '../safety/localize';
 
-export interface SubmissionPlan {
-  readonly session: RunSession;
-  readonly promptText: string;
-  /** The job's id on local servers; on all of them the key by which the job is known when the answer is lost. */
-  readonly promptId: string;
-  readonly partnerKey: string | undefined;
-  readonly targets: readonly string[];
-  /** The graph that the prompt was compiled from, for the pictures to carry. */
-  readonly workflowText?: string | undefined;
-  readonly origin: JobOrigin;
-  /** Awaited as soon as the server is known to have taken the prompt, also in a run that is aborted. */
-  readonly onTaken?: ((jobId: string) => Promise<void>) | undefined;
-  /** For how long a job whose answer was lost is looked for, ms. */
-  readonly lookOut?: number | undefined;
-  readonly stage: (stage: RunStage) => void;
-}
+type TellStage = (stage: RunStage) => void;
 
 /** How long an aborted run still waits for the answer that says what has to be cancelled, ms. */
 const graceAfterAbort = 5_000;
@@ -36,16 +21,22 @@ const graceAfterAbort = 5_000;
 /**
  * Posts the prompt and puts the job into the store. It is posted again only after an answer that says that it was not
  * taken and when to come again. When the answer is lost the job is looked for instead. When the run is aborted after
- * the prompt left, the job is cancelled on the server, and then the signal's reason is thrown.
+ * the prompt left, the job is cancelled on the server, and then the signal's reason is thrown. `taken` is awaited as soon
+ * as the server is known to have taken the prompt, also in a run that is aborted.
  */
-export async function submitOnce(plan: SubmissionPlan, signal: AbortSignal): Promise<SubmissionAnswer> {
-  const { session, origin, promptText } = plan;
+export async function submitOnce(
+  run: PreparedRun,
+  session: RunSession,
+  stage: TellStage,
+  taken: (jobId: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<SubmissionAnswer> {
   signal.throwIfAborted();
-  const answer = await postInTurn(plan, signal);
+  const answer = await postInTurn(run, session, stage, signal);
   if (answer.kind === 'accepted') {
-    const leftOut = leftOutOf(promptText, answer.nodeErrors);
-    session.tracker.submitted(answer.promptId, { ...origin, leftOut });
-    await plan.onTaken?.(answer.promptId);
+    const leftOut = leftOutOf(run.promptText, answer.nodeErrors);
+    session.tracker.submitted(answer.promptId, { ...run.origin, leftOut });
+    await taken(answer.promptId);
     if (signal.aborted) await session.tracker.cancel(answer.promptId);
   }
   signal.throwIfAborted();
@@ -53,19 +44,24 @@ export async function submitOnce(plan: SubmissionPlan, signal: AbortSignal): Pro
 }
 
 /** Waits as long as the server asks to, within limits: 429 with `Retry-After` says that nothing was taken. */
-async function postInTurn(plan: SubmissionPlan, signal: AbortSignal): Promise<SubmissionAnswer> {
+async function postInTurn(
+  run: PreparedRun,
+  session: RunSession,
+  stage: TellStage,
+  signal: AbortSignal,
+): Promise<SubmissionAnswer> {
   let waited = 0;
   for (let wait = 1; ; wait++) {
-    plan.stage({ kind: 'submitting' });
+    stage({ kind: 'submitting' });
     try {
-      return await post(plan, signal);
+      return await post(run, session, stage, signal);
     } catch (error) {
       const seconds = secondsToWait(error);
       if (seconds === undefined || wait > budgets.submissionWaits) throw error;
       waited += seconds * 1000;
       if (waited > budgets.submissionWait) throw error;
       for (let left = seconds; left > 0; left--) {
-        plan.stage({ kind: 'waiting', seconds: left, of: seconds });
+        stage({ kind: 'waiting', seconds: left, of: seconds });
         await abortableSleep(1000, signal);
       }
     }
@@ -79,32 +75,22 @@ function secondsToWait(error: unknown): number | undefined {
   return Math.max(1, Math.ceil(error.retryAfter));
 }
 
-async function post(plan: SubmissionPlan, signal: AbortSignal): Promise<SubmissionAnswer> {
-  const { session, promptText, promptId, partnerKey, targets, workflowText } = plan;
+async function post(
+  run: PreparedRun,
+  session: RunSession,
+  stage: TellStage,
+  signal: AbortSignal,
+): Promise<SubmissionAnswer> {
   const isLocal = (await session.capabilities()).dialect === 'local';
   // Before the prompt leaves: its own events may make the new job known before it is found.
   const before = { since: session.earliestNow(), known: session.knownJobs(), isLocal };
   const patience = new DelayedAbort(signal, graceAfterAbort);
   try {
-    return await session.client.submit(
-      {
-        promptText,
-        clientId: session.clientId,
-        promptId: isLocal ? promptId : undefined,
-        extraData: {
-          // A local server sends previews only when it is told how to make them.
-          ...(isLocal && { preview_method: 'auto' }),
-          [runKeyName]: promptId,
-        },
-        partialTargets: targets.length > 0 ? targets : undefined,
-        partnerKey,
-        workflowText,
-      },
-      patience.signal,
-    );
+    const body = submissionText(run, session.clientId, isLocal);
+    return await session.client.submit(body, run.partnerKey, patience.signal);
   } catch (error) {
     if (!patience.signal.aborted && !mayHaveArrived(error)) throw error;
-    const found = await lookFor(plan, before, error, signal);
+    const found = await lookFor(run, session, stage, before, error, signal);
     if (found.kind === 'found') return { kind: 'accepted', promptId: found.id, nodeErrors: {} };
     throw notSeen(error, found.similar);
   } finally {
@@ -120,15 +106,17 @@ interface BeforeSubmission {
 }
 
 async function lookFor(
-  plan: SubmissionPlan,
+  run: PreparedRun,
+  session: RunSession,
+  stage: TellStage,
   { since, known, isLocal }: BeforeSubmission,
   lost: unknown,
   signal: AbortSignal,
 ): Promise<LookedFor> {
-  const { session, promptText, promptId, stage } = plan;
+  const { promptText, promptId, choices } = run;
   stage({ kind: 'lookingForJob' });
   const own = isLoopback(session.server.url) ? budgets.lookOutHere : budgets.lookOut;
-  const patience = plan.lookOut ?? own;
+  const patience = choices.lookOut ?? own;
   const search = (most: number, until: AbortSignal): Promise<LookedFor> =>
     findLostJob(
       {

@@ -10,7 +10,8 @@ import type { Log } from '../platform/log';
 import { openFile, revealFile } from '../platform/openFile';
 import { isCancellation, UserProblem } from '../platform/problems';
 import type { JobCompletions } from '../runs/jobCompletions';
-import type { RunChoices, Runs } from '../runs/runs';
+import type { RunChoices } from '../../core/runs/runChoices';
+import type { Runs } from '../runs/runs';
 import type { SubmittedRuns } from '../runs/submittedRuns';
 import type { Servers } from '../servers/servers';
 import type { ErrorReports } from './errorReport';
@@ -111,11 +112,8 @@ export class JobCommands {
       const workflow = WorkflowDocument.of(promptText);
       const source = { uri, workflow, workflowText, label: labelOf(job) };
       if (await isGone(uri)) tellGone(source.label, workflowText ?? promptText);
-      await this.#parts.runs.run(source, {
-        seeds,
-        targets: kept?.targets,
-        session: on === 'selected' ? undefined : on,
-      });
+      const choices = { seeds, targets: kept?.targets };
+      await this.#parts.runs.run(source, choices, on === 'selected' ? undefined : on);
     }
   }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { endSentence } from '../../core/safety/endSentence';
 import type { UploadQuestion } from '../../core/runs/localMedia';
+import type { RunChoices } from '../../core/runs/runChoices';
 import type { RunRefusal } from '../../core/runs/runRefusal';
 import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { RunSession } from '../../core/runs/runSession';
@@ -23,23 +24,14 @@ import type { WorkflowSource } from './workflowSource';
 import { showError } from '../platform/show';
 import { errorWords } from '../../core/safety/errorWords';
 
-/** Answers in the place of a person. */
+/**
+ * Answers in the place of a person: nobody pressed a button for this run, so it opens no panel, and asks for nothing in
+ * the middle of the window.
+ */
 export interface Unattended extends Pick<RunCallbacks, 'maySpend'> {
   mayUpload(files: readonly UploadQuestion[], session: RunSession): Promise<boolean>;
   /** Why the text was not sent, instead of a notification. */
   refused(why: RunRefusal): void;
-}
-
-export interface RunChoices {
-  readonly seeds: 'keep' | 'new';
-  /** Send although the check expects a refusal. */
-  readonly force?: boolean;
-  /** Output nodes that alone are to run. */
-  readonly targets?: readonly string[] | undefined;
-  /** Nobody pressed a button for this one: it opens no panel, and asks for nothing in the middle of the window. */
-  readonly unattended?: Unattended;
-  /** Where to run; the selected server unless told. */
-  readonly session?: RunSession | undefined;
 }
 
 export interface RunParts {
@@ -91,8 +83,16 @@ export class Runs implements vscode.Disposable {
     this.#sentOne.dispose();
   }
 
-  /** Id of the job; undefined when the text was not sent, and the user knows why or wanted it so. */
-  async run(source: WorkflowSource, choices: RunChoices): Promise<string | undefined> {
+  /**
+   * Runs on the selected server unless told. Gives the id of the job; undefined when the text was not sent, and the user
+   * knows why or wanted it so.
+   */
+  async run(
+    source: WorkflowSource,
+    choices: RunChoices,
+    on?: RunSession,
+    unattended?: Unattended,
+  ): Promise<string | undefined> {
     if (!vscode.workspace.isTrusted) {
       throw new UserProblem(
         shown`Workflows run only in trusted workspaces.`,
@@ -104,32 +104,41 @@ export class Runs implements vscode.Disposable {
     this.#underWay.add(key);
     let sent: string | Offer | undefined;
     try {
-      sent = await this.#send(source, choices);
+      sent = await this.#send(source, choices, on, unattended);
     } finally {
       this.#underWay.delete(key);
       this.#sentOne.fire();
     }
     if (typeof sent !== 'object') return sent;
-    this.#offerAnyway(source, choices, sent);
+    this.#offerAnyway(source, choices, on, sent);
     return undefined;
   }
 
-  async #send(source: WorkflowSource, choices: RunChoices): Promise<string | Offer | undefined> {
+  async #send(
+    source: WorkflowSource,
+    choices: RunChoices,
+    on: RunSession | undefined,
+    unattended: Unattended | undefined,
+  ): Promise<string | Offer | undefined> {
     const { servers, places, diagnostics } = this.#parts;
     diagnostics.clear(source.uri);
-    const session = choices.session ?? (await this.#sessionFor(choices));
+    const session = on ?? (await (unattended ? servers.session() : this.#parts.readySession()));
     if (!session) return undefined;
     const outputFolder = await places.ask(source.uri);
     if (!outputFolder) return undefined;
     let outcome: RunOutcome;
     try {
-      outcome = await this.#submit(source, choices, session, outputFolder);
+      const { runWorkflow } = await import('../../core/runs/runWorkflow');
+      outcome = await withRunProgress(source.label, (stage, signal) => {
+        const asks = this.#asks(source, session, unattended, outputFolder, stage);
+        return runWorkflow(source, choices, session, asks, signal);
+      });
     } catch (error) {
       servers.learnFrom(error, session.origin);
       if (!isCancellation(error)) this.#refused(source, session, couldNotSend(error));
       throw error;
     }
-    return this.#present(source, choices, session, outputFolder, outcome);
+    return this.#present(source, session, unattended, outputFolder, outcome);
   }
 
   #refused(source: WorkflowSource, session: RunSession, why: Refusal): void {
@@ -137,39 +146,10 @@ export class Runs implements vscode.Disposable {
     this.#parts.refused.refused({ uri, label, server: session.server.name, ...why });
   }
 
-  #sessionFor({ unattended }: RunChoices): Promise<RunSession | undefined> {
-    return unattended ? this.#parts.servers.session() : this.#parts.readySession();
-  }
-
-  async #submit(
-    source: WorkflowSource,
-    choices: RunChoices,
-    session: RunSession,
-    outputFolder: vscode.Uri,
-  ): Promise<RunOutcome> {
-    const { runWorkflow } = await import('../../core/runs/runWorkflow');
-    return withRunProgress(source.label, (stage, signal) =>
-      runWorkflow(
-        {
-          document: source.workflow,
-          label: source.label,
-          sourceUri: source.uri.toString(),
-          workflowText: source.workflowText,
-          seeds: choices.seeds,
-          force: choices.force,
-          targets: choices.targets,
-          session,
-        },
-        this.#asks(source, choices, session, outputFolder, stage),
-        signal,
-      ),
-    );
-  }
-
   #asks(
     source: WorkflowSource,
-    { unattended }: RunChoices,
     session: RunSession,
+    unattended: Unattended | undefined,
     outputFolder: vscode.Uri,
     stage: RunCallbacks['stage'],
   ): RunCallbacks {
@@ -194,8 +174,8 @@ export class Runs implements vscode.Disposable {
 
   async #present(
     source: WorkflowSource,
-    choices: RunChoices,
     session: RunSession,
+    unattended: Unattended | undefined,
     outputFolder: vscode.Uri,
     outcome: RunOutcome,
   ): Promise<string | Offer | undefined> {
@@ -203,13 +183,14 @@ export class Runs implements vscode.Disposable {
     const file = { uri: source.uri, text: source.workflow.text };
     switch (outcome.kind) {
       case 'submitted': {
-        const { jobId, promptText, workflowText, findings, prepared } = outcome;
+        const { jobId, findings, run } = outcome;
+        const { promptText, workflowText, choices } = run;
         this.#parts.refused.forget();
-        diagnostics.remember(jobId, file, prepared);
+        diagnostics.remember(jobId, file, run);
         await submitted.keep(jobId, { promptText, workflowText, targets: choices.targets, outputFolder });
         ends.follow(jobId, session);
         await diagnostics.show(file, findings);
-        if (!choices.unattended && readSetting(settings.openPreviewOnRun) === true) {
+        if (!unattended && readSetting(settings.openPreviewOnRun) === true) {
           await vscode.commands.executeCommand(commands.openPreview);
         }
         return jobId;
@@ -218,8 +199,8 @@ export class Runs implements vscode.Disposable {
         const { refusal } = outcome;
         this.#refused(source, session, { ...refusal, places: refusal.findings });
         await diagnostics.showRefusal(file, refusal);
-        if (choices.unattended) {
-          choices.unattended.refused(refusal);
+        if (unattended) {
+          unattended.refused(refusal);
           return undefined;
         }
         const words = shown`${source.label}: ${endSentence(refusal.message)} ${refusal.nextAction}`;
@@ -253,13 +234,18 @@ export class Runs implements vscode.Disposable {
   }
 
   /** Not waited for: a question that nobody answers must not keep the file from being run again. */
-  #offerAnyway(source: WorkflowSource, choices: RunChoices, { words }: Offer): void {
+  #offerAnyway(
+    source: WorkflowSource,
+    choices: RunChoices,
+    on: RunSession | undefined,
+    { words }: Offer,
+  ): void {
     const anyway = { label: shown`Run Anyway` };
     const show = { label: shown`Show Problems` };
     const act = async (): Promise<void> => {
       const answer = await showError(words, show, anyway);
       if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
-      if (answer === anyway) await this.run(source, { ...choices, force: true });
+      if (answer === anyway) await this.run(source, { ...choices, force: true }, on);
     };
     act().catch((error: unknown) => tellProblem(error, this.#parts.log));
   }

@@ -144,29 +144,23 @@ export class SaveRuns implements SaveQueuePorts, vscode.Disposable {
     const uri = vscode.Uri.parse(file);
     const label = nameOf(uri);
     let why: SaveObstacle = { kind: 'failed', problem: t`It was not sent.` };
-    const jobId = await runs.run(
-      { uri, workflow, label },
-      {
-        seeds: 'keep',
-        unattended: {
-          maySpend: (nodes) => {
-            if (approved && this.#questions.isAnswered(file, nodes)) return Promise.resolve(true);
-            this.#questions.askToSpend(file, label, nodes);
-            why = { kind: 'asked' };
-            return Promise.resolve(false);
-          },
-          mayUpload: (files, session) => {
-            if (consent.isUploadKnown(files, session.origin)) return Promise.resolve(true);
-            this.#questions.offerUpload(file, label, files.length, session.server.name);
-            why = { kind: 'asked' };
-            return Promise.resolve(false);
-          },
-          refused: ({ message, nextAction }) => {
-            why = { kind: 'failed', problem: message, nextAction };
-          },
-        },
+    const jobId = await runs.run({ uri, workflow, label }, { seeds: 'keep' }, undefined, {
+      maySpend: (nodes) => {
+        if (approved && this.#questions.isAnswered(file, nodes)) return Promise.resolve(true);
+        this.#questions.askToSpend(file, label, nodes);
+        why = { kind: 'asked' };
+        return Promise.resolve(false);
       },
-    );
+      mayUpload: (files, session) => {
+        if (consent.isUploadKnown(files, session.origin)) return Promise.resolve(true);
+        this.#questions.offerUpload(file, label, files.length, session.server.name);
+        why = { kind: 'asked' };
+        return Promise.resolve(false);
+      },
+      refused: ({ message, nextAction }) => {
+        why = { kind: 'failed', problem: message, nextAction };
+      },
+    });
     if (jobId === undefined) return why;
     this.#told.delete(file);
     return undefined;

@@ -1,17 +1,12 @@
 import * as vscode from 'vscode';
 import { looksLikeWorkflow } from '../../core/workflow/format';
-import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
+import type { RunSource } from '../../core/runs/runChoices';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 
 /** A workflow that can be run: as it stands in the editor now, saved or not. */
-export interface WorkflowSource {
+export interface WorkflowSource extends RunSource {
   readonly uri: vscode.Uri;
-  readonly workflow: WorkflowDocument;
-  /** The graph that a prompt came from, when the workflow is what was sent of a file before. */
-  readonly workflowText?: string | undefined;
-  /** Name to show. */
-  readonly label: string;
 }
 
 /** Larger than any text that a server takes: such a file is refused unread. */

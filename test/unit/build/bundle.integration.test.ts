@@ -47,6 +47,15 @@ describe('the bundle that ships', () => {
     expect(inputs.filter((input) => input.includes('node_modules/undici/'))).toEqual([]);
   });
 
+  it('loads of undici and Node what a command needs, and no HTTP/2', () => {
+    const files = Object.entries(meta.outputs).filter(([file]) => /\/cli(?:\.js|-chunks\/)/.test(file));
+    const inputs = files.flatMap(([, output]) => Object.keys(output.inputs));
+    expect(inputs.some((input) => input.endsWith('undici/lib/web/fetch/index.js'))).toBe(true);
+    expect(inputs.filter((input) => input.endsWith('undici/index.js'))).toEqual([]);
+    const code = files.map(([file]) => readFileSync(file, 'utf8')).join('');
+    expect(code).not.toMatch(/require\("(?:node:)?http2"\)/);
+  });
+
   it('holds no software of others but what may ship, with its licence', () => {
     // The rules name the folder that ships.
     const shipped = bundledPackages(meta, Object.keys(meta.outputs)).map((bundled) => ({

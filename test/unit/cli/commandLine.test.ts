@@ -36,7 +36,7 @@ describe('readCommandLine', () => {
       force: true,
       strict: true,
       saveTemporary: true,
-      lookOut: 5,
+      lookOut: 5_000,
     });
     expect(readCommandLine(['sandbox', '--port', '0', '--dialect', 'local-old'])).toEqual({
       command: 'sandbox',

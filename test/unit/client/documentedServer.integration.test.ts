@@ -31,7 +31,7 @@ const slow = {
 
 async function submit(server: RunSession, nodes: object): Promise<string> {
   const release = await server.connect(AbortSignal.timeout(20_000));
-  const answer = await server.client.submit({ promptText: JSON.stringify(nodes), clientId: server.clientId });
+  const answer = await server.client.submit(JSON.stringify({ client_id: server.clientId, prompt: nodes }));
   if (answer.kind !== 'accepted') throw new Error(answer.error.message);
   server.tracker.submitted(answer.promptId, { label: 'w.json', nodeNames: {}, seeds: {} });
   release();

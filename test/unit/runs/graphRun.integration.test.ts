@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import type { NodeErrorMap } from '../../../src/core/protocol/nodeErrors';
 import { JobStore } from '../../../src/core/jobs/jobStore';
-import { graphTextWith } from '../../../src/core/runs/graphPrompt';
 import type { PreparedRun } from '../../../src/core/runs/preparedRun';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import { runWorkflow } from '../../../src/core/runs/runWorkflow';
@@ -28,7 +27,8 @@ const graphText = `{
 }`;
 
 function prepared(text = graphText, seeds: 'keep' | 'new' = 'keep'): PreparedRun {
-  const run = prepareRun(WorkflowDocument.of(text), { catalog, seeds, randomSeed: () => 5n });
+  const source = { workflow: WorkflowDocument.of(text), label: 'g.json' };
+  const run = prepareRun(source, { seeds }, { catalog }, () => 5n);
   if (run.kind === 'refused') throw new Error(run.message);
   return run;
 }
@@ -39,22 +39,20 @@ function at(text: string, range: { offset: number; length: number } | undefined)
 
 describe('a graph file that is run', () => {
   it('is compiled with every digit', () => {
-    const { promptText, seeds, nodeNames } = prepared();
+    const { promptText, origin } = prepared();
     expect(promptText).toContain('18446744073709551615');
     expect(JSON.parse(promptText)).toMatchObject({
       7: { class_type: 'Noise' },
       8: { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'shot' } },
     });
-    expect(seeds).toEqual({ '7.seed': '18446744073709551615' });
-    expect(nodeNames).toEqual({ 7: 'Noise', 8: 'SaveImage' });
+    expect(origin.seeds).toEqual({ '7.seed': '18446744073709551615' });
+    expect(origin.nodeNames).toEqual({ 7: 'Noise', 8: 'SaveImage' });
   });
 
   it('carries new seeds in the prompt and in the graph that the pictures hold', () => {
     const run = prepared(graphText, 'new');
     expect(JSON.parse(run.promptText)).toMatchObject({ 7: { inputs: { seed: 5 } } });
-    if (!run.graph) throw new Error('no graph');
-    const graph = graphTextWith(run.graph, run.prompt, run.edits);
-    expect(graph).toBe(graphText.replace('18446744073709551615', '5'));
+    expect(run.workflowText).toBe(graphText.replace('18446744073709551615', '5'));
   });
 
   it('shows what a server says at the place in the graph', () => {
@@ -81,7 +79,8 @@ describe('a graph file that is run', () => {
 
   it('is refused with the places of its faults when the server would refuse it', () => {
     const wrong = graphText.replace('"Noise", "pos"', '"Nowhere", "pos"');
-    const run = prepareRun(WorkflowDocument.of(wrong), { catalog, seeds: 'keep' });
+    const source = { workflow: WorkflowDocument.of(wrong), label: 'g.json' };
+    const run = prepareRun(source, { seeds: 'keep' }, { catalog });
     if (run.kind !== 'refused') throw new Error('not refused');
     expect(run.reason).toBe('invalid');
     expect(run.findings.map((place) => at(wrong, place))).toEqual(['"Nowhere"']);
@@ -112,12 +111,12 @@ describe('a graph file that is run', () => {
     const run = async (request: { text: string; workflowText?: string | undefined }) => {
       const outcome = await runWorkflow(
         {
-          document: WorkflowDocument.of(request.text),
+          workflow: WorkflowDocument.of(request.text),
           workflowText: request.workflowText,
           label: 'g.json',
-          seeds: 'keep',
-          session,
         },
+        { seeds: 'keep' },
+        session,
         {
           localMedia: () => Promise.resolve(undefined),
           mayUpload: () => Promise.resolve(true),
@@ -133,7 +132,8 @@ describe('a graph file that is run', () => {
       expect(await session.tracker.finished(outcome.jobId)).toMatchObject({ state: 'completed' });
       return outcome;
     };
-    const { jobId, promptText, workflowText } = await run({ text });
+    const { jobId, run: sent } = await run({ text });
+    const { promptText, workflowText } = sent;
     // Again, from what is kept here of a job, and from what the server tells of it.
     await run({ text: promptText, workflowText });
     const told = await session.sentTextsOf(jobId);

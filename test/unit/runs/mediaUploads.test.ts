@@ -25,7 +25,11 @@ function textWith(...names: string[]): string {
 }
 
 function preparedOf(text: string): PreparedRun {
-  const run = prepareRun(WorkflowDocument.of(text), { seeds: 'keep', catalog });
+  const run = prepareRun(
+    { workflow: WorkflowDocument.of(text), label: 'w.json' },
+    { seeds: 'keep' },
+    { catalog },
+  );
   if (run.kind === 'refused') throw new Error(run.message);
   return run;
 }

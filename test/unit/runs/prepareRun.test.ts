@@ -5,21 +5,34 @@ import { describe, expect, it } from 'vitest';
 import type { NodeReplacements } from '../../../src/core/catalog/nodeReplacements';
 import type { PreparedRun } from '../../../src/core/runs/preparedRun';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
-import type { PrepareOptions } from '../../../src/core/runs/prepareRun';
+import type { RunChoices } from '../../../src/core/runs/runChoices';
+import type { ServerDefinitions } from '../../../src/core/server/serverDefinitions';
+import type { RandomSeed } from '../../../src/core/workflow/seeds';
 import type { RunRefusal } from '../../../src/core/runs/runRefusal';
 import { largestWorkflow } from '../../../src/core/runs/readWorkflowPrompt';
 import { catalog, plainPrompt, promptText } from './definitions';
 
-const keep: PrepareOptions = { seeds: 'keep', catalog };
+type Options = RunChoices & ServerDefinitions & { readonly randomSeed?: RandomSeed };
 
-function refusalOf(text: string, options: PrepareOptions = keep): RunRefusal {
-  const result = prepareRun(WorkflowDocument.of(text), options);
+const keep: Options = { seeds: 'keep', catalog };
+
+function prepare(text: string, options: Options): PreparedRun | RunRefusal {
+  return prepareRun(
+    { workflow: WorkflowDocument.of(text), label: 'w.json' },
+    options,
+    options,
+    options.randomSeed,
+  );
+}
+
+function refusalOf(text: string, options: Options = keep): RunRefusal {
+  const result = prepare(text, options);
   if (result.kind !== 'refused') throw new Error('was not refused');
   return result;
 }
 
-function preparedOf(text: string, options: PrepareOptions = keep): PreparedRun {
-  const result = prepareRun(WorkflowDocument.of(text), options);
+function preparedOf(text: string, options: Options = keep): PreparedRun {
+  const result = prepare(text, options);
   if (result.kind !== 'prepared') throw new Error(result.message);
   return result;
 }
@@ -198,7 +211,7 @@ describe('prepareRun and links that would stop the server', () => {
     expect(preparedOf(promptText(leftover)).kind).toBe('prepared');
     const twoOutputs = promptText({ 3: save({ ...good, extra: ['99', 0] }) });
     expect(refusalOf(twoOutputs).reason).toBe('stopsServer');
-    expect(preparedOf(twoOutputs, { ...keep, targets: ['2'] }).targets).toEqual(['2']);
+    expect(preparedOf(twoOutputs, { ...keep, targets: ['2'] }).choices.targets).toEqual(['2']);
   });
 
   it('refuses every link to a missing node when nobody tells what is declared', () => {
@@ -325,9 +338,9 @@ describe('prepareRun cuts the prompt from the text', () => {
       '  "2": {"_meta":{"title":"\\u00e4"}, "inputs":{"images":["10",0],"filename_prefix":"x"},"class_type":"SaveImage"}}\n ';
     const run = preparedOf(text);
     expect(run.promptText).toBe(text.trim());
-    expect(run.seeds).toEqual({ '10.seed': '18446744073709551615' });
-    expect(run.nodeNames).toEqual({ '10': 'Noise', '2': 'ä' });
-    expect(run.sourceHash).toBe(createHash('sha256').update(text).digest('hex'));
+    expect(run.origin.seeds).toEqual({ '10.seed': '18446744073709551615' });
+    expect(run.origin.nodeNames).toEqual({ '10': 'Noise', '2': 'ä' });
+    expect(run.origin.sourceHash).toBe(createHash('sha256').update(text).digest('hex'));
   });
 
   it('out of any wrapper, and sends nothing of the wrapper', () => {
@@ -345,7 +358,7 @@ describe('prepareRun cuts the prompt from the text', () => {
     const text = promptText({ _meta: { tool: 'x' } });
     const run = preparedOf(text);
     expect(JSON.parse(run.promptText)).toEqual(plainPrompt);
-    expect(run.nodeNames).toEqual({ 1: 'EmptyImage', 2: 'Keep' });
+    expect(run.origin.nodeNames).toEqual({ 1: 'EmptyImage', 2: 'Keep' });
   });
 
   it('bare NaN included, as the server reads it', () => {
@@ -373,9 +386,7 @@ describe('prepareRun cuts the prompt from the text', () => {
       fc.property(fc.dictionary(fc.string(), node, { minKeys: 1 }), (prompt) => {
         // Cut from a wrapper with other things before and after.
         const inner = JSON.stringify(prompt);
-        const run = prepareRun(WorkflowDocument.of(`{"client_id": "a", "prompt": ${inner}, "front": true}`), {
-          seeds: 'keep',
-        });
+        const run = prepare(`{"client_id": "a", "prompt": ${inner}, "front": true}`, { seeds: 'keep' });
         expect(run.kind === 'prepared' && run.promptText).toBe(inner);
       }),
     );
@@ -389,19 +400,19 @@ describe('prepareRun and seeds', () => {
   });
 
   it('keeps and records the seeds of the file', () => {
-    expect(preparedOf(text).seeds).toEqual({ '1.seed': '5' });
+    expect(preparedOf(text).origin.seeds).toEqual({ '1.seed': '5' });
   });
 
   it('draws new ones, changes nothing else and records what is sent', () => {
     const run = preparedOf(text, { ...keep, seeds: 'new', randomSeed: (_min, max) => max });
-    expect(run.seeds).toEqual({ '1.seed': '9007199254740991' });
+    expect(run.origin.seeds).toEqual({ '1.seed': '9007199254740991' });
     expect(run.promptText).toBe(text.replace('"seed": 5', '"seed": 9007199254740991'));
   });
 
   it('draws within the limits and not twice the same by itself', () => {
     const drawn = Array.from(
       { length: 20 },
-      () => preparedOf(text, { ...keep, seeds: 'new' }).seeds['1.seed'],
+      () => preparedOf(text, { ...keep, seeds: 'new' }).origin.seeds['1.seed'],
     );
     expect(new Set(drawn).size).toBeGreaterThan(15);
   });

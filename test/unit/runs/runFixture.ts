@@ -2,8 +2,9 @@ import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
+import type { RunChoices, RunSource } from '../../../src/core/runs/runChoices';
 import { runWorkflow } from '../../../src/core/runs/runWorkflow';
-import type { RunCallbacks, RunOutcome, RunRequest } from '../../../src/core/runs/runWorkflow';
+import type { RunCallbacks, RunOutcome } from '../../../src/core/runs/runWorkflow';
 import { RunSession } from '../../../src/core/runs/runSession';
 import type { Sandbox } from '../../../src/sandbox/sandbox';
 
@@ -71,10 +72,10 @@ export function run(
   session: RunSession,
   nodes: object | string,
   asks: RunCallbacks,
-  more: Partial<RunRequest> = {},
+  more: Partial<RunChoices & RunSource> = {},
   signal = never,
 ): Promise<RunOutcome> {
   const text = typeof nodes === 'string' ? nodes : JSON.stringify(nodes);
-  const document = WorkflowDocument.of(text);
-  return runWorkflow({ document, label: 'w.json', seeds: 'keep', session, ...more }, asks, signal);
+  const request = { workflow: WorkflowDocument.of(text), label: 'w.json', seeds: 'keep', ...more } as const;
+  return runWorkflow(request, request, session, asks, signal);
 }

@@ -38,10 +38,10 @@ describe('runWorkflow', () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const { session, store } = sessionWith(sandbox);
     const asks = asksOf();
-    const outcome = await run(session, picture, asks, { sourceUri: 'file:///w.json' });
+    const outcome = await run(session, picture, asks, { uri: 'file:///w.json' });
     if (outcome.kind !== 'submitted') throw new Error(outcome.kind);
     expect(asks.asked).toEqual(['checking', 'connecting', 'submitting']);
-    expect(outcome).toMatchObject({ findings: [], checked: true });
+    expect(outcome).toMatchObject({ findings: [], run: { checked: true } });
     expect(store.get(outcome.jobId)).toMatchObject({
       server: session.origin,
       origin: {
@@ -105,7 +105,7 @@ describe('runWorkflow', () => {
       '"color": 255, "big": 18446744073709551615, "odd": 1.500',
     );
     const outcome = await run(session, text, asksOf());
-    expect(outcome).toMatchObject({ kind: 'submitted', promptText: text });
+    expect(outcome).toMatchObject({ kind: 'submitted', run: { promptText: text } });
     expect(bodies.some((body) => body.includes(text))).toBe(true);
   });
 
@@ -228,7 +228,10 @@ describe('runWorkflow', () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     sandbox.faults.set('answer', { method: 'GET', path: '/object_info', kind: 'notFound' });
     const { session } = sessionWith(sandbox);
-    expect(await run(session, picture, asksOf())).toMatchObject({ kind: 'submitted', checked: false });
+    expect(await run(session, picture, asksOf())).toMatchObject({
+      kind: 'submitted',
+      run: { checked: false },
+    });
   });
 
   it('reads the definitions again before it refuses', async () => {

@@ -76,7 +76,8 @@ describe.each([
     modelsMissing(workflow, { catalog });
     typesToRefresh(workflow, catalog, 10);
     nodePlace(workflow, '2');
-    expect(prepareRun(workflow, { catalog, seeds: 'keep' })).toMatchObject({ kind: 'prepared' });
+    const run = prepareRun({ workflow, label: 'w.json' }, { seeds: 'keep' }, { catalog });
+    expect(run).toMatchObject({ kind: 'prepared' });
     const texts = vi.mocked(parseJson).mock.calls.map(([parsed]) => parsed);
     expect(texts.filter((parsed) => parsed === text)).toHaveLength(1);
     expect(texts).toHaveLength(1);

@@ -141,7 +141,8 @@ describe('the preview of a run that did not start', () => {
 
   it('says an error once', () => {
     const refusedText = (prompt: Record<string, { class_type: string; inputs: object }>) => {
-      const outcome = prepareRun(WorkflowDocument.of(JSON.stringify(prompt)), { catalog, seeds: 'keep' });
+      const source = { workflow: WorkflowDocument.of(JSON.stringify(prompt)), label: 'a.json' };
+      const outcome = prepareRun(source, { seeds: 'keep' }, { catalog });
       if (outcome.kind !== 'refused') throw new Error('it is not refused');
       const { message, problems } = refusalOf({
         label: 'a.json',

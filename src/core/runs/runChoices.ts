@@ -1,0 +1,26 @@
+import type { WorkflowDocument } from '../workflow/workflowDocument';
+
+/** A workflow that can be run, and what it is called. */
+export interface RunSource {
+  readonly workflow: WorkflowDocument;
+  /** Name to show: the file's name. */
+  readonly label: string;
+  /** Where it is; missing where the outputs need not lead back to it. */
+  readonly uri?: { toString(): string } | undefined;
+  /** The graph that goes with a prompt, for the pictures to carry; a text that is a graph goes itself. */
+  readonly workflowText?: string | undefined;
+}
+
+/**
+ * What the person chose for a run. The editor and the command line fill it in, and nothing changes it on the way to the
+ * server.
+ */
+export interface RunChoices {
+  readonly seeds: 'keep' | 'new';
+  /** Output nodes that alone are to run. */
+  readonly targets?: readonly string[] | undefined;
+  /** Send although the server is expected to refuse it; what would stop the server is refused all the same. */
+  readonly force?: boolean | undefined;
+  /** For how long a job whose answer was lost is looked for, ms. */
+  readonly lookOut?: number | undefined;
+}
