@@ -107,7 +107,7 @@ describe('speed as seen: opening a workflow file', () => {
     const localFiles = own(new LocalFiles());
     const { checks, told } = checksOn(definitions, documents, localFiles);
     own(checks);
-    const lenses = own(new LensProvider(documents, definitions as unknown as NodeDefinitions, checks));
+    const lenses = own(new LensProvider(documents, definitions, checks));
     let checked = 0;
     own(checks.onDidCheck((each) => (checked += each === document ? 1 : 0)));
     const ofFile = (): readonly Told[] => told.filter(({ uri }) => uri === document.uri.toString());
@@ -146,6 +146,22 @@ describe('speed as seen: opening a workflow file', () => {
     before = checked();
     definitions.take('{}');
     await eventually('it is checked once more', () => checked() > before);
+    assert.equal(announced, 1);
+  });
+
+  it('gives lenses before the definitions are loaded, and announces those that they add', async () => {
+    const { document, definitions, lenses, checked } = await opened('speed-early.json', loadsImage);
+    let announced = 0;
+    own(lenses.onDidChangeCodeLenses(() => announced++));
+    const titles = async (): Promise<string | undefined> =>
+      (await lenses.provideCodeLenses(document, neverCancelled()))
+        ?.map(({ command }) => command?.title.replace('$(play) ', ''))
+        .join(', ');
+    assert.equal(await titles(), 'Run');
+    assert.equal(checked(), 0, 'it was checked before the definitions were there');
+    definitions.take(knowsLoad);
+    await eventually('they are announced', () => announced > 0);
+    assert.equal(await titles(), 'Run, 1 problem, Run to Here');
     assert.equal(announced, 1);
   });
 

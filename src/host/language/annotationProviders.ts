@@ -61,15 +61,19 @@ export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposabl
 /** Lines above the text: run, run to here, problems. */
 export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #documents: WorkflowDocuments;
-  readonly #definitions: NodeDefinitions;
-  readonly #checks: Checks;
+  readonly #definitions: Pick<NodeDefinitions, 'rules'>;
+  readonly #checks: Pick<Checks, 'told' | 'onDidCheck'>;
   /** What was given of each file, and of which version. */
   readonly #given = new Map<vscode.TextDocument, { readonly version: number; readonly text: string }>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
   readonly #subscriptions: readonly Owned[];
 
-  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions, checks: Checks) {
+  constructor(
+    documents: WorkflowDocuments,
+    definitions: Pick<NodeDefinitions, 'rules'>,
+    checks: Pick<Checks, 'told' | 'onDidCheck'>,
+  ) {
     this.#documents = documents;
     this.#definitions = definitions;
     this.#checks = checks;
@@ -83,12 +87,12 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
     ];
   }
 
+  /** Answers from what is known: lenses that the definitions or a check add are announced when they are there. */
   async provideCodeLenses(
     document: vscode.TextDocument,
     token: vscode.CancellationToken,
   ): Promise<vscode.CodeLens[] | undefined> {
     if (readSetting(settings.codeLenses, document.uri) !== true || !isWorkedOn(document)) return undefined;
-    await this.#definitions.loaded();
     const found = (await isStillWanted(document, token)) ? this.#lenses(document) : undefined;
     if (!found) return undefined;
     this.#given.set(document, { version: document.version, text: JSON.stringify(found) });
@@ -100,7 +104,7 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
 
   #lenses(document: vscode.TextDocument): readonly Lens[] | undefined {
     const workflow = this.#documents.of(document);
-    return workflow && lenses(workflow, this.#checks.findings(document), this.#definitions.rules.catalog);
+    return workflow && lenses(workflow, this.#checks.told(document), this.#definitions.rules.catalog);
   }
 
   /**

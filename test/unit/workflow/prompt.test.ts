@@ -57,6 +57,22 @@ describe('readPrompt', () => {
     expect(twice.nodes.map(({ classType }) => classType)).toEqual(['C', 'B']);
   });
 
+  it('takes the last of two equal inputs at the place of the first, also among many', () => {
+    for (const count of [3, 60]) {
+      const members = Array.from({ length: count }, (_, index) => `"x${index}": ${index}`);
+      const text = `{"1": {"class_type": "A", "inputs": {${members.join(', ')}, "x1": 99}}}`;
+      const { nodes, problems } = promptFromText(text);
+      expect(problems.map(({ kind }) => kind)).toEqual(['duplicateInput']);
+      const values = nodes[0]?.inputs.map((input) => [input.name, valueOf(input)]);
+      expect(values?.length).toBe(count);
+      expect(values?.slice(0, 3)).toEqual([
+        ['x0', 0n],
+        ['x1', 99n],
+        ['x2', 2n],
+      ]);
+    }
+  });
+
   it('is made of plain data too', () => {
     const made = promptFromData({ a: { class_type: 'A', inputs: { seed: 2n ** 64n, x: ['b', 1] } } });
     expect(made.node('a')?.inputs.map(valueOf)).toEqual([18446744073709551616n, ['b', 1n]]);
