@@ -94,13 +94,13 @@ function summary({ packs, named, core, without, failed }: MissingPacks): string 
   const known = packs.length + named.length;
   return [
     plural(known, t`1 pack`, t`${known} packs`),
-    ...some(core.length, (n) => plural(n, t`1 node type part of ComfyUI`, t`${n} node types part of ComfyUI`)),
+    ...some(core.length, (n) =>
+      plural(n, t`1 node type part of ComfyUI`, t`${n} node types part of ComfyUI`),
+    ),
     ...some(without.length, (n) =>
       plural(n, t`1 node type in no known pack`, t`${n} node types in no known pack`),
     ),
-    ...some(failed.length, (n) =>
-      plural(n, t`1 node type not looked up`, t`${n} node types not looked up`),
-    ),
+    ...some(failed.length, (n) => plural(n, t`1 node type not looked up`, t`${n} node types not looked up`)),
   ].join(', ');
 }
 
