@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Locator } from 'playwright-core';
 import { afterEach, describe, expect } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
@@ -17,8 +18,45 @@ function samplerFirst({ 5: sampler, ...others }: ReturnType<typeof smallPrompt>)
   return `{"5":${JSON.stringify(sampler)},\n${JSON.stringify(others).slice(1)}`;
 }
 
+/** Whether the percentage of a running job is whole, left of what the pointer brings to its row. */
+function percentInSight(row: Locator): Promise<boolean> {
+  return row.evaluate((element) => {
+    let name: Node | null = element.querySelector('.label-name');
+    while (name?.firstChild) name = name.firstChild;
+    const percent = /^\d+%/.exec(name?.textContent ?? '')?.[0];
+    const edge = element.querySelector('.actions')?.getBoundingClientRect().left;
+    if (name === null || percent === undefined || edge === undefined) return false;
+    const range = document.createRange();
+    range.setStart(name, 0);
+    range.setEnd(name, percent.length);
+    return range.getBoundingClientRect().right <= edge;
+  });
+}
+
 describe('the Jobs view', () => {
   test.override({ settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' } });
+
+  test('shows how far a running job is in a side bar of any width', async ({ workbench }) => {
+    const server = await startSandbox({ dialect: 'local', timing: 'human' });
+    started.push(server);
+    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }] });
+    await workbench.command('Comfy Deck: Select Server');
+    await workbench.choice('My ComfyUI').click();
+    await workbench.statusItem('My ComfyUI').waitFor();
+    await workbench.activity('Comfy Deck').click();
+    workbench.write('long.json', samplerFirst(smallPrompt(5, 400)));
+    await workbench.openFile('long.json');
+    await workbench.editorAction('Run Workflow').click();
+    const running = workbench.treeRow('long.json, running').filter({ hasText: /step \d/ });
+    for (const width of [170, 220, 420]) {
+      await workbench.widenSideBar(width);
+      await running.hover();
+      await expect
+        .poll(() => percentInSight(running), { timeout: 20_000, message: `${width} px` })
+        .toBe(true);
+      await workbench.screenshot(path.join(pictures, `jobs-running-${width}.png`));
+    }
+  });
 
   test('tells the runs of a workflow apart, shows their pictures, and leaves out what others submitted', async ({
     workbench,

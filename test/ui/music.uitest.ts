@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { decode } from 'fast-png';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { afterEach, describe, expect } from 'vitest';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox';
 import { fragmentSamples, tuneRate, tuneSample } from '../support/tune';
 import { seedOf } from '../../src/sandbox/music/musicWords';
 import { test } from '../support/uiTest';
-import type { Workbench } from '../support/workbench';
+import { themes, type Workbench } from '../support/workbench';
 
 const pictures = 'out/ui-pictures';
 const prompt = 'Slow piano, rain on the window';
@@ -70,6 +71,24 @@ async function hearsIt(panel: FrameLocator): Promise<void> {
   await panel.locator('.controls').getByRole('button', { name: 'Play' }).click();
   await expect.poll(() => position(panel), { timeout: 15_000 }).toBeGreaterThan(1);
   await panel.locator('.controls').getByRole('button', { name: 'Pause' }).click();
+}
+
+/** Red, green and blue of a point in the middle of an element, 0 to 255, averaged. @param across 0 to 1 */
+async function brightness(element: Locator, across: number): Promise<number> {
+  const { width, height, channels, data } = decode(await element.screenshot());
+  const at = (Math.floor(height / 2) * width + Math.floor(across * width)) * channels;
+  return (Number(data[at]) + Number(data[at + 1]) + Number(data[at + 2])) / 3;
+}
+
+/** What ends beyond the edge of the panel. */
+function tooWide(panel: FrameLocator): Promise<string[]> {
+  return panel
+    .locator('main *:not(.spoken)')
+    .evaluateAll((elements) =>
+      elements
+        .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
+        .map(({ outerHTML }) => outerHTML.slice(0, 80)),
+    );
 }
 
 /** As in VS Code's own builds: neither elements nor the audio API know AAC. Every frame of the page is told so. */
@@ -142,6 +161,21 @@ describe('music in the workbench', () => {
     expect(await panel.getByLabel('Describe the music').inputValue()).toBe(prompt);
     await hearsIt(panel);
     expect(decoders, 'where VS Code plays AAC, the decoder is not loaded').toEqual([]);
+  });
+
+  test('fits a narrow pane, and its sliders have the colors of the theme', async ({ workbench }) => {
+    const panel = await openMusic(workbench);
+    await ask(panel, 6);
+    await seesTrack(panel);
+    for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
+      await workbench.useTheme(theme);
+      await panel.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
+      const ahead = await brightness(panel.getByLabel('Duration in seconds'), 0.8);
+      expect(ahead > 127, `${theme}: brightness ${ahead}`).toBe(theme.endsWith('ight'));
+    }
+    await workbench.page.setViewportSize({ width: 520, height: 800 });
+    await expect.poll(() => tooWide(panel), { timeout: 20_000 }).toEqual([]);
+    await workbench.screenshot(path.join(pictures, 'music-narrow.png'));
   });
 
   test('by the keyboard alone, and named for screen readers', async ({ workbench }) => {

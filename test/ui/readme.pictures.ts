@@ -1,12 +1,24 @@
 import path from 'node:path';
 import { describe } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox';
+import { smallGraph } from '../support/graphFile';
 import { makePngSmaller } from '../support/smallerPng';
 import { test } from '../support/uiTest';
-import type { themes } from '../support/workbench';
+import type { themes, Workbench } from '../support/workbench';
 
 /** What README.md shows; `npm run pictures` takes them anew. Each is to be looked at before it is kept. */
 const folder = 'media/readme';
+
+async function keepPicture(workbench: Workbench, name: string): Promise<void> {
+  const file = path.join(folder, `${name}.png`);
+  await workbench.screenshot(file);
+  makePngSmaller(file, 8);
+}
+
+const draft = {
+  '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
+  '2': { class_type: 'SaveIm', inputs: { filename_prefix: 'x' } },
+};
 
 describe('pictures of the workbench', () => {
   test.override({
@@ -22,11 +34,7 @@ describe('pictures of the workbench', () => {
 
   test('while jobs run, and when they have ended, in each theme', async ({ workbench }) => {
     const server = await startSandbox({ dialect: 'local', timing: 'human' });
-    const keep = async (name: string): Promise<void> => {
-      const file = path.join(folder, `${name}.png`);
-      await workbench.screenshot(file);
-      makePngSmaller(file, 8);
-    };
+    const keep = (name: string): Promise<void> => keepPicture(workbench, name);
     try {
       await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }] });
       await workbench.command('Comfy Deck: Select Server');
@@ -56,5 +64,46 @@ describe('pictures of the workbench', () => {
     } finally {
       await server.close();
     }
+  });
+
+  test('of a finding, of completion, of a graph file and of music', async ({ workbench }) => {
+    const { page } = workbench;
+    await workbench.useTheme('dark');
+    await workbench.command('Comfy Deck: Select Server');
+    await workbench.choice('Sandbox').click();
+    await workbench.statusItem('Sandbox').waitFor();
+
+    const sample = workbench.read('text-to-image.json');
+    workbench.write('text-to-image.json', sample.replace('"euler"', '"Euler"'));
+    await workbench.openFile('text-to-image.json');
+    await page.locator('.squiggly-error').first().waitFor();
+    await (await workbench.problems()).filter({ hasText: 'option-spelling' }).first().waitFor();
+    await keepPicture(workbench, 'finding');
+    await workbench.command('View: Hide Panel');
+
+    workbench.write('draft.json', JSON.stringify(draft, null, 2));
+    await workbench.openFile('draft.json');
+    await page.locator('.squiggly-error').first().waitFor();
+    await page.locator('.view-line', { hasText: 'SaveIm' }).click();
+    for (const key of ['End', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
+    await workbench.command('Trigger Suggest');
+    await page.locator('.suggest-widget .monaco-list-row', { hasText: 'SaveImage' }).first().waitFor();
+    await keepPicture(workbench, 'completion');
+    await page.keyboard.press('Escape');
+
+    workbench.write('graph.json', JSON.stringify(smallGraph(), null, 2));
+    await workbench.openFile('graph.json');
+    await page.locator('.codelens-decoration', { hasText: 'Run' }).first().waitFor();
+    await keepPicture(workbench, 'graph');
+
+    await workbench.command('Comfy Deck: Open Music Panel');
+    const panel = await workbench.webviewWith('Describe the music');
+    await panel.getByLabel('Describe the music').fill('Slow piano, rain on the window');
+    await panel.getByLabel('Duration (seconds)').fill('20');
+    await panel.getByRole('button', { name: 'Generate' }).click();
+    await panel.locator('.track').first().waitFor();
+    await panel.locator('.waveform[data-peaks="240"]').waitFor();
+    await panel.locator('.waveform').press('ArrowRight');
+    await keepPicture(workbench, 'music');
   });
 });

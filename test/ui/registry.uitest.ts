@@ -60,6 +60,14 @@ async function inEveryTheme(workbench: Workbench, picture: string): Promise<void
   }
 }
 
+/** Whether the page would have to be scrolled sideways. */
+function isTooWide(workbench: Workbench): Promise<boolean> {
+  return workbench
+    .webview()
+    .locator('html')
+    .evaluate((page) => page.scrollWidth > window.innerWidth);
+}
+
 describe('node packs in the workbench', () => {
   test('the quick fix on an unknown node opens its pack page; a review shows the new rating', async ({
     workbench,
@@ -74,6 +82,11 @@ describe('node packs in the workbench', () => {
     const layout = await page.locator('dl').evaluate((list) => getComputedStyle(list).display);
     expect(layout, 'the facts as our style lays them out').toBe('grid');
     await inEveryTheme(workbench, 'pack-page');
+    const usual = workbench.page.viewportSize() ?? { width: 1400, height: 900 };
+    await workbench.page.setViewportSize({ width: 560, height: 900 });
+    await expect.poll(() => isTooWide(workbench), { timeout: 20_000 }).toBe(false);
+    await workbench.screenshot(path.join(pictures, 'pack-page-narrow.png'));
+    await workbench.page.setViewportSize(usual);
 
     await page.getByRole('link', { name: 'Review…' }).click();
     await workbench.choice('1 star').click();

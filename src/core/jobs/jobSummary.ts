@@ -49,6 +49,12 @@ export function describeProgress(job: Job): string {
     : t`${nodesDone}/${nodesTotal} nodes, step ${step}/${steps}`;
 }
 
+/** How much of a running job is done, in percent; undefined where its nodes are not known beforehand. */
+export function percentDone(job: Job): number | undefined {
+  const isKnown = job.state === 'running' && Object.keys(job.origin?.nodeNames ?? {}).length > 0;
+  return isKnown ? Math.floor(jobProgress(job).fraction * 100) : undefined;
+}
+
 export interface JobDescription {
   /** What the job does now, one or two words. */
   readonly state: string;

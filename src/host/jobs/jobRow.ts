@@ -1,6 +1,6 @@
 import { isTerminal, type Job, type JobState } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
-import { describeJob, jobLabel } from '../../core/jobs/jobSummary';
+import { describeJob, jobLabel, percentDone } from '../../core/jobs/jobSummary';
 import { seedName } from '../../core/jobs/seedName';
 import { tellingSeeds } from '../../core/jobs/runsBefore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
@@ -18,6 +18,7 @@ export interface RowIcon {
 
 /** What a job's row shows; everything here follows from the job. */
 export interface JobRow {
+  /** Of a running job, how far it is comes first: narrow side bars cut the end, and the description with it. */
   readonly label: string;
   readonly description: string;
   readonly icon: RowIcon;
@@ -75,7 +76,8 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   const label = jobLabel(job);
   const cancelling = job.cancelling && !isTerminal(job.state);
   const silence = isTerminal(job.state) ? undefined : facts.silence;
-  const parts = [silence ? silentWords(job, silence) : describeJob(job, facts.now).text];
+  const told = describeJob(job, facts.now);
+  const parts = silence ? [silentWords(job, silence)] : [told.state, told.progress, told.elapsed];
   const traits = traitWords(job, facts);
   if (job.failure && job.state === 'failed') parts.push(firstLine(failureText(job.failure, facts)));
   if (facts.saving) parts.push(t`saving outputs`);
@@ -85,14 +87,17 @@ export function jobRow(job: Job, facts: JobRowFacts): JobRow {
   if (facts.serverName !== undefined) parts.push(facts.serverName);
   const words = parts.filter((part) => part !== '');
   // Narrow side bars cut the end, and the icon tells how a job ended: the eye gets first what tells runs apart.
-  const description = listText(isTerminal(job.state) ? [...traits, ...words] : [...words, ...traits]);
+  const description = isTerminal(job.state) ? [...traits, ...words] : [...words, ...traits];
+  const isMoving = !silence && !cancelling && told.progress !== '';
+  const percent = silence || cancelling ? undefined : percentDone(job);
   return {
-    label,
-    description,
+    label: percent === undefined ? label : t`${percent}% ${label}`,
+    // Icon and heading tell that it runs.
+    description: listText(isMoving ? description.slice(1) : description),
     icon: silence ? silentIcon : iconOf(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
     spoken: listText([label, ...words, ...traits]),
-    tooltip: tooltipOf(job, label, description, silence, facts),
+    tooltip: tooltipOf(job, label, listText(description), silence, facts),
   };
 }
 

@@ -94,10 +94,18 @@ function summary({ packs, named, core, without, failed }: MissingPacks): string 
   const known = packs.length + named.length;
   return [
     plural(known, t`1 pack`, t`${known} packs`),
-    ...(core.length > 0 ? [t`${core.length} part of ComfyUI`] : []),
-    ...(without.length > 0 ? [t`${without.length} without a known pack`] : []),
-    ...(failed.length > 0 ? [t`${failed.length} not looked up`] : []),
+    ...some(core.length, (n) =>
+      plural(n, t`1 node type part of ComfyUI`, t`${n} node types part of ComfyUI`),
+    ),
+    ...some(without.length, (n) =>
+      plural(n, t`1 node type in no known pack`, t`${n} node types in no known pack`),
+    ),
+    ...some(failed.length, (n) => plural(n, t`1 node type not looked up`, t`${n} node types not looked up`)),
   ].join(', ');
+}
+
+function some(count: number, words: (count: number) => string): string[] {
+  return count > 0 ? [words(count)] : [];
 }
 
 function rows({ packs, named, core, without, failed }: MissingPacks): Row[] {

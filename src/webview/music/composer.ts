@@ -1,5 +1,6 @@
 import type { MusicSetup } from '../contract/music';
 import { element, setText, textButton } from '../ui/element';
+import { setSlider, slider } from '../ui/slider';
 import { priceText, promptLength } from './words';
 import { t } from '../../core/safety/localize';
 
@@ -24,7 +25,7 @@ export class Composer {
   readonly #count = element('span', { id: 'prompt-count', class: 'count' });
   readonly #problem = element('p', { id: 'prompt-problem', class: 'problem', role: 'alert' });
   readonly #seconds = element('input', { id: 'seconds', type: 'number', step: '1', required: '' });
-  readonly #range = element('input', { type: 'range', step: '1', 'aria-label': t`Duration in seconds` });
+  readonly #range = slider({ step: '1', 'aria-label': t`Duration in seconds` });
   readonly #price = element('span', { id: 'price', class: 'price' });
   readonly #service = element('span', { id: 'service', class: 'service' });
   readonly #generate: HTMLButtonElement;
@@ -130,7 +131,7 @@ export class Composer {
     const setup = this.#setup;
     if (!setup) return;
     const seconds = this.#duration;
-    if (Number.isFinite(seconds)) this.#range.value = String(seconds);
+    if (Number.isFinite(seconds)) setSlider(this.#range, seconds);
     const length = promptLength(this.#prompt.value);
     setText(this.#count, `${length} / ${setup.promptCharacters}`);
     this.#count.classList.toggle('over', length > setup.promptCharacters);

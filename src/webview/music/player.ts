@@ -1,6 +1,7 @@
 import type { MusicDecoder, MusicTrackView } from '../contract/music';
 import { element, iconButton, setText } from '../ui/element';
 import { icon } from '../ui/icon';
+import { setSlider, slider } from '../ui/slider';
 import { loadSound } from './sound';
 import { Waveform } from './waveform';
 import { clockTime } from './words';
@@ -26,7 +27,7 @@ export class Player {
   readonly #problem = element('p', { class: 'problem', role: 'alert' });
   readonly #play = iconButton(icon('play'), t`Play`, () => void this.toggle());
   readonly #loop = iconButton(icon('loop'), t`Loop`, () => this.#setLoop(!this.#audio.loop));
-  readonly #volume = element('input', { type: 'range', min: '0', max: '100', 'aria-label': t`Volume` });
+  readonly #volume = slider({ class: 'volume', min: '0', max: '100', 'aria-label': t`Volume` });
   readonly #wave = new Waveform((seconds) => this.#seek(seconds));
   #track: MusicTrackView | undefined;
   #decoder: MusicDecoder | undefined;
@@ -56,7 +57,7 @@ export class Player {
     this.root.hidden = true;
     this.#problem.hidden = true;
     this.#audio.volume = options.volume;
-    this.#volume.value = String(Math.round(options.volume * 100));
+    setSlider(this.#volume, Math.round(options.volume * 100));
     this.#setLoop(options.loop);
     this.#volume.addEventListener('input', () => {
       this.#audio.volume = Number(this.#volume.value) / 100;

@@ -1,4 +1,5 @@
 import { element } from '../ui/element';
+import { slider } from '../ui/slider';
 import { t } from '../../core/safety/localize';
 
 /** The picture of the run before over the new one, as far as a slider says. */
@@ -6,7 +7,7 @@ export class Comparison {
   /** Lies over the new picture and is scaled with it. */
   readonly #earlier: HTMLImageElement;
   readonly #edge = element('div', { class: 'compare-edge' });
-  readonly #slider = element('input', { type: 'range', min: '0', max: '100', value: '50', step: '1' });
+  readonly #slider = slider({ min: '0', max: '100', value: '50', step: '1' });
   readonly #line: HTMLElement;
   readonly #placed: HTMLElement;
 

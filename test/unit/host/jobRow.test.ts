@@ -25,11 +25,26 @@ const base: Job = {
 const facts = { files: 0, savedFiles: 0, saving: false, now: 9_000 };
 
 describe('a row of the jobs tree', () => {
-  it('says what runs, how far it is and since when', () => {
+  it('says how far a running job is before its name, which a narrow side bar cuts', () => {
     const row = jobRow(base, facts);
-    expect(row.label).toBe('cat.json');
-    expect(row.description).toBe('running, 1/2 nodes, step 14/20, 8 s');
-    expect(row.spoken).toBe(`cat.json, ${row.description}`);
+    expect(row.label).toBe('85% cat.json');
+    expect(row.description).toBe('1/2 nodes, step 14/20, 8 s');
+    expect(row.spoken).toBe('cat.json, running, 1/2 nodes, step 14/20, 8 s');
+    expect(row.tooltip?.lines()).toMatch(/^cat\.json\nrunning, 1\/2 nodes/);
+  });
+
+  it('gives no percentage where that is not known', () => {
+    expect(jobRow({ ...base, nodes: {} }, facts).label).toBe('0% cat.json');
+    expect(jobRow({ ...base, origin: undefined }, facts).label).not.toContain('%');
+    expect(jobRow({ ...base, cancelling: true }, facts).label).toBe('cat.json');
+    expect(jobRow({ ...base, state: 'pending' }, facts).label).toBe('cat.json');
+    expect(jobRow({ ...base, state: 'completed' }, facts).label).toBe('cat.json');
+    expect(jobRow(base, { ...facts, silence: { since: undefined } }).label).toBe('cat.json');
+  });
+
+  it('of a job of which no progress is known says that it runs', () => {
+    const row = jobRow({ ...base, origin: undefined, nodes: {} }, facts);
+    expect(row.description).toBe('running, 8 s, submitted elsewhere');
   });
 
   it('of a server that does not answer says since when, and nothing turns', () => {
@@ -122,7 +137,7 @@ describe('a row of the jobs tree', () => {
       new RegExp(`^${time}, seed 42, steps 20 → 30, cfg 7 → 8, 2 more changes, completed`),
     );
     expect(next.tooltip?.lines()).toContain('without Blur');
-    expect(jobRow({ ...done, state: 'running' }, facts).description).toMatch(/^running, .*seed 42$/);
+    expect(jobRow({ ...done, state: 'running' }, facts).description).toMatch(/^1\/2 nodes, .*seed 42$/);
   });
 
   it('says in the tooltip which node a seed is of', () => {
