@@ -203,7 +203,7 @@ describe('installing a node pack', () => {
     press('Install');
     await install();
     assert.deepEqual(answers.texts('showInformationMessage'), [
-      "Workshop may go on installing Harbour Masks: what was started there can't be stopped from here.",
+      "Workshop may continue installing Harbour Masks: an installation that has started can't be stopped from here.",
     ]);
     assert.deepEqual(answers.texts('showErrorMessage'), []);
   });

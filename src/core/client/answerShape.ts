@@ -29,10 +29,10 @@ export function readAnswer<T>(schema: z.ZodType<T>, text: string, endpoint: stri
 }
 
 function noJson(text: string, endpoint: string): string {
-  if (text.trim() === '') return t`${endpoint} was answered with nothing.`;
+  if (text.trim() === '') return t`The answer to ${endpoint} is empty.`;
   return text.trimStart().startsWith('<')
-    ? t`${endpoint} was answered with a web page.`
-    : t`${endpoint} was answered with no JSON.`;
+    ? t`The answer to ${endpoint} is a web page.`
+    : t`The answer to ${endpoint} is not JSON.`;
 }
 
 /** A redirect where an answer was due: a sign-in page, or a server that moved. It is not followed. */

@@ -117,7 +117,7 @@ async function offer(model: MissingModelFile, uri: vscode.Uri): Promise<void> {
   ];
   const chosen = await pickOne(choices, {
     title: shown`${name}`,
-    ...(problem !== undefined && { placeHolder: shown`No download from ${url ?? ''}: ${problem}` }),
+    ...(problem !== undefined && { placeHolder: shown`Can't download from ${url ?? ''}: ${problem}` }),
   });
   await chosen?.act();
 }

@@ -40,7 +40,7 @@ async function install({ session, manager }: InstallTarget, { card, version }: C
         token.onCancellationRequested(() => left.abort());
         const onQueued = (): void => {
           sent.isQueued = true;
-          progress.report({ message: shown`ComfyUI-Manager is at work` });
+          progress.report({ message: shown`ComfyUI-Manager is working` });
         };
         return session.nodeManager.install(
           manager,
@@ -54,7 +54,7 @@ async function install({ session, manager }: InstallTarget, { card, version }: C
     if (!left.signal.aborted || !isCancellation(error)) throw error;
     if (sent.isQueued) {
       void showInformation(
-        shown`${name} may go on installing ${card.name}: what was started there can't be stopped from here.`,
+        shown`${name} may continue installing ${card.name}: an installation that has started can't be stopped from here.`,
       );
     }
     return false;
@@ -64,7 +64,7 @@ async function install({ session, manager }: InstallTarget, { card, version }: C
 function tellInstalled({ session }: InstallTarget, { card, version }: ChosenPack): void {
   const restart = { label: shown`Restart Server…` };
   void showInformation(
-    shown`${card.name} ${version} is installed. ${session.server.name} must be restarted before its node types are there.`,
+    shown`${card.name} ${version} is installed. ${session.server.name} must be restarted before its node types are available.`,
     restart,
   ).then((answer) => {
     if (answer) void vscode.commands.executeCommand(commands.restartServer);

@@ -87,7 +87,7 @@ function installDetail(
     requirements.length === 0
       ? shown`the Python packages it requires`
       : shown`the Python packages it requires (${shownList(requirements.map(short), mostRequirements)})`;
-  return shown`Pack: ${card.id} ${version.version ?? ''} (${short(card.name)})\nPublisher: ${card.publisher ?? t`not named`}\nSource: ${card.repository ?? t`not named`}\nServer: ${session.server.url}\n\n${warned}ComfyUI-Manager ${manager.version} on that server downloads the pack, installs ${python} and runs its install script. From the next start on, the server runs the pack's code. All of it can do whatever the server's account can do. Install only what you trust.`;
+  return shown`Pack: ${card.id} ${version.version ?? ''} (${short(card.name)})\nPublisher: ${card.publisher ?? t`not named`}\nSource: ${card.repository ?? t`not named`}\nServer: ${session.server.url}\n\n${warned}ComfyUI-Manager ${manager.version} on that server downloads the pack, installs ${python} and runs its install script. From its next start, the server runs the pack's code. All of this can do whatever the server's account can do. Install only what you trust.`;
 }
 
 async function chooseVersion(

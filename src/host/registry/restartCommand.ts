@@ -15,7 +15,7 @@ export async function restartServer(servers: Servers): Promise<void> {
   const answer = await ask(
     {
       message: shown`Restart ${name}?`,
-      detail: shown`The server at ${url} stops and starts again. Whoever else uses it is cut off, its history is forgotten, and models have to be loaded again.`,
+      detail: shown`The server at ${url} will stop and start again. Anyone else who uses it is disconnected, its history is lost, and models have to be loaded again.`,
     },
     { label: shown`Restart` },
   );
@@ -41,7 +41,7 @@ async function requireNoJobs({ session }: InstallTarget): Promise<void> {
       shown`${session.server.name} was not restarted: 1 job would be lost.`,
       shown`${session.server.name} was not restarted: ${jobs} jobs would be lost.`,
     ),
-    shown`Restart it when no job runs or waits.`,
+    shown`Restart it when no jobs are running or queued.`,
     [
       { label: shown`Try Again`, command: commands.restartServer },
       { label: shown`Show Jobs`, command: commands.showJobs },

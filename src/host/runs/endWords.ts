@@ -105,7 +105,7 @@ export function batchWords(ends: readonly End[]): EndWords {
   const ended = told.isEmpty
     ? shown`${ends.length} runs have ended`
     : shown`${ends.length} runs have ended (${told})`;
-  const head = partly > 0 ? shown`${ended}, ${partly} without nodes that the server left out` : ended;
+  const head = partly > 0 ? shown`${ended}, ${partly} with nodes left out by the server` : ended;
   const isFine = partly === 0 && ends.every(({ job }) => job.state === 'completed');
   return {
     tone: isFine ? 'information' : 'warning',

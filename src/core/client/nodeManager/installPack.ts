@@ -78,8 +78,8 @@ function requirePlain({ id, version }: PackVersion): void {
   if (plainId.test(id) && plainVersion.test(version)) return;
   throw new InstallProblem(
     'badRequest',
-    t`The registry names this pack or its version in a way that no server understands.`,
-    t`Choose another version, or install it by hand.`,
+    t`The registry lists this pack or its version under a name that servers can't install.`,
+    t`Choose another version, or install it manually.`,
   );
 }
 
@@ -182,7 +182,7 @@ function stillInstalling(id: string): InstallProblem {
   return new InstallProblem(
     'unanswered',
     t`The server's ComfyUI-Manager is still installing ${id}.`,
-    t`The server log shows how far it is. Restart the server when it is done.`,
+    t`Check the server log for its progress, and restart the server when it is done.`,
   );
 }
 

@@ -64,7 +64,7 @@ export function busyManager(): InstallProblem {
 export function tooOldManager(version: string): InstallProblem {
   return new InstallProblem(
     'tooOld',
-    t`The server's ComfyUI-Manager ${version} can't be asked to do this.`,
+    t`The server's ComfyUI-Manager ${version} doesn't support this.`,
     t`Update ComfyUI-Manager.`,
   );
 }

@@ -39,7 +39,7 @@ export async function restartServer(
       throw new InstallProblem(
         'unanswered',
         t`The server has not come back since it was restarted.`,
-        t`Look at the server log, or start it by hand.`,
+        t`Check the server log, or start the server manually.`,
       );
     }
   }
@@ -57,7 +57,7 @@ async function broke(transport: Transport, manager: NodeManager, signal: AbortSi
   throw new InstallProblem(
     'forbidden',
     t`The security level of the server's ComfyUI-Manager doesn't allow restarting the server.`,
-    t`Restart the server by hand.`,
+    t`Restart the server manually.`,
   );
 }
 

@@ -82,7 +82,7 @@ function widgetMarkdown(
   if (!found) return undefined;
   const { name, spec, isSent } = found.widget;
   if (spec) return inputMarkdown({ name, section: 'required', spec });
-  const note = isSent ? '' : t`Kept by the web editor; a server never sees it.`;
+  const note = isSent ? '' : t`Used only in the ComfyUI editor; it is never sent to a server.`;
   return paragraphs([t`Widget **${escaped(name)}**`, note]);
 }
 

@@ -84,7 +84,7 @@ function packText({ pythonModule }: NodeDefinition): string {
 function marksOf(definition: NodeDefinition, priced: PricedInputs | undefined): string[] {
   const price = nodePrice(definition, priced);
   return [
-    ...(definition.deprecated ? [t`⚠ **Deprecated**: it may go away; look for what took its place.`] : []),
+    ...(definition.deprecated ? [t`⚠ **Deprecated**: it may be removed. Look for its replacement.`] : []),
     ...(definition.experimental ? [t`**Experimental**: it may change.`] : []),
     ...(definition.apiNode
       ? [
@@ -137,9 +137,9 @@ function factsOf(spec: InputSpec): string[] {
         false,
       ),
     );
-  if (spec.kind === 'combo' && spec.upload) facts.push(t`Names an uploaded file (${spec.upload}).`);
+  if (spec.kind === 'combo' && spec.upload) facts.push(t`Name of an uploaded file (${spec.upload}).`);
   if (spec.kind === 'string' && spec.dynamicPrompts)
-    facts.push(t`The web editor picks one of \`{a|b}\`; a server takes the text as it is.`);
+    facts.push(t`The ComfyUI editor picks one of \`{a|b}\`; a server uses the text as it is.`);
   if (spec.lazy) facts.push(t`Evaluated only when it is needed.`);
   return facts;
 }

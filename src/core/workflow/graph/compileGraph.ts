@@ -154,13 +154,13 @@ function unknownNode({ id, live }: ExecutedNode): GraphProblem {
   }
   const what =
     missingTypes.length > 0
-      ? t`The group node "${type}" holds nodes that the server does not know: ${missingTypes.join(', ')}. Install the packs that bring them, or remove it.`
+      ? t`The group node "${type}" contains node types that the server doesn't have: ${missingTypes.join(', ')}. Install the packs that provide them, or remove the node.`
       : t`The server doesn't have the node type "${type}". Install the pack that provides it, or remove the node.`;
   return { code: 'unknown-node', message: what, node: source.node.get('type') ?? source.node, nodeId: id };
 }
 
 function linksByPack({ id, live }: ExecutedNode): GraphProblem {
-  const message = t`"${live.title}" (node ${live.id}) adds links in the web editor only: its pack does that in the browser. The prompt doesn't contain them. Connect these inputs yourself, or let the pack turn them into real links first.`;
+  const message = t`"${live.title}" (node ${live.id})adds its links only in the ComfyUI editor, in its pack's JavaScript. The prompt  doesn't contain them. Connect these inputs yourself, or let the pack turn them into real links first.`;
   return {
     code: 'links-by-pack',
     message,
