@@ -104,7 +104,7 @@ describe('Missing Models…', () => {
     );
   });
 
-  it('says that nothing is missing where the server has all', async () => {
+  it('says that nothing is missing if the server has all models', async () => {
     await show('has-all.json', loader(1, 'v1-5-pruned-emaonly.safetensors'));
     await vscode.commands.executeCommand(commands.missingModels);
     assert.match(

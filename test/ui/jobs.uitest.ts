@@ -20,7 +20,7 @@ function samplerFirst({ 5: sampler, ...others }: ReturnType<typeof smallPrompt>)
 describe('the Jobs view', () => {
   test.override({ settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' } });
 
-  test('tells the runs of a workflow apart, shows their pictures, and leaves out what others submitted', async ({
+  test("distinguishes the runs of a workflow, shows their pictures, and hides other people's jobs", async ({
     workbench,
   }) => {
     const server = await startSandbox({ dialect: 'local' });

@@ -40,7 +40,7 @@ describe('the bundle that ships', () => {
     expect(inputs.filter((input) => input.includes('node_modules/undici/'))).toEqual([]);
   });
 
-  it('holds no software of others but what may ship, with its licence', () => {
+  it('bundles only third-party software that may ship, with its license', () => {
     // The rules name the folder that ships.
     const shipped = bundledPackages(meta, Object.keys(meta.outputs)).map((bundled) => ({
       ...bundled,
@@ -52,7 +52,7 @@ describe('the bundle that ships', () => {
     expect(licenceProblems(shipped)).toEqual([]);
   });
 
-  it('asks VS Code and Node for nothing but what they have', () => {
+  it('requires only modules that VS Code and Node provide', () => {
     const scripts = readdirSync(outdir, { recursive: true, encoding: 'utf8' }).filter((name) =>
       /^(extension|chunks\/.*)\.js$/.test(name),
     );
