@@ -8,10 +8,10 @@ import { installTarget, type InstallTarget } from './installTarget';
 import { type ChosenPack, confirmInstall, readPackToInstall } from './packToInstall';
 import type { Registry } from './registries';
 
-/** Packs that are being asked about or installed: a second press starts nothing. */
+/** Packs being confirmed or installed: a second press does nothing. */
 const underWay = new Set<string>();
 
-/** Has the server's ComfyUI-Manager install a pack, after a confirmation that names what will run. */
+/** Has the server's ComfyUI-Manager install a pack, after a confirmation that lists what will run. */
 export async function installPack(servers: Servers, registry: Registry, id: string): Promise<void> {
   if (underWay.has(id)) return;
   underWay.add(id);
@@ -24,7 +24,7 @@ export async function installPack(servers: Servers, registry: Registry, id: stri
   }
 }
 
-/** False when the user no longer waits. */
+/** False when the user stopped waiting. */
 async function install({ session, manager }: InstallTarget, { card, version }: ChosenPack): Promise<boolean> {
   const { name } = session.server;
   const left = new AbortController();

@@ -3,7 +3,7 @@ import { packAddress } from '../../core/registry/packAddress';
 import type { PackCard } from '../../core/registry/packCard';
 import { commands, type CommandId } from '../platform/contributions';
 
-/** Commands that links of hovers and pack pages may run. */
+/** Commands that links in hovers and pack pages may run. */
 export const packCommands: readonly CommandId[] = [
   commands.showPack,
   commands.reviewPack,
@@ -12,7 +12,7 @@ export const packCommands: readonly CommandId[] = [
   commands.installPack,
 ];
 
-/** A link that runs a command with one text. */
+/** A link that runs a command with one string argument. */
 export function commandLink(command: CommandId, argument: string): string {
   return `command:${command}?${encodeURIComponent(JSON.stringify([argument]))}`;
 }

@@ -10,29 +10,29 @@ import { UserProblem } from '../platform/problems';
 import type { Registry } from './registries';
 import { askingRegistry } from './registryProblem';
 
-/** A pack as the registry has it at this moment, with the versions that can be installed, newest first. */
+/** A pack as the registry has it now, with its installable versions, newest first. */
 export interface PackToInstall {
   readonly card: PackCard;
   readonly versions: readonly RegistryNodeVersion[];
 }
 
-/** A pack and the version that the user has agreed to. */
+/** A pack and the version that the user agreed to. */
 export interface ChosenPack {
   readonly card: PackCard;
   readonly version: string;
 }
 
 const mostVersions = 50;
-/** Python packages that the question names. */
+/** Python packages listed in the question. */
 const mostRequirements = 8;
 
-/** Reads the pack anew: it may have been banned since the page was opened. */
+/** Reads the pack again: it may have been banned since the page opened. */
 export async function readPackToInstall(registry: Registry, id: string): Promise<PackToInstall> {
   const [pack, all] = await askingRegistry(() =>
     Promise.all([registry.client.pack(id), registry.client.versions(id)]),
   );
   const card = pack && cardOf(pack, id);
-  // Versions and warnings were asked for by this ID: those of another pack say nothing about it.
+  // Versions and warnings were requested for this ID: another pack's don't apply.
   if (!pack || card?.id !== id) {
     throw new UserProblem(
       shown`The node registry doesn't know the pack “${id}”.`,
@@ -49,7 +49,7 @@ export async function readPackToInstall(registry: Registry, id: string): Promise
   return { card, versions };
 }
 
-/** Asks with everything that will run and where; the version that the user agreed to. */
+/** Asks with everything that will run and where; returns the version that the user agreed to. */
 export async function confirmInstall(
   { card, versions }: PackToInstall,
   target: InstallTarget,
@@ -72,7 +72,7 @@ export async function confirmInstall(
   return undefined;
 }
 
-/** What a person has to know before code of somebody else runs on their machine. */
+/** What a user must know before other people's code runs on their machine. */
 function installDetail(
   card: PackCard,
   version: RegistryNodeVersion,
@@ -103,7 +103,7 @@ async function chooseVersion(
   return chosen?.version;
 }
 
-/** Words of the registry, too short to push what matters out of the question. */
+/** Registry text, shortened so that it can't push important parts out of the question. */
 function short(words: string): string {
   return plainText(words, 'one line', 200);
 }

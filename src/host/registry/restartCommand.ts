@@ -7,7 +7,7 @@ import { ask, showInformation, withProgress } from '../platform/show';
 import type { Servers } from '../servers/servers';
 import { installTarget, type InstallTarget } from './installTarget';
 
-/** Restarts the selected server through its ComfyUI-Manager, after a confirmation and with no job at stake. */
+/** Restarts the selected server through ComfyUI-Manager, after a confirmation and only without jobs. */
 export async function restartServer(servers: Servers): Promise<void> {
   const target = await installTarget(servers);
   const { name, url } = target.session.server;
@@ -20,7 +20,7 @@ export async function restartServer(servers: Servers): Promise<void> {
     { label: shown`Restart` },
   );
   if (!answer) return;
-  // The question may have stood there for a while.
+  // The question may have been open for a while.
   await requireNoJobs(target);
   if (!(await restart(target))) return;
   const { catalog } = await target.session.freshDefinitions(undefined, 0);
@@ -49,7 +49,7 @@ async function requireNoJobs({ session }: InstallTarget): Promise<void> {
   );
 }
 
-/** False when the user no longer waits. */
+/** False when the user stopped waiting. */
 async function restart({ session, manager }: InstallTarget): Promise<boolean> {
   const left = new AbortController();
   try {

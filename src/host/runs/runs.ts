@@ -23,7 +23,7 @@ import type { WorkflowSource } from './workflowSource';
 import { showError } from '../platform/show';
 import { errorWords } from '../../core/safety/errorWords';
 
-/** Answers in the place of a person. */
+/** Answers instead of the user. */
 export interface Unattended extends Pick<RunCallbacks, 'maySpend'> {
   mayUpload(files: readonly UploadQuestion[], session: RunSession): Promise<boolean>;
   /** Why the text was not sent, instead of a notification. */
@@ -32,20 +32,20 @@ export interface Unattended extends Pick<RunCallbacks, 'maySpend'> {
 
 export interface RunChoices {
   readonly seeds: 'keep' | 'new';
-  /** Send although the check expects a refusal. */
+  /** Send even if the check expects a refusal. */
   readonly force?: boolean;
-  /** Output nodes that alone are to run. */
+  /** The only output nodes to run. */
   readonly targets?: readonly string[];
-  /** Nobody pressed a button for this one: it opens no panel, and asks for nothing in the middle of the window. */
+  /** A run without a button press: it opens no panel and asks no modal question. */
   readonly unattended?: Unattended;
-  /** Where to run; the selected server unless told. */
+  /** Where to run; by default, the selected server. */
   readonly session?: RunSession;
 }
 
 export interface RunParts {
   readonly log: Log;
   readonly servers: Servers;
-  /** A session of the chosen server, after asking for what is missing; undefined when the user turns away. */
+  /** A session of the selected server, after asking for what is missing; undefined when cancelled. */
   readonly readySession: () => Promise<RunSession | undefined>;
   readonly places: OutputPlaces;
   readonly consent: Consent;
@@ -64,25 +64,25 @@ function couldNotSend(error: unknown): Refusal {
   return { ...errorWords(error), places: [] };
 }
 
-/** A run that was refused before it was sent, which a person may want all the same. */
+/** A run refused before it was sent, which the user may want anyway. */
 interface Offer {
   readonly words: Shown;
 }
 
-/** Runs workflow texts: presents what core/runs does, and hands the job over to those who watch it. */
+/** Runs workflow texts: presents what core/runs does, and passes the job on to those that track it. */
 export class Runs implements vscode.Disposable {
   readonly #parts: RunParts;
-  /** Files on their way to the server: a second press of the button does not send them twice. */
+  /** Files being sent: a second press of the button does not send them twice. */
   readonly #underWay = new Set<string>();
   readonly #sentOne = new vscode.EventEmitter<void>();
-  /** A file is no longer on its way. */
+  /** A file is no longer being sent. */
   readonly onDidSend = this.#sentOne.event;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
   }
 
-  /** Whether a file is on its way to the server. */
+  /** Whether a file is being sent. */
   isUnderWay(uri: vscode.Uri): boolean {
     return this.#underWay.has(uri.toString());
   }
@@ -91,7 +91,7 @@ export class Runs implements vscode.Disposable {
     this.#sentOne.dispose();
   }
 
-  /** Id of the job; undefined when the text was not sent, and the user knows why or wanted it so. */
+  /** Job ID; undefined when the text was not sent and the user knows why. */
   async run(source: WorkflowSource, choices: RunChoices): Promise<string | undefined> {
     if (!vscode.workspace.isTrusted) {
       throw new UserProblem(
@@ -177,7 +177,7 @@ export class Runs implements vscode.Disposable {
     const isSandbox = session.server.url === servers.sandbox.url;
     return {
       localMedia: async (name) => (await import('./findLocalMedia')).findLocalMedia(source.uri, name),
-      // The sandbox is in this process, and nothing there costs.
+      // The sandbox is in this process, and nothing there costs credits.
       mayUpload: async (files) =>
         isSandbox ||
         (unattended
@@ -185,7 +185,7 @@ export class Runs implements vscode.Disposable {
           : consent.upload(files, session.server.name, session.origin)),
       maySpend: async (nodes) =>
         isSandbox || (unattended ? unattended.maySpend(nodes) : consent.spend(nodes)),
-      // The sandbox takes any key, and no real one is ever given to it.
+      // The sandbox accepts any key, and never gets a real one.
       partnerKey: async () => (isSandbox ? 'sandbox' : servers.keys.get(session.origin)),
       stage,
       owe: (run) => owed.owe(run, session, outputFolder, isSandbox),
@@ -231,7 +231,7 @@ export class Runs implements vscode.Disposable {
       }
       case 'refusedByServer': {
         const { error, findings } = outcome;
-        // The check had nothing against it.
+        // The check found no errors.
         servers.sessions.reportStaleDefinitions(session.origin);
         const { message } = error;
         this.#refused(source, session, { message, nextAction: correctIt, places: findings });
@@ -252,7 +252,7 @@ export class Runs implements vscode.Disposable {
     }
   }
 
-  /** Not waited for: a question that nobody answers must not keep the file from being run again. */
+  /** Not awaited: an unanswered question must not block running the file again. */
   #offerAnyway(source: WorkflowSource, choices: RunChoices, { words }: Offer): void {
     const anyway = { label: shown`Run Anyway` };
     const show = { label: shown`Show Problems` };
