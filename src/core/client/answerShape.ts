@@ -35,7 +35,7 @@ function noJson(text: string, endpoint: string): string {
     : t`The answer to ${endpoint} is not JSON.`;
 }
 
-/** A redirect where an answer was due: a sign-in page, or a server that moved. It is not followed. */
+/** A redirect instead of an answer: a sign-in page, or a server that moved. It is not followed. */
 export function redirectError(
   status: number,
   endpoint: string,
@@ -44,7 +44,7 @@ export function redirectError(
   secrets: Secrets,
 ): ServerError {
   const parsed = location !== null && URL.canParse(location, url) ? new URL(location, url) : undefined;
-  // An address without a host has no origin: only what kind it is can be said.
+  // An address without a host has no origin: only its scheme is known.
   const target = parsed?.origin === 'null' ? parsed.protocol : parsed?.origin;
   const message =
     target === undefined

@@ -5,7 +5,7 @@ import { originOf } from './address';
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS_CERT|DEPTH_ZERO|HOSTNAME_MISMATCH/i;
 
-/** The codes and words of an error and of all that caused it. */
+/** The codes and messages of an error and all its causes. */
 function trail(error: unknown): string[] {
   const words: string[] = [];
   let current: unknown = error;

@@ -9,19 +9,19 @@ import type { Transport, TransportAnswer } from './transport';
 import { t } from '../safety/localize';
 
 export interface Submission {
-  /** The exact JSON text of the prompt: it is posted as it is, digit for digit. */
+  /** The exact JSON text of the prompt, posted unchanged, digit for digit. */
   readonly promptText: string;
   readonly clientId: string;
   /** Canonical UUID; sent to local servers only (protocol 1.5). */
   readonly promptId?: string | undefined;
   readonly extraData?: Readonly<Record<string, unknown>> | undefined;
-  /** The exact JSON text of the graph that the prompt came from: servers write it into the pictures. */
+  /** The exact JSON text of the graph that the prompt came from: servers write it into pictures. */
   readonly workflowText?: string | undefined;
-  /** Only these output nodes run. */
+  /** Run only these output nodes. */
   readonly partialTargets?: readonly string[] | undefined;
-  /** Ahead of everything that waits; local servers only. */
+  /** To the front of the queue; only local servers. */
   readonly front?: boolean | undefined;
-  /** Key for partner nodes; goes into `extra_data.api_key_comfy_org`. */
+  /** Key for partner nodes, sent as `extra_data.api_key_comfy_org`. */
   readonly partnerKey?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export async function submitPrompt(
 ): Promise<SubmissionAnswer> {
   const { partnerKey } = submission;
   if (partnerKey !== undefined && !mayCarryCredential(transport.baseUrl)) throw unsafeAddress(endpoint);
-  // Names such as the sandbox's, which takes any key, are no secrets.
+  // Placeholders such as the sandbox's, which accepts any key, are not secrets.
   if (partnerKey !== undefined && partnerKey.length >= 16) transport.secrets.add(partnerKey);
   const answer = await transport.request({
     method: 'POST',
@@ -58,7 +58,7 @@ export async function submitPrompt(
     body: { text: submissionText(submission, capabilities), mime: 'application/json' },
     accept: 'application/json',
     accepts: (status) => status === 400 || status === 422,
-    // Local servers validate before they answer, and large prompts take their time.
+    // Local servers validate before they answer, and large prompts take time.
     deadline: 120_000,
     signal,
   });
@@ -98,7 +98,7 @@ function readSubmissionAnswer(answer: TransportAnswer): SubmissionAnswer {
   const contentType = answer.headers.get('content-type');
   const body = readErrorBody(answer.text, contentType);
   const refused = answer.status >= 400;
-  // A job that is there costs, whatever else is said of it.
+  // An existing job costs, whatever else the answer says.
   const taken = refused ? undefined : acceptedIn(answer.text);
   if (taken) return { kind: 'accepted', ...taken };
   if (body.promptError) {

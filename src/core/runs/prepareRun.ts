@@ -25,10 +25,10 @@ import { t } from '../safety/localize';
 export interface PrepareOptions {
   /** Node definitions of the server; without them only the structure is checked. */
   readonly catalog?: Catalog | undefined;
-  /** Old classes that the server replaces by itself. */
+  /** Old node types that the server replaces itself. */
   readonly replacements?: NodeReplacements | undefined;
   readonly seeds: 'keep' | 'new';
-  /** Output nodes that alone are to run. */
+  /** The only output nodes to run. */
   readonly targets?: readonly string[] | undefined;
   /** Send although the server is expected to refuse it; what would stop the server is refused all the same. */
   readonly force?: boolean | undefined;
@@ -37,9 +37,9 @@ export interface PrepareOptions {
 }
 
 /**
- * Makes a workflow text ready to be sent, or says in one sentence why not. Reads nothing but the text, sends nothing.
- * The prompt is cut from the text: numbers keep every digit, keys their order; what wraps it (client id, extra data)
- * is not sent. A graph is compiled to its prompt first.
+ * Prepares a workflow text for sending, or explains in one sentence why not. Reads only the text and sends nothing. The
+ * prompt is cut from the text: numbers keep every digit, keys their order; its wrapper (client ID, extra data) is not
+ * sent. A graph is compiled to its prompt first.
  */
 export function prepareRun(document: WorkflowDocument, options: PrepareOptions): PreparedRun | RunRefusal {
   const { catalog, replacements, targets = [] } = options;
@@ -82,8 +82,8 @@ export function prepareRun(document: WorkflowDocument, options: PrepareOptions):
 }
 
 /**
- * A server that replaces an old class fails on nodes without `_meta` (workflows 1.1), so nodes of classes that it
- * does not list get one. All others are sent as they stand.
+ * A server that replaces an old node type fails on nodes without `_meta` (workflows 1.1), so nodes of types that it
+ * does not list get one. All others are sent unchanged.
  */
 function titlesForReplacement({ prompt }: WorkflowPrompt, catalog: Catalog | undefined): TextEdit[] {
   if (!catalog) return [];

@@ -6,7 +6,7 @@ import type { CompiledGraph } from './workflowPrompt';
 import type { Finding } from '../check/finding';
 import type { PromptPlaces } from '../workflow/promptPlaces';
 
-/** A media input that names a file of the server's input folder: it may have to be uploaded first. */
+/** A media input that names a file in the server's input folder: it may have to be uploaded first. */
 export interface PreparedMedia extends MediaInput {
   /** The server's node definitions list this file: one of that name is there already. */
   readonly listed: boolean;
@@ -16,35 +16,38 @@ export interface PreparedMedia extends MediaInput {
 export interface PreparedPartnerNode {
   readonly nodeId: string;
   readonly classType: string;
-  /** Title or class type. */
+  /** Title or node type. */
   readonly title: string;
 }
 
 /** A workflow text that may be sent: checked as far as could be, seeded, nothing uploaded yet. */
 export interface PreparedRun {
   readonly kind: 'prepared';
-  /** The prompt: of a graph file the one that was compiled, a text of its own. */
+  /** The prompt; for a graph file, the compiled one, with its own text. */
   readonly prompt: Prompt;
-  /** Where nodes and inputs stand in the workflow text; what a server says about them is shown there. */
+  /** The positions of nodes and inputs in the workflow text, where server errors are shown. */
   readonly places: PromptPlaces;
   /** The graph that the prompt was compiled from: the server writes it into the pictures. */
   readonly graph?: CompiledGraph | undefined;
-  /** The prompt object cut from its text with the edits made: what is posted when nothing is uploaded. */
+  /** The prompt object cut from its text with the edits applied: what is posted if nothing is uploaded. */
   readonly promptText: string;
   /** Edits that `promptText` carries, with offsets in the text of `prompt`. */
   readonly edits: readonly TextEdit[];
-  /** SHA-256 (hex) of the whole workflow text as given. */
+  /** SHA-256 (hex) of the entire workflow text. */
   readonly sourceHash: string;
-  /** Of what the text asks for; undefined for a graph without node definitions. */
+  /** Hash of the prompt; undefined for a graph without node definitions. */
   readonly promptHash: string | undefined;
   readonly nodeNames: JobOrigin['nodeNames'];
   readonly seeds: JobOrigin['seeds'];
   readonly media: readonly PreparedMedia[];
   readonly partnerNodes: readonly PreparedPartnerNode[];
-  /** What the check says of the run: what the server leaves out or loses, and with `force` the errors that would stop it. */
+  /**
+   * What the check says about the run: what the server leaves out or loses and, with `force`, the errors that would
+   * stop it.
+   */
   readonly findings: readonly Finding[];
   /** False without node definitions: only the structure was looked at. */
   readonly checked: boolean;
-  /** Output nodes that alone are to run; empty: all. */
+  /** The only output nodes to run; empty: all. */
   readonly targets: readonly string[];
 }

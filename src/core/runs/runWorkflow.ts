@@ -28,10 +28,10 @@ export interface RunRequest {
   /** Name to show: the file's name. */
   readonly label: string;
   readonly sourceUri?: string | undefined;
-  /** The graph that goes with a prompt, for the pictures to carry; a text that is a graph goes itself. */
+  /** The graph that belongs to a prompt, to be stored in pictures; a text that is a graph is sent itself. */
   readonly workflowText?: string | undefined;
   readonly seeds: 'keep' | 'new';
-  /** Output nodes that alone are to run. */
+  /** The only output nodes to run. */
   readonly targets?: readonly string[] | undefined;
   /** Send although the check expects a refusal. */
   readonly force?: boolean | undefined;
@@ -45,21 +45,21 @@ export interface RunRequest {
   readonly lookOut?: number | undefined;
 }
 
-/** What the procedure asks of the person or of the one who embeds it. */
+/** What the procedure asks of the user or the caller. */
 export interface RunCallbacks {
   /**
-   * The local file of a media input, looked up only inside the workspace; undefined when there is none, then the
-   * server is expected to have it. `name` has been checked: relative, no `..`, no drive. Links out of the workspace
-   * are for the one who looks up to refuse.
+   * The local file of a media input, looked up only inside the workspace; if undefined, the server is expected to have
+   * it. `name` has been checked: relative, no `..`, no drive. The lookup must reject links that lead out of the
+   * workspace.
    */
   localMedia(name: string): Promise<LocalMedia | undefined>;
   mayUpload(files: readonly UploadQuestion[]): Promise<boolean>;
-  /** Partner nodes cost credits of their own: asked before each run that holds some. */
+  /** Partner nodes cost extra credits: asked before each run with any. */
   maySpend(nodes: readonly PreparedPartnerNode[]): Promise<boolean>;
-  /** The account key for partner nodes; asked for only when the workflow has some. */
+  /** The account key for partner nodes; requested only when the workflow has some. */
   partnerKey(): Promise<string | undefined>;
   stage(stage: RunStage): void;
-  /** Writes down on disk what is about to be sent; missing for those who keep no outputs. */
+  /** Records on disk what is about to be sent; missing for callers that save no outputs. */
   readonly owe?: Owe | undefined;
 }
 
@@ -69,11 +69,11 @@ export type RunOutcome =
       readonly jobId: string;
       /** Branches that the server leaves out, and what the check found and was overruled on. */
       readonly findings: readonly Finding[];
-      /** False: there were no node definitions, so the workflow was not checked before it was sent. */
+      /** False: without node definitions, the workflow was not checked before sending. */
       readonly checked: boolean;
       /** The prompt exactly as posted, for the run record. */
       readonly promptText: string;
-      /** What the server complained about although it took the prompt. */
+      /** What the server complained about although it accepted the prompt. */
       readonly nodeErrors: NodeErrorMap;
       /** The graph exactly as posted with it. */
       readonly workflowText: string | undefined;
@@ -96,9 +96,9 @@ export interface RunRefused {
 }
 
 /**
- * The one procedure that runs a workflow text: check, upload, spend guard, socket, POST once, job. Trouble with
- * the server throws `ServerError`. An aborted run throws the signal's reason; what the server had taken by then is
- * cancelled on it. A prompt that is refused over a file that the server once took is sent again with the file, once.
+ * The only procedure that runs a workflow text: check, upload, spending consent, socket, POST once, job. Server errors
+ * are thrown as `ServerError`. An aborted run throws the signal's reason; what the server accepted by then is
+ * cancelled. A prompt refused because of an uploaded file is sent again with the file, once.
  */
 export async function runWorkflow(
   request: RunRequest,
@@ -116,7 +116,7 @@ export async function runWorkflow(
   if (outcome.kind !== 'refusedByServer') return outcome;
   const refusedIds = new Set(Object.keys(outcome.nodeErrors));
   if (!forgetRefused(uploads, reused, refusedIds)) return outcome;
-  // A refusal costs nothing, and the person has agreed to the cost already.
+  // A refusal costs nothing, and the user has already agreed to the cost.
   return runOnce(request, { ...asks, maySpend: () => Promise.resolve(true) }, [], signal);
 }
 
@@ -204,7 +204,7 @@ async function runOnce(
   }
 }
 
-/** Looks at the text before anything is asked of the server, and again with definitions that are fresh before it refuses. */
+/** Checks the text before any request, and again with fresh definitions before refusing. */
 async function prepare(request: RunRequest, signal: AbortSignal): Promise<PreparedRun | RunRefusal> {
   const { session, document, seeds, targets, force } = request;
   const read = readWorkflowPrompt(document);
@@ -213,7 +213,7 @@ async function prepare(request: RunRequest, signal: AbortSignal): Promise<Prepar
   const first = prepareRun(document, { ...known, seeds, targets, force });
   if (first.kind !== 'refused' || !['invalid', 'graphInvalid'].includes(first.reason))
     return checkMedia(first);
-  // The person may have added the model or the node since the definitions were read.
+  // The user may have added the model or the node since the definitions were read.
   const fresh = await session.freshDefinitions(signal);
   return checkMedia(fresh === known ? first : prepareRun(document, { ...fresh, seeds, targets, force }));
 }
@@ -236,7 +236,7 @@ type Start =
   | RunRefused
   | { readonly kind: 'declined'; readonly what: 'spending' };
 
-/** The spend guard: the key for partner nodes is asked for and sent only when the workflow has such nodes. */
+/** Spending consent: the key for partner nodes is requested and sent only when the workflow has such nodes. */
 async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: RunSession): Promise<Start> {
   const { partnerNodes } = prepared;
   if (partnerNodes.length === 0) return { kind: 'yes' };
@@ -291,7 +291,7 @@ function outcomeOf(
   return {
     kind: 'submitted',
     jobId: answer.promptId,
-    // The server's own words count for more than what was expected of it.
+    // The server's own answer takes precedence over the prediction.
     findings: findings.length > 0 ? findings : prepared.findings,
     checked: prepared.checked,
     nodeErrors,

@@ -23,20 +23,20 @@ export interface SubmissionPlan {
   /** The graph that the prompt was compiled from, for the pictures to carry. */
   readonly workflowText?: string | undefined;
   readonly origin: JobOrigin;
-  /** Awaited as soon as the server is known to have taken the prompt, also in a run that is aborted. */
+  /** Awaited as soon as the server is known to have accepted the prompt, even in an aborted run. */
   readonly onTaken?: ((jobId: string) => Promise<void>) | undefined;
   /** For how long a job whose answer was lost is looked for, ms. */
   readonly lookOut?: number | undefined;
   readonly stage: (stage: RunStage) => void;
 }
 
-/** How long an aborted run still waits for the answer that says what has to be cancelled, ms. */
+/** How long an aborted run waits for the answer that says what to cancel, ms. */
 const graceAfterAbort = 5_000;
 
 /**
- * Posts the prompt and puts the job into the store. It is posted again only after an answer that says that it was not
- * taken and when to come again. When the answer is lost the job is looked for instead. When the run is aborted after
- * the prompt left, the job is cancelled on the server, and then the signal's reason is thrown.
+ * Posts the prompt and adds the job to the store. It is posted again only after an answer that says that it was not
+ * accepted and when to retry. When the answer is lost, it looks for the job instead. When the run is aborted after the
+ * prompt was sent, the job is cancelled on the server, and then the signal's reason is thrown.
  */
 export async function submitOnce(plan: SubmissionPlan, signal: AbortSignal): Promise<SubmissionAnswer> {
   const { session, origin, promptText } = plan;
@@ -52,7 +52,7 @@ export async function submitOnce(plan: SubmissionPlan, signal: AbortSignal): Pro
   return answer;
 }
 
-/** Waits as long as the server asks to, within limits: 429 with `Retry-After` says that nothing was taken. */
+/** Waits as long as the server asks, within limits: 429 with `Retry-After` says that nothing was accepted. */
 async function postInTurn(plan: SubmissionPlan, signal: AbortSignal): Promise<SubmissionAnswer> {
   let waited = 0;
   for (let wait = 1; ; wait++) {
@@ -72,7 +72,7 @@ async function postInTurn(plan: SubmissionPlan, signal: AbortSignal): Promise<Su
   }
 }
 
-/** Whole seconds; undefined when the server does not ask to wait, or for something that waiting does not mend. */
+/** Whole seconds; undefined when the server does not ask to wait, or waiting doesn't help. */
 function secondsToWait(error: unknown): number | undefined {
   if (!ServerError.is(error) || error.status !== 429 || error.retryAfter === undefined) return undefined;
   if (error.reason !== 'rateLimited' && error.reason !== 'queueFull') return undefined;
@@ -92,7 +92,7 @@ async function post(plan: SubmissionPlan, signal: AbortSignal): Promise<Submissi
         clientId: session.clientId,
         ...(isLocal && { promptId }),
         extraData: {
-          // A local server sends previews only when it is told how to make them.
+          // A local server sends previews only if the method is specified.
           ...(isLocal && { preview_method: 'auto' }),
           [runKeyName]: promptId,
         },
@@ -113,7 +113,7 @@ async function post(plan: SubmissionPlan, signal: AbortSignal): Promise<Submissi
 }
 
 interface BeforeSubmission {
-  /** By the server's clock, or ours where that is behind it. */
+  /** By the server's clock, or ours if that is earlier. */
   readonly since: number | undefined;
   readonly known: ReadonlySet<string>;
   readonly isLocal: boolean;
@@ -151,7 +151,7 @@ async function lookFor(
   } catch (error) {
     if (!signal.aborted) throw unknownFate(error, lost);
   }
-  // Given up: one last look, so that what can be found is cancelled.
+  // Aborted: one last attempt, so that a job that exists is cancelled.
   const last = await search(0, AbortSignal.timeout(graceAfterAbort)).catch(() => undefined);
   if (last?.kind === 'found') return last;
   throw unknownAfterAbort(lost);
@@ -159,7 +159,7 @@ async function lookFor(
 
 const lookFirst = t`Check the server's queue and history before you run it again: running it twice may cost twice.`;
 
-/** The server was asked for as long as there was patience, and does not show such a job. */
+/** The server was asked until the time limit and does not show such a job. */
 function notSeen(error: unknown, similar: readonly string[]): unknown {
   if (!(error instanceof ServerError)) return error;
   const jobs = similar.join(', ');
@@ -182,7 +182,7 @@ function unknownFate(error: unknown, lost: unknown): unknown {
   return reworded(first, `${first.message} ${fate}`, lookFirst);
 }
 
-/** The person gave up while nothing was known yet. */
+/** The user gave up before anything was known. */
 function unknownAfterAbort(lost: unknown): ServerError {
   const message = t`Cancelled before the server answered. The run may or may not have started.`;
   const known = lost instanceof ServerError ? lost : undefined;

@@ -29,19 +29,19 @@ export interface PackVersion {
 }
 
 export interface InstallOptions {
-  /** Ends the waiting. What the manager was told to do goes on. */
+  /** Ends the wait. The manager continues what it was asked to do. */
   readonly signal: AbortSignal;
-  /** Told when the pack goes into the manager's queue: from then on nothing is taken back. */
+  /** Called when the pack enters the manager's queue: from then on, nothing can be undone. */
   readonly onQueued?: (() => void) | undefined;
   readonly clientId?: string | undefined;
-  /** Milliseconds between two looks at the queue. */
+  /** Milliseconds between two polls of the queue. */
   readonly pause?: number | undefined;
-  /** Milliseconds after which nobody waits any longer. */
+  /** Milliseconds after which waiting ends. */
   readonly patience?: number | undefined;
 }
 
 const defaultPause = 1_500;
-/** Compiling Python packages takes its time. */
+/** Compiling Python packages takes time. */
 const defaultPatience = 45 * 60_000;
 
 /** What the manager makes one text of, divided by `@`. */
@@ -60,7 +60,7 @@ export async function installPack(
 ): Promise<InstalledPack> {
   const { signal } = options;
   requirePlain(pack);
-  // Starting the queue starts everything in it: nothing of others may wait there, which nobody was asked about.
+  // Starting the queue starts everything in it, so no other tasks may wait there that nobody was asked about.
   const { isProcessing, remaining } = await readQueueStatus(transport, manager, signal);
   if (isProcessing || remaining > 0) throw busyManager();
   const before = installed(await readInstalled(transport, manager, signal), pack.id);
@@ -68,7 +68,7 @@ export async function installPack(
   await orAborted(send(transport, manager, pack, task, options), signal);
   const isTold = await settled(transport, manager, pack, task, options);
   const after = installed(await readInstalled(transport, manager, signal), pack.id);
-  // Only version 4 tells how a task ended: of the others the folders tell whether anything came of it.
+  // Only version 4 reports how a task ended; for the others, the installed folders show whether it worked.
   const isNew = after?.version === pack.version || after?.version !== before?.version || !before?.enabled;
   if (!after?.enabled || !(isTold || isNew)) throw failedInstall(pack.id);
   return after;
@@ -83,7 +83,7 @@ function requirePlain({ id, version }: PackVersion): void {
   );
 }
 
-/** Never cut off between the two requests: what is queued and not started would run with somebody else's start. */
+/** Never aborted between the two requests: a queued task that was not started would run with someone else's start. */
 async function send(
   transport: Transport,
   manager: NodeManager,
@@ -121,7 +121,7 @@ async function queue(
   const { takes } = manager;
   const { status, text } = await postToManager(transport, manager, takes, bodies[takes]);
   if (status === 403 || (status === 404 && /security/i.test(text))) throw forbidden(id, text);
-  // The endpoint gives reasons, a router at most the status.
+  // The endpoint gives reasons; a router gives at most the status.
   if (status === 405 || (status === 404 && (takes !== 'install' || isRouter(text))))
     throw tooOldManager(manager.version);
   if (status === 404) throw unknownToManager(id, text);
@@ -150,7 +150,7 @@ async function start(transport: Transport, manager: NodeManager, { id }: PackVer
   if (isMissing(status)) throw tooOldManager(manager.version);
 }
 
-/** Waits until the queue is done with the pack; true where the manager itself says that it went well. */
+/** Waits until the queue is done with the pack; true if the manager itself reports success. */
 async function settled(
   transport: Transport,
   manager: NodeManager,
@@ -160,7 +160,7 @@ async function settled(
 ): Promise<boolean> {
   const until = Date.now() + patience;
   for (;;) {
-    // Before the history: what has left the queue is told there.
+    // Before the history, which contains what left the queue.
     const { isProcessing, remaining } = await readQueueStatus(transport, manager, signal);
     const end = manager.takes === 'task' ? await readTaskEnd(transport, task, signal) : undefined;
     if (end?.isDone) return true;
@@ -172,7 +172,7 @@ async function settled(
 }
 
 function taskProblem(id: string, words: string | undefined): InstallProblem {
-  // Version 4 says no more than this of what its security level forbids.
+  // Version 4 says no more about what its security level forbids.
   if (words === 'failed') return forbiddenInstall(id);
   const isUnknown = /not available|not found|cannot resolve/i.test(words ?? '');
   return isUnknown ? unknownToManager(id, words) : failedInstall(id, words);

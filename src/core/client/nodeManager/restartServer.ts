@@ -5,23 +5,23 @@ import { InstallProblem } from './installProblem';
 import { tellManager, wentAway, type NodeManager } from './managerRequests';
 
 export interface RestartOptions {
-  /** Ends the waiting; the restart goes on. */
+  /** Ends the wait; the restart continues. */
   readonly signal: AbortSignal;
   /** Milliseconds between two looks. */
   readonly pause?: number | undefined;
-  /** Milliseconds after which a server that does not come back is given up. */
+  /** Milliseconds after which a server that does not come back counts as failed. */
   readonly patience?: number | undefined;
 }
 
 const defaultPause = 1_000;
 /** Servers with many packs take minutes. */
 const defaultPatience = 10 * 60_000;
-/** A server that answers all the time after it took the restart has been faster than we look, ms. */
+/** A server that keeps answering after it accepted the restart was faster than our polling, ms. */
 const quickRestart = 10_000;
 
 /**
- * Has ComfyUI-Manager restart the server, once, and waits until it answers again (protocol 9.5). The connection breaks
- * instead of an answer: that is how it goes well. Fails with `InstallProblem` or `ServerError`.
+ * Has ComfyUI-Manager restart the server, once, and waits until it answers again (protocol 9.5). On success, the
+ * connection breaks instead of an answer. Fails with `InstallProblem` or `ServerError`.
  */
 export async function restartServer(
   transport: Transport,
@@ -45,7 +45,7 @@ export async function restartServer(
   }
 }
 
-/** Whether the connection broke; an answer alone says that it will. */
+/** Whether the connection broke; an answer only announces it. */
 async function broke(transport: Transport, manager: NodeManager, signal: AbortSignal): Promise<boolean> {
   try {
     const { status } = await tellManager(transport, manager, 'reboot', 15_000, signal);
