@@ -45,7 +45,7 @@ const messages: Record<JsonProblemKind, string> = {
   nonFinite: t`NaN and Infinity are not strict JSON; Python servers read them, most other programs do not.`,
 };
 
-/** A problem of this kind, worded for a person. */
+/** A problem of this kind with its message. */
 export function jsonProblem(kind: JsonProblemKind, offset: number, length: number): JsonProblem {
   return { kind, message: messages[kind], offset, length };
 }
