@@ -2,7 +2,7 @@ import { t } from '../../safety/localize';
 import type { LinkView, NodeView } from '../promptView';
 import { nodeName } from '../rule';
 
-/** A link that the server follows and has not checked, with how messages name the server. */
+/** A link that the server follows without validating it, and how messages name the server. */
 export interface UncheckedLink {
   readonly node: NodeView;
   readonly link: LinkView;
