@@ -21,15 +21,15 @@ import { addsLinks } from './virtualNodes';
 import { plural, t } from '../../safety/localize';
 
 export interface CompileOptions {
-  /** What becomes of `{a|b}`; "keep" unless told. */
+  /** How to handle `{a|b}`; "keep" by default. */
   readonly dynamicPrompts?: 'keep' | 'first' | 'random';
   /** For "random": numbers from 0 to below 1. */
   readonly random?: () => number;
-  /** The time that %date:…% stands for; now unless told. */
+  /** The time for %date:…%; now by default. */
   readonly now?: Date;
 }
 
-/** A prompt with the way back to the file, or why the web editor would refuse the graph. */
+/** A prompt with its source map, or why the ComfyUI editor would reject the graph. */
 export type GraphCompilation =
   | {
       readonly kind: 'compiled';
@@ -41,8 +41,8 @@ export type GraphCompilation =
   | { readonly kind: 'failed'; readonly problem: GraphProblem };
 
 /**
- * Compiles a graph to the prompt that the web editor sends for it (workflows 2). Never throws; the same graph and
- * catalog give the same prompt, save for "random" and dates.
+ * Compiles a graph to the prompt that the ComfyUI editor sends for it (workflows 2). Never throws; the same graph and
+ * catalog give the same prompt, except for "random" and dates.
  */
 export function compileGraph(graph: Graph, catalog: Catalog, options: CompileOptions = {}): GraphCompilation {
   if (graph.node.kind !== 'object') {
@@ -111,7 +111,7 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   return { kind: 'compiled', prompt: readPrompt(printed(entries, root)), source, warnings };
 }
 
-/** Values inside a subgraph are sent once for each instance: a small file can ask for a prompt that no memory holds. */
+/** Values inside a subgraph are sent once per instance: a small file can ask for a prompt too large for any memory. */
 function printed(entries: ReadonlyMap<string, PromptEntry>, { nodes }: LiveLevel): JsonDocument {
   const document = printPrompt(entries, budgets.promptText);
   const [first] = nodes;
